@@ -1,0 +1,64 @@
+# Two commands matter: `make lab` to read and run the course, `make test` to check all of it.
+# Both set everything up first, and do so again only when requirements.lock or pyproject.toml changes.
+
+PYTHON ?= python3
+NB     ?=
+PORT   ?= 8888
+
+VENV := .venv
+BIN  := $(VENV)/bin
+# Jupyter refuses to run as root unless told; containers usually are.
+ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
+# No browser is opened where there is no screen to open it on.
+HEADLESS := $(if $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname -s)),,--no-browser)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup lab test lint oldest refresh lock clean
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(VENV)/.installed: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "This course needs Python 3.11 or newer; this one is %s. Try: make PYTHON=python3.12" % sys.version.split()[0])'
+	@$(BIN)/python -c '' 2>/dev/null || { rm -rf $(VENV); $(PYTHON) -m venv $(VENV); }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "$$(grep '^uv==' requirements.lock)"
+	@$(BIN)/uv pip sync --quiet --compile-bytecode --python $(BIN)/python requirements.lock
+	@$(BIN)/uv pip install --quiet --no-deps --python $(BIN)/python --editable .
+	@touch $@
+
+setup: $(VENV)/.installed  ## create .venv with the pinned packages and linlib
+
+lab: setup  ## open JupyterLab on the notebooks (PORT=8888); loopback only, token on
+	@$(BIN)/jupyter lab --ServerApp.ip=127.0.0.1 --port=$(PORT) $(ROOT) $(HEADLESS) \
+	  --LabApp.news_url=None --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate \
+	  --LabApp.extension_manager=readonly \
+	  --ServerApp.root_dir=notebooks --LabApp.default_url=/lab/tree/00-start-here.ipynb
+
+test: setup  ## run every check: lint, types, library, notebooks (NB=notebooks/… for one notebook)
+ifeq ($(NB),)
+	@$(MAKE) --no-print-directory lint
+endif
+	@$(BIN)/python -m pytest $(NB)
+
+lint: setup
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/mypy
+
+refresh: setup  ## re-execute the notebooks and store their outputs (NB=notebooks/… for one)
+	@$(BIN)/python tests/refresh.py $(NB)
+
+oldest: setup  ## validate all text outputs with the oldest NumPy, SciPy and Matplotlib that are admitted
+	@$(PYTHON) -m venv .venv-oldest
+	@$(BIN)/uv pip sync --quiet --python .venv-oldest/bin/python requirements.lock
+	@$(BIN)/uv pip install --quiet --python .venv-oldest/bin/python --no-deps --editable . \
+	  $$(grep -oE '"(numpy|scipy|matplotlib|scikit-learn)>=[0-9.]+"' pyproject.toml | tr -d '"' | sed 's/>=/==/')
+	@.venv-oldest/bin/python -m pytest --text-only notebooks
+
+lock: setup  ## pin again everything that pyproject.toml asks for
+	@$(BIN)/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 --all-extras \
+	  --upgrade --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --output-file requirements.lock
+
+clean:  ## remove the environment and every cache
+	@rm -rf $(VENV) .venv-oldest .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
