@@ -1,0 +1,128 @@
+"""linlib: the helper library of a course on linear classification.
+
+Functions from data to a frozen result, no hidden state and no hidden randomness. The uniting idea
+is the signed row ``z_i = y_i (1, x_i)``: learning means finding weights with ``Z @ weights > 0``.
+
+>>> import linlib
+>>> X, y = linlib.data.and_gate()
+>>> run = linlib.pla(X, y)
+>>> run.weights
+array([-4.,  3.,  2.])
+>>> linlib.certify(X, y).check(X, y, exact=True)
+True
+"""
+
+from linlib import data
+from linlib.convergence import ProofTable, mistake_bound, proof_table, radius_and_margin
+from linlib.data import Points, RealData
+from linlib.descent import (
+    Descent,
+    Fit,
+    Objective,
+    gradient_descent,
+    hinge_objective,
+    lasso,
+    least_squares,
+    objective,
+)
+from linlib.features import polynomial, quadratic, quadratic_weights
+from linlib.gaussian import LDA, QDA, fit_lda, fit_qda
+from linlib.hyperplane import Hyperplane, augment, signed_rows
+from linlib.losses import Loss, hinge_loss, perceptron_loss, squared_loss, zero_one_loss
+from linlib.multiclass import (
+    LinearMachine,
+    OneVsOne,
+    OneVsRest,
+    kesler_rows,
+    linear_machine,
+    one_vs_one,
+    one_vs_rest,
+)
+from linlib.perceptron import (
+    AveragedRun,
+    BatchRun,
+    Correction,
+    PocketRun,
+    Run,
+    averaged,
+    batch,
+    corrections,
+    pla,
+    pla_rows,
+    pocket,
+)
+from linlib.separability import (
+    Inseparable,
+    MaxMargin,
+    Separable,
+    certify,
+    cover_count,
+    max_margin,
+)
+from linlib.soft_margin import SoftMargin, soft_margin
+from linlib.widrow_hoff import LMSRun, PassMap, lms, pass_map
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "LDA",
+    "QDA",
+    "AveragedRun",
+    "BatchRun",
+    "Correction",
+    "Descent",
+    "Fit",
+    "Hyperplane",
+    "Inseparable",
+    "LMSRun",
+    "LinearMachine",
+    "Loss",
+    "MaxMargin",
+    "Objective",
+    "OneVsOne",
+    "OneVsRest",
+    "PassMap",
+    "PocketRun",
+    "Points",
+    "ProofTable",
+    "RealData",
+    "Run",
+    "Separable",
+    "SoftMargin",
+    "augment",
+    "averaged",
+    "batch",
+    "certify",
+    "corrections",
+    "cover_count",
+    "data",
+    "fit_lda",
+    "fit_qda",
+    "gradient_descent",
+    "hinge_loss",
+    "hinge_objective",
+    "kesler_rows",
+    "lasso",
+    "least_squares",
+    "linear_machine",
+    "lms",
+    "max_margin",
+    "mistake_bound",
+    "objective",
+    "one_vs_one",
+    "one_vs_rest",
+    "pass_map",
+    "perceptron_loss",
+    "pla",
+    "pla_rows",
+    "pocket",
+    "polynomial",
+    "proof_table",
+    "quadratic",
+    "quadratic_weights",
+    "radius_and_margin",
+    "signed_rows",
+    "soft_margin",
+    "squared_loss",
+    "zero_one_loss",
+]

@@ -1,0 +1,224 @@
+"""Input checking, in one place: bad input gets one sentence.
+
+The sentence names the argument, what is wrong, where (row and column) and what to do about it.
+A wrong type raises ``TypeError``, a wrong value ``ValueError``. What passes is returned as a fresh
+or untouched array: no function of linlib writes into its arguments.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+# Every integer up to here is a float; beyond it neighbours collapse and exact results are lost.
+LARGEST_EXACT = 2**53
+# Beyond this a squared length overflows to infinity.
+LARGEST = 1e150
+
+
+def numbers(value: ArrayLike, name: str) -> FloatArray:
+    """Return ``value`` as floats, or say why it is not an array of finite numbers."""
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        raise ValueError(f"{name}: has masked entries; fill them or drop their rows first.")
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise ValueError(_ragged(value, name)) from None
+    if array.dtype == object or array.dtype.kind in "USMmVc":
+        place, item = _first_odd(array)
+        if isinstance(item, int):
+            raise ValueError(
+                f"{name}: the integer {item}{place} is too large; rescale the data so that every "
+                f"number is at most 2**53 in size."
+            )
+        raise TypeError(
+            f"{name}: expected numbers, found {item!r} ({type(item).__name__}){place}; "
+            f"convert the data to floats first."
+        )
+    _refuse(
+        array.dtype.kind in "iu",
+        lambda: np.abs(array) > LARGEST_EXACT,
+        array,
+        name,
+        "is too large an integer to be held exactly",
+        "rescale the data below 2**53",
+    )
+    floats = array.astype(np.float64, copy=False)
+    _refuse(
+        True,
+        lambda: np.isnan(floats),
+        floats,
+        name,
+        "is not a number",
+        "drop or fill the missing values first",
+    )
+    _refuse(True, lambda: np.isinf(floats), floats, name, "is infinite", "drop or clip it first")
+    _refuse(
+        True,
+        lambda: np.abs(floats) > LARGEST,
+        floats,
+        name,
+        "is so large that its square overflows",
+        "rescale the data",
+    )
+    return floats
+
+
+def _refuse(relevant: bool, bad: Any, array: NDArray[Any], name: str, what: str, do: str) -> None:
+    if relevant and array.size and (mask := np.asarray(bad())).any():
+        index = tuple(int(i) for i in np.argwhere(mask)[0])
+        raise ValueError(f"{name}: {array[index]}{_place(index)} {what}; {do}.")
+
+
+def _place(index: tuple[int, ...]) -> str:
+    words = ("row", "column", "layer")
+    return "".join(
+        f"{' at' if k == 0 else ','} {words[min(k, 2)]} {i}" for k, i in enumerate(index)
+    )
+
+
+def _first_odd(array: NDArray[Any]) -> tuple[str, Any]:
+    for index in np.ndindex(array.shape):
+        item = array[index]
+        if isinstance(item, int) and not isinstance(item, bool) and abs(item) <= LARGEST_EXACT:
+            continue
+        if not isinstance(item, float):
+            return _place(index), item.item() if isinstance(item, np.generic) else item
+    return "", "an array of objects"
+
+
+def _ragged(value: Any, name: str) -> str:
+    lengths = [np.size(row) for row in value]
+    row = next((i for i, size in enumerate(lengths) if size != lengths[0]), 0)
+    return (
+        f"{name}: row {row} has {lengths[row]} numbers where row 0 has {lengths[0]}; "
+        f"give every row the same length."
+    )
+
+
+def points(X: ArrayLike, name: str = "X") -> FloatArray:
+    """Return ``X`` as an ``(n, d)`` array of finite floats, n and d at least 1."""
+    array = numbers(X, name)
+    if array.ndim != 2:
+        raise ValueError(
+            f"{name}: expected shape (n, d), got {array.shape}; use {name}.reshape(-1, 1) for n "
+            f"points on a line or {name}.reshape(1, -1) for one point."
+        )
+    if array.shape[0] == 0:
+        raise ValueError(f"{name}: has no rows; give at least one point.")
+    if array.shape[1] == 0:
+        raise ValueError(f"{name}: has no columns; give at least one feature.")
+    return array
+
+
+def vector(value: ArrayLike, name: str, length: int | None = None) -> FloatArray:
+    """Return ``value`` as a one-dimensional array of finite floats of the given length."""
+    array = numbers(value, name)
+    if array.ndim != 1 or array.size == 0:
+        raise ValueError(f"{name}: expected a vector, got shape {array.shape}; flatten it first.")
+    if length is not None and array.size != length:
+        raise ValueError(
+            f"{name}: has {array.size} entries where {length} are needed; "
+            f"the offset comes first, then one weight for each feature."
+        )
+    return array
+
+
+def signs(y: ArrayLike, n: int) -> FloatArray:
+    """Return labels as floats −1.0 and +1.0, one for each of the ``n`` rows."""
+    array = np.asarray(y)
+    if array.dtype.kind == "b":
+        raise TypeError("y: labels are True and False; use np.where(y, 1, -1).")
+    if array.dtype.kind in "USO":
+        first = array.flat[0] if array.size else ""
+        raise TypeError(
+            f"y: labels must be the numbers -1 and +1, found {first!r} at row 0; "
+            f"use np.where(y == {first!r}, 1, -1)."
+        )
+    labels = numbers(array, "y")
+    _one_each(labels, n)
+    wrong = np.flatnonzero(np.abs(labels) != 1)
+    if wrong.size:
+        remedy = "use 2 * y - 1" if set(np.unique(labels)) <= {0.0, 1.0} else "relabel first"
+        raise ValueError(
+            f"y: labels must be -1 or +1, found {labels[wrong[0]]:g} at row {wrong[0]}; {remedy}."
+        )
+    return labels
+
+
+def classes(y: ArrayLike, n: int, least: int = 2) -> tuple[NDArray[Any], IntArray]:
+    """Return the sorted class names and, for every row, the position of its class among them."""
+    array = np.asarray(y)
+    if array.dtype == object and not all(isinstance(label, str) for label in array.flat):
+        raise TypeError("y: labels are mixed objects; use integers or strings throughout.")
+    if array.dtype.kind in "fc":
+        numbers(array, "y")
+    _one_each(array, n)
+    names, codes = np.unique(
+        array.astype(str) if array.dtype == object else array, return_inverse=True
+    )
+    if len(names) < least:
+        raise ValueError(
+            f"y: holds only the class {names[0].item()!r}; at least {least} classes are needed."
+        )
+    return names, codes.astype(np.int64).reshape(-1)
+
+
+def _one_each(labels: NDArray[Any], n: int) -> None:
+    if labels.ndim != 1:
+        raise ValueError(
+            f"y: expected one label a row, got shape {labels.shape}; use y.ravel() first."
+        )
+    if labels.size != n:
+        raise ValueError(
+            f"y: has {labels.size} labels for {n} rows of X; give exactly one label a row."
+        )
+
+
+def positive(value: float, name: str, *, zero: bool = False) -> float:
+    """Return a finite number above zero (or from zero on)."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise TypeError(f"{name}: expected a number, got {value!r}; give a plain float.")
+    if not np.isfinite(value) or value < 0 or (value == 0 and not zero):
+        bound = "zero or more" if zero else "positive"
+        raise ValueError(f"{name}: must be {bound} and finite, got {value}; try {name}=1.0.")
+    return float(value)
+
+
+def count(value: int, name: str, *, least: int = 0) -> int:
+    """Return an integer of at least ``least``."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise TypeError(f"{name}: expected an integer, got {value!r}; write {name}={least or 1}.")
+    if value < least:
+        raise ValueError(f"{name}: must be at least {least}, got {value}.")
+    return int(value)
+
+
+def choice(value: str, name: str, options: Sequence[str]) -> str:
+    """Return ``value`` if it is one of the options."""
+    if not isinstance(value, str) or value not in options:
+        listed = ", ".join(repr(option) for option in options)
+        raise ValueError(f"{name}: {value!r} is not known; choose one of {listed}.")
+    return value
+
+
+def generator(rng: np.random.Generator | None, why: str) -> np.random.Generator:
+    """Return ``rng``, or say that randomness has to be passed in."""
+    if rng is None:
+        raise ValueError(f"rng: {why} needs a random generator; pass rng=np.random.default_rng(7).")
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(
+            f"rng: expected a numpy Generator, got {rng!r}; pass rng=np.random.default_rng(7)."
+        )
+    return rng
+
+
+def frozen(array: FloatArray) -> FloatArray:
+    """Return a read-only copy, so that a result cannot be changed behind its back."""
+    copy = np.array(array, dtype=np.float64)
+    copy.setflags(write=False)
+    return copy
