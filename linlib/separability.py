@@ -1,0 +1,326 @@
+"""Can a hyperplane separate the classes? Evidence either way, and the best hyperplane if so.
+
+Gordan's theorem (1873): for signed rows Z exactly one of two things exists, weights with
+``Z @ weights > 0`` or multipliers ``λ >= 0``, not all zero, with ``Z.T @ λ = 0``. Each is a proof
+that anyone can check with one matrix product, and :func:`certify` always returns one of them.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linlib import checks, rational
+from linlib.checks import FloatArray, IntArray
+from linlib.hyperplane import Hyperplane, signed_rows
+from linlib.nearest import EPS, nearest_point
+
+# The largest number of columns for which doubtful cases are settled in rational arithmetic.
+EXACT_COLUMNS = 80
+
+
+@dataclass(frozen=True, eq=False)
+class Separable:
+    """Evidence that the classes can be separated: ``Z @ weights > 0``.
+
+    ``margin`` is the smallest ``z · weights / ‖weights‖`` (in the augmented space). ``fractions``
+    holds exact weights where the float ones would drown in rounding.
+    """
+
+    weights: FloatArray
+    margin: float
+    bias: bool
+    fractions: tuple[Fraction, ...] | None = None
+
+    @property
+    def separable(self) -> bool:
+        """True: there are weights with every product positive."""
+        return True
+
+    @property
+    def hyperplane(self) -> Hyperplane:
+        """A separating hyperplane."""
+        return Hyperplane.from_weights(self.weights) if self.bias else Hyperplane(self.weights)
+
+    def check(self, X: ArrayLike, y: ArrayLike, *, exact: bool = False) -> bool:
+        """Prove it again with one product, in floats or (``exact``) in rational arithmetic."""
+        Z = signed_rows(X, y, bias=self.bias)
+        if not exact and self.fractions is None:
+            return bool(_surely_positive(Z, self.weights).all())
+        return _violated(Z, self.fractions or _fractions(self.weights)).size == 0
+
+
+@dataclass(frozen=True, eq=False)
+class Inseparable:
+    """Evidence that no hyperplane separates: ``λ >= 0``, ``Σ λ = 1`` and ``Z.T @ λ = 0``.
+
+    If ``Z @ weights > 0`` held, ``λ @ Z @ weights`` would be positive; but it is ``0 @ weights``.
+    """
+
+    multipliers: FloatArray
+    bias: bool
+
+    @property
+    def separable(self) -> bool:
+        """False: the multipliers leave no room for weights."""
+        return False
+
+    @property
+    def support(self) -> IntArray:
+        """The rows that clash: those with a positive multiplier."""
+        return np.flatnonzero(self.multipliers)
+
+    def check(self, X: ArrayLike, y: ArrayLike, *, exact: bool = False) -> bool:
+        """Prove it again with one product, in floats or (``exact``) in rational arithmetic."""
+        Z = signed_rows(X, y, bias=self.bias)
+        shares = self.multipliers
+        if shares.shape != (len(Z),) or shares.min() < 0 or abs(shares.sum() - 1) > 1e-9:
+            return False
+        if exact:
+            return self.fractions(X, y) is not None
+        return bool(np.all(np.abs(shares @ Z) <= 1e-9 * (shares @ np.abs(Z) + EPS)))
+
+    def fractions(self, X: ArrayLike, y: ArrayLike) -> dict[int, Fraction] | None:
+        """Return exact multipliers of the clashing rows, or None if there are none."""
+        rows = rational.rows(signed_rows(X, y, bias=self.bias)[self.support])
+        shares = rational.alternative(rows).multipliers
+        if shares is None or any(rational.combine(shares, rows)) or sum(shares) != 1:
+            return None
+        return {int(i): share for i, share in zip(self.support, shares, strict=True) if share > 0}
+
+
+def certify(X: ArrayLike, y: ArrayLike, *, bias: bool = True) -> Separable | Inseparable:
+    """Return proof that the classes can be separated by a hyperplane, or that they cannot.
+
+    The search is in floats, on centred and scaled rows; what it finds counts only if it survives
+    all rounding, and what remains in doubt is settled in rational arithmetic (up to 80 columns;
+    beyond that multipliers count if they balance to nine digits).
+
+    >>> certify([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, -1, -1, 1]).separable
+    True
+    >>> certify([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, 1, 1, -1]).multipliers
+    array([0.25, 0.25, 0.25, 0.25])
+    """
+    Z = signed_rows(X, y, bias=bias)
+    prepared, restore = _prepare(Z, bias)
+
+    def lowest(u: FloatArray) -> tuple[int, FloatArray]:
+        row = int(np.argmin(prepared @ u))
+        return row, prepared[row]
+
+    def separates(point: FloatArray) -> bool:
+        return bool(_surely_positive(Z, restore(point)).all())
+
+    found = nearest_point(lowest, prepared.sum(axis=0), enough=separates)
+    if separates(found.point):
+        return _separable(Z, restore(found.point), bias)
+    names = np.array(found.names, dtype=np.int64)
+    if _surely_balanced(prepared[names], found.shares) or Z.shape[1] > EXACT_COLUMNS:
+        return _inseparable(len(Z), names, found.shares, bias)
+    return _settle(Z, names, bias)
+
+
+def _prepare(Z: FloatArray, bias: bool) -> tuple[FloatArray, Callable[[FloatArray], FloatArray]]:
+    """Return well-scaled rows with the same answer, and the map of their weights to those of Z.
+
+    With a bias, centring the features and dropping constant ones is an invertible change of
+    coordinates: it moves neither the multipliers nor the existence of weights.
+    """
+    y = Z[:, :1] if bias else np.ones((len(Z), 1))
+    X = Z[:, 1:] * y if bias else Z
+    centre = X.mean(axis=0) if bias else np.zeros(X.shape[1])
+    used = np.asarray(np.ptp(X, axis=0) > 0 if bias else X.any(axis=0))
+    if not used.any():
+        used[:] = True
+    spread = np.abs(X[:, used] - centre[used]).max(axis=0)
+    spread[spread == 0] = 1.0
+    prepared = y * (X[:, used] - centre[used]) / spread
+    if bias:
+        prepared = np.column_stack([y, prepared])
+
+    def restore(point: FloatArray) -> FloatArray:
+        w = np.zeros(X.shape[1])
+        w[used] = point[bias:] / spread
+        return np.concatenate([[point[0] - w @ centre], w]) if bias else w
+
+    return prepared, restore
+
+
+def _surely_positive(Z: FloatArray, weights: FloatArray) -> NDArray[np.bool_]:
+    """Tell which rows have a positive product whatever the rounding (Higham, section 3.1)."""
+    slack = (Z.shape[1] + 2) * EPS * (np.abs(Z) @ np.abs(weights))
+    return np.asarray(Z @ weights > slack)
+
+
+def _surely_balanced(vertices: FloatArray, shares: FloatArray) -> bool:
+    """Tell whether exact positive shares with sum zero exist near the given ones.
+
+    A simplex with one vertex more than dimensions has one solution, and it moves by no more than
+    the condition number times the rounding errors: shares far above that stay positive.
+    """
+    square = np.column_stack([vertices, np.ones(len(vertices))]).T
+    if square.shape[0] != square.shape[1]:
+        return False
+    with np.errstate(all="ignore"):
+        slack = 1e4 * EPS * np.linalg.cond(square)
+    return bool(slack < 1e-4 and shares.min() > slack and np.abs(shares @ vertices).max() < slack)
+
+
+def _fractions(weights: FloatArray) -> tuple[Fraction, ...]:
+    return tuple(Fraction(value) for value in weights.tolist())
+
+
+def _violated(Z: FloatArray, weights: Sequence[Fraction]) -> IntArray:
+    """Return the rows whose exact product with the weights is not positive, worst first."""
+    largest = max(map(abs, weights)) or Fraction(1)
+    rough = np.array([float(value / largest) for value in weights])
+    doubtful = np.flatnonzero(~_surely_positive(Z, rough))
+    products = [rational.dot(row, weights) for row in rational.rows(Z[doubtful])]
+    bad = sorted((product, int(i)) for product, i in zip(products, doubtful, strict=True))
+    return np.array([i for product, i in bad if product <= 0], dtype=np.int64)
+
+
+def _settle(Z: FloatArray, rows: IntArray, bias: bool) -> Separable | Inseparable:
+    """Decide in rational arithmetic, on few rows at first, adding those the answer gets wrong."""
+    while True:
+        weights, multipliers = rational.alternative(rational.rows(Z[rows]))
+        if multipliers is not None:
+            return _inseparable(len(Z), rows, np.array(multipliers, dtype=np.float64), bias)
+        assert weights is not None
+        wrong = _violated(Z, weights)
+        if not wrong.size:
+            return _rounded(Z, weights, bias)
+        rows = np.concatenate([rows, wrong[: Z.shape[1]]])
+
+
+def _rounded(Z: FloatArray, weights: list[Fraction], bias: bool) -> Separable:
+    """Keep floats if they separate too, and the fractions if only those do."""
+    largest = max(map(abs, weights))
+    floats = np.array([float(value / largest) for value in weights])
+    fractions = tuple(weights) if _violated(Z, _fractions(floats)).size else _fractions(floats)
+    return _separable(Z, floats, bias, fractions)
+
+
+def _separable(
+    Z: FloatArray, weights: FloatArray, bias: bool, exactly: tuple[Fraction, ...] | None = None
+) -> Separable:
+    margin = float(np.min(Z @ weights) / np.linalg.norm(weights))
+    return Separable(checks.frozen(weights), margin, bias, exactly)
+
+
+def _inseparable(n: int, rows: IntArray, shares: FloatArray, bias: bool) -> Inseparable:
+    multipliers = np.zeros(n)
+    multipliers[rows] = shares / shares.sum()
+    return Inseparable(checks.frozen(multipliers), bias)
+
+
+@dataclass(frozen=True, eq=False)
+class MaxMargin:
+    """The best separating hyperplane: no other has a larger ``margin``.
+
+    Weights are scaled so that the nearest rows have ``z · weights = 1``; ``multipliers`` (their
+    sum is 1 within each class, or over all rows in the augmented space) are positive on the
+    ``support`` rows only, and removing any other row changes nothing.
+    """
+
+    weights: FloatArray
+    margin: float
+    multipliers: FloatArray
+    bias: bool
+
+    @property
+    def hyperplane(self) -> Hyperplane:
+        """The maximum-margin hyperplane."""
+        return Hyperplane.from_weights(self.weights) if self.bias else Hyperplane(self.weights)
+
+    @property
+    def support(self) -> IntArray:
+        """The rows that hold the hyperplane in place."""
+        return np.flatnonzero(self.multipliers)
+
+
+def max_margin(
+    X: ArrayLike, y: ArrayLike, *, augmented: bool = False, bias: bool = True
+) -> MaxMargin:
+    """Return the separating hyperplane with the widest street, its offset free.
+
+    ``margin`` is then the distance of the nearest point from the boundary: half the street. With
+    ``augmented`` the margin is ``min z · weights / ‖weights‖`` instead, the offset being part of
+    the length: that is the γ of the convergence bound, and in general another line.
+
+    >>> best = max_margin([[0, 0], [2, 0], [5, 5]], [-1, 1, 1])
+    >>> best.hyperplane.weights, best.margin, best.support
+    (array([-1.,  1.,  0.]), 1.0, array([0, 1]))
+    """
+    Z = signed_rows(X, y, bias=bias)
+    through_origin = augmented or not bias
+    point, multipliers = _nearest_row(Z) if through_origin else _nearest_difference(Z)
+    squared = max(float(point @ point), np.finfo(np.float64).tiny)
+    if through_origin:
+        weights, margin = point / squared, np.sqrt(squared)
+    else:
+        w, margin = 2 * point / squared, np.sqrt(squared) / 2
+        scores = Z[:, 1:] @ w * Z[:, 0]  # the offset puts both classes equally far away
+        gap = scores[Z[:, 0] > 0].min() + scores[Z[:, 0] < 0].max()
+        weights = np.concatenate([[-gap / 2], w])
+    if not np.all(Z @ weights > 0.5):
+        raise ValueError(_no_margin(certify(X, y, bias=bias)))
+    return MaxMargin(checks.frozen(weights), float(margin), checks.frozen(multipliers), bias)
+
+
+def _no_margin(verdict: Separable | Inseparable) -> str:
+    if verdict.separable:
+        return (
+            "X: the classes can be separated, but by a margin too small for floats at this scale; "
+            "centre and rescale the features."
+        )
+    return (
+        "X, y: no hyperplane separates these classes, so there is no margin; "
+        "certify(X, y) gives the proof."
+    )
+
+
+def _nearest_row(Z: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def lowest(u: FloatArray) -> tuple[int, FloatArray]:
+        row = int(np.argmin(Z @ u))
+        return row, Z[row]
+
+    found = nearest_point(lowest, Z.sum(axis=0))
+    multipliers = np.zeros(len(Z))
+    multipliers[np.array(found.names, dtype=np.int64)] = found.shares
+    return found.point, multipliers
+
+
+def _nearest_difference(Z: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the nearest point of the hull of all x₊ − x₋, and the multipliers of its rows."""
+    plus, minus = np.flatnonzero(Z[:, 0] > 0), np.flatnonzero(Z[:, 0] < 0)
+    if not (plus.size and minus.size):
+        raise ValueError("y: holds one class only, so there is no street; give both classes.")
+    centred = Z[:, 1:] * Z[:, :1]
+    signed = (centred - centred.mean(axis=0)) * Z[:, :1]
+
+    def lowest(u: FloatArray) -> tuple[tuple[int, int], FloatArray]:
+        products = signed @ u
+        i, j = plus[np.argmin(products[plus])], minus[np.argmin(products[minus])]
+        return (int(i), int(j)), signed[i] + signed[j]
+
+    found = nearest_point(lowest, signed.sum(axis=0))
+    multipliers = np.zeros(len(Z))
+    for pair, share in zip(found.names, found.shares, strict=True):
+        multipliers[np.array(pair)] += share
+    return found.point, multipliers
+
+
+def cover_count(n: int, d: int) -> int:
+    """Return how many of the 2ⁿ labelings of n points in general position in R^d are separable.
+
+    Cover (1965): ``2 Σ_{k<=d} C(n − 1, k)``.
+
+    >>> [cover_count(n, 2) for n in range(1, 7)]
+    [2, 4, 8, 14, 22, 32]
+    """
+    n, d = checks.count(n, "n", least=1), checks.count(d, "d", least=1)
+    return 2 * sum(comb(n - 1, k) for k in range(d + 1))
