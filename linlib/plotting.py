@@ -1,0 +1,226 @@
+"""Pictures with one palette: class is told by marker and by colour, every figure has alt text.
+
+Functions draw on the axes they are given and return them. The colours are Okabe and Ito's, which
+colour-blind readers can tell apart; the markers differ for those who print in grey.
+"""
+
+from collections.abc import Callable, Sequence
+from io import BytesIO
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.rcsetup import cycler
+from numpy.typing import ArrayLike, NDArray
+
+from linlib import checks
+from linlib.hyperplane import Hyperplane
+
+BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#B65E95"
+YELLOW, SKY, GREY, BLACK = "#E69F00", "#56B4E9", "#666666", "#111111"
+COLOURS = (BLUE, ORANGE, GREEN, PURPLE, YELLOW, SKY)
+MARKERS = ("o", "s", "^", "D", "v", "P")
+DPI, SHOWN_DPI = 144, 92
+
+
+def use_style() -> None:
+    """Set the course's fonts and lines, large enough for the back of a room."""
+    mpl.rcParams.update(
+        {
+            "figure.constrained_layout.use": True,
+            "font.size": 13,
+            "axes.titlesize": 14,
+            "axes.labelsize": 14,
+            "legend.fontsize": 11.5,
+            "legend.framealpha": 0.92,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.prop_cycle": cycler(color=COLOURS),
+            "lines.linewidth": 2.2,
+            "axes.grid": False,
+            "mathtext.fontset": "dejavusans",
+        }
+    )
+
+
+def axes(
+    columns: int = 1, rows: int = 1, *, size: tuple[float, float] = (5.0, 4.4), **options: Any
+) -> tuple[Figure, Any]:
+    """Return a figure and its axes; ``size`` is that of one panel, in inches."""
+    return plt.subplots(rows, columns, figsize=(size[0] * columns, size[1] * rows), **options)
+
+
+def show(figure: Figure, alt: str) -> None:
+    """Display a figure once, with alt text that states what it shows, and close it."""
+    from IPython.display import display
+
+    if len(alt) < 40:
+        raise ValueError(f"alt: {alt!r} is too short to state what the figure shows; say more.")
+    picture = BytesIO()
+    figure.savefig(picture, format="png", dpi=DPI, metadata={"Software": None})
+    plt.close(figure)
+    width = round(figure.get_figwidth() * SHOWN_DPI)
+    display(  # type: ignore[no-untyped-call]
+        {"image/png": picture.getvalue(), "text/plain": alt},
+        metadata={"image/png": {"alt": alt, "width": width}},
+        raw=True,
+    )
+
+
+def frame(
+    ax: Axes,
+    xlim: tuple[float, float],
+    ylim: tuple[float, float],
+    *,
+    xlabel: str = "$x_1$",
+    ylabel: str = "$x_2$",
+    title: str = "",
+    equal: bool = True,
+) -> Axes:
+    """Set limits, labels and (for points in a plane) equal scales on both axes."""
+    ax.set(xlim=xlim, ylim=ylim, xlabel=xlabel, ylabel=ylabel, title=title)
+    if equal:
+        ax.set_aspect("equal")
+    return ax
+
+
+def plane(
+    xlim: tuple[float, float],
+    ylim: tuple[float, float],
+    columns: int = 1,
+    *,
+    size: tuple[float, float] = (5.0, 4.4),
+    **options: Any,
+) -> tuple[Figure, Any]:
+    """Return a figure with one or more framed planes of features side by side."""
+    figure, panels = axes(columns, size=size)
+    for ax in np.atleast_1d(panels):
+        frame(ax, xlim, ylim, **options)
+    return figure, panels
+
+
+def points(
+    ax: Axes,
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    names: Sequence[str] | None = None,
+    size: float = 70,
+    **options: Any,
+) -> Axes:
+    """Draw points by class: marker and colour. Labels ±1 are drawn with +1 first."""
+    array = checks.points(X)
+    labels = np.asarray(y)
+    kinds = sorted(set(labels.tolist()), reverse=set(labels.tolist()) <= {-1, 1})
+    first = 1 if kinds == [-1] else 0  # a lone negative class keeps its own colour
+    for k, kind in enumerate(kinds, start=first):
+        name = names[k] if names else f"$y = {kind:+d}$" if {-1, 1} >= set(kinds) else f"{kind}"
+        ax.scatter(
+            array[labels == kind, 0],
+            array[labels == kind, 1],
+            s=size,
+            color=COLOURS[k],
+            marker=MARKERS[k],
+            edgecolor="white",
+            linewidth=0.9,
+            label=name,
+            zorder=3,
+            **options,
+        )
+    return ax
+
+
+def line(
+    ax: Axes,
+    h: Hyperplane,
+    *,
+    level: float = 0.0,
+    normal: bool = False,
+    label: str | None = None,
+    colour: str = BLACK,
+    style: str = "-",
+    **options: Any,
+) -> Axes:
+    """Draw the line where ``w · x + w0 = level``; with ``normal`` also an arrow to its + side."""
+    foot = np.asarray(h.w) * (level - h.w0) / h.norm**2
+    along = np.array([-h.w[1], h.w[0]]) / h.norm
+    ax.axline(
+        tuple(foot), tuple(foot + along), color=colour, linestyle=style, label=label, **options
+    )
+    if normal:
+        centre = np.array([np.mean(ax.get_xlim()), np.mean(ax.get_ylim())])
+        tail = h.project(centre)
+        length = 0.16 * float(np.ptp(ax.get_xlim()))
+        arrow(ax, tail, tail + length * h.w / h.norm, colour=colour)
+    return ax
+
+
+def arrow(
+    ax: Axes,
+    tail: ArrayLike,
+    tip: ArrayLike,
+    *,
+    label: str = "",
+    colour: str = BLACK,
+    style: str = "-",
+    offset: tuple[float, float] = (7, 5),
+) -> Axes:
+    """Draw a vector from ``tail`` to ``tip``; the label stands ``offset`` points from the tip."""
+    start, end = checks.vector(tail, "tail"), checks.vector(tip, "tip")
+    ax.annotate(
+        "",
+        xy=tuple(end),
+        xytext=tuple(start),
+        arrowprops={
+            "arrowstyle": "-|>,head_width=0.32,head_length=0.6",
+            "color": colour,
+            "linewidth": 2.2,
+            "linestyle": style,
+            "shrinkA": 0,
+            "shrinkB": 0,
+        },
+        zorder=4,
+    )
+    if label:
+        ax.annotate(
+            label, tuple(end), xytext=offset, textcoords="offset points", color=colour, zorder=5
+        )
+    return ax
+
+
+def regions(
+    ax: Axes, decide: Callable[[NDArray[np.float64]], ArrayLike], *, classes: Sequence[Any]
+) -> Axes:
+    """Tint the axes by the class that ``decide`` gives each place; other answers stay white."""
+    x = np.linspace(*ax.get_xlim(), 241)
+    y = np.linspace(*ax.get_ylim(), 241)
+    grid = np.stack(np.meshgrid(x, y), axis=-1)
+    decided = np.asarray(decide(grid.reshape(-1, 2))).reshape(grid.shape[:2])
+    picture = np.ones((*decided.shape, 4))
+    picture[..., 3] = 0.0
+    for k, kind in enumerate(classes):
+        picture[decided == kind] = mpl.colors.to_rgba(COLOURS[k], alpha=0.16)
+    extent = (x[0], x[-1], y[0], y[-1])
+    ax.imshow(picture, extent=extent, origin="lower", aspect=ax.get_aspect(), zorder=0)
+    return ax
+
+
+def street(ax: Axes, h: Hyperplane, *, colour: str = BLACK) -> Axes:
+    """Draw the boundary and, dashed, the margin boundaries where the score is −1 and +1."""
+    line(ax, h, colour=colour)
+    for level in (-1.0, 1.0):
+        line(ax, h, level=level, colour=colour, style="--", linewidth=1.4)
+    return ax
+
+
+def ring(ax: Axes, X: ArrayLike, *, label: str | None = None, colour: str = BLACK) -> Axes:
+    """Circle points to draw attention to them: support points, mistakes."""
+    array = checks.points(X)
+    ax.scatter(
+        array[:, 0], array[:, 1], s=230, facecolor="none", edgecolor=colour, linewidth=1.8,
+        label=label, zorder=4,
+    )  # fmt: skip
+    return ax
