@@ -20,17 +20,24 @@ LARGEST_EXACT = 2**53
 LARGEST = 1e150
 
 
-def numbers(value: ArrayLike, name: str) -> FloatArray:
-    """Return ``value`` as floats, or say why it is not an array of finite numbers."""
+def _array(value: ArrayLike, name: str) -> NDArray[Any]:
+    """Return ``value`` as an array of whatever kind, if it is a whole and regular one."""
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         raise ValueError(f"{name}: has masked entries; fill them or drop their rows first.")
+    if hasattr(value, "toarray"):
+        raise TypeError(f"{name}: is a sparse matrix; convert it with {name}.toarray() first.")
     try:
-        array = np.asarray(value)
+        return np.asarray(value)
     except ValueError:
         raise ValueError(_ragged(value, name)) from None
+
+
+def numbers(value: ArrayLike, name: str) -> FloatArray:
+    """Return ``value`` as floats, or say why it is not an array of finite numbers."""
+    array = _array(value, name)
     if array.dtype == object or array.dtype.kind in "USMmVc":
         place, item = _first_odd(array)
-        if isinstance(item, int):
+        if isinstance(item, int) and not isinstance(item, bool):
             raise ValueError(
                 f"{name}: the integer {item}{place} is too large; rescale the data so that every "
                 f"number is at most 2**53 in size."
@@ -39,38 +46,20 @@ def numbers(value: ArrayLike, name: str) -> FloatArray:
             f"{name}: expected numbers, found {item!r} ({type(item).__name__}){place}; "
             f"convert the data to floats first."
         )
-    _refuse(
-        array.dtype.kind in "iu",
-        lambda: np.abs(array) > LARGEST_EXACT,
-        array,
-        name,
-        "is too large an integer to be held exactly",
-        "rescale the data below 2**53",
-    )
+    if array.dtype.kind in "iu":
+        beyond = (array > LARGEST_EXACT) | (array < -LARGEST_EXACT)
+        _refuse(beyond, array, name, "is too large an integer", "rescale the data below 2**53")
     floats = array.astype(np.float64, copy=False)
-    _refuse(
-        True,
-        lambda: np.isnan(floats),
-        floats,
-        name,
-        "is not a number",
-        "drop or fill the missing values first",
-    )
-    _refuse(True, lambda: np.isinf(floats), floats, name, "is infinite", "drop or clip it first")
-    _refuse(
-        True,
-        lambda: np.abs(floats) > LARGEST,
-        floats,
-        name,
-        "is so large that its square overflows",
-        "rescale the data",
-    )
+    if not np.abs(floats).max(initial=0.0) <= LARGEST:
+        _refuse(np.isnan(floats), floats, name, "is not a number", "drop or fill missing values")
+        _refuse(np.isinf(floats), floats, name, "is infinite", "drop or clip it first")
+        _refuse(np.abs(floats) > LARGEST, floats, name, "overflows if squared", "rescale the data")
     return floats
 
 
-def _refuse(relevant: bool, bad: Any, array: NDArray[Any], name: str, what: str, do: str) -> None:
-    if relevant and array.size and (mask := np.asarray(bad())).any():
-        index = tuple(int(i) for i in np.argwhere(mask)[0])
+def _refuse(bad: NDArray[np.bool_], array: NDArray[Any], name: str, what: str, do: str) -> None:
+    if bad.any():
+        index = tuple(int(i) for i in np.argwhere(bad)[0])
         raise ValueError(f"{name}: {array[index]}{_place(index)} {what}; {do}.")
 
 
@@ -84,19 +73,28 @@ def _place(index: tuple[int, ...]) -> str:
 def _first_odd(array: NDArray[Any]) -> tuple[str, Any]:
     for index in np.ndindex(array.shape):
         item = array[index]
-        if isinstance(item, int) and not isinstance(item, bool) and abs(item) <= LARGEST_EXACT:
-            continue
-        if not isinstance(item, float):
-            return _place(index), item.item() if isinstance(item, np.generic) else item
+        if isinstance(item, np.generic):
+            item = item.item()
+        small = isinstance(item, int | float) and abs(item) <= LARGEST_EXACT
+        if isinstance(item, bool) or not (small or isinstance(item, float)):
+            return _place(index), item
     return "", "an array of objects"
 
 
 def _ragged(value: Any, name: str) -> str:
-    lengths = [np.size(row) for row in value]
-    row = next((i for i, size in enumerate(lengths) if size != lengths[0]), 0)
+    shapes: list[tuple[int, ...] | None] = []
+    for row in value:
+        try:
+            shapes.append(np.shape(row))
+        except ValueError:
+            shapes.append(None)  # the row itself is irregular
+    if None in shapes:
+        return f"{name}: row {shapes.index(None)} is irregular itself; give numbers in every place."
+    odd = next((i for i, shape in enumerate(shapes) if shape != shapes[0]), 0)
+    counts = [int(np.prod(shape)) for shape in (shapes[odd], shapes[0]) if shape is not None]
     return (
-        f"{name}: row {row} has {lengths[row]} numbers where row 0 has {lengths[0]}; "
-        f"give every row the same length."
+        f"{name}: row {odd} has {counts[0]} numbers where row 0 has {counts[-1]}, or another "
+        f"shape; give every row the same length."
     )
 
 
@@ -130,7 +128,7 @@ def vector(value: ArrayLike, name: str, length: int | None = None) -> FloatArray
 
 def signs(y: ArrayLike, n: int) -> FloatArray:
     """Return labels as floats −1.0 and +1.0, one for each of the ``n`` rows."""
-    array = np.asarray(y)
+    array = _array(y, "y")
     if array.dtype.kind == "b":
         raise TypeError("y: labels are True and False; use np.where(y, 1, -1).")
     if array.dtype.kind in "USO":
@@ -152,7 +150,7 @@ def signs(y: ArrayLike, n: int) -> FloatArray:
 
 def classes(y: ArrayLike, n: int, least: int = 2) -> tuple[NDArray[Any], IntArray]:
     """Return the sorted class names and, for every row, the position of its class among them."""
-    array = np.asarray(y)
+    array = _array(y, "y")
     if array.dtype == object and not all(isinstance(label, str) for label in array.flat):
         raise TypeError("y: labels are mixed objects; use integers or strings throughout.")
     if array.dtype.kind in "fc":
@@ -179,14 +177,23 @@ def _one_each(labels: NDArray[Any], n: int) -> None:
         )
 
 
-def positive(value: float, name: str, *, zero: bool = False) -> float:
-    """Return a finite number above zero (or from zero on)."""
+def real(value: float, name: str) -> float:
+    """Return one number as a float; what no float can hold comes out as infinity."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         raise TypeError(f"{name}: expected a number, got {value!r}; give a plain float.")
-    if not np.isfinite(value) or value < 0 or (value == 0 and not zero):
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf")
+
+
+def positive(value: float, name: str, *, zero: bool = False) -> float:
+    """Return a finite number above zero (or from zero on)."""
+    number = real(value, name)
+    if not np.isfinite(number) or number < 0 or (number == 0 and not zero):
         bound = "zero or more" if zero else "positive"
-        raise ValueError(f"{name}: must be {bound} and finite, got {value}; try {name}=1.0.")
-    return float(value)
+        raise ValueError(f"{name}: must be {bound} and finite, got {number}; try {name}=1.0.")
+    return number
 
 
 def count(value: int, name: str, *, least: int = 0) -> int:

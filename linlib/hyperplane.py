@@ -59,8 +59,9 @@ class Hyperplane:
 
     @property
     def norm(self) -> float:
-        """The length of ``w``."""
-        return float(np.linalg.norm(self.w))
+        """The length of ``w``, also where its square would underflow."""
+        largest = float(np.abs(self.w).max())
+        return largest * float(np.linalg.norm(self.w / largest))
 
     def _points(self, X: ArrayLike) -> FloatArray:
         array = checks.numbers(X, "X")
@@ -98,9 +99,10 @@ class Hyperplane:
     def rescaled(self, factor: float | None = None) -> "Hyperplane":
         """Return the same boundary with weights times ``factor`` (default: unit normal)."""
         if factor is None:
-            factor = 1.0 / self.norm
+            return Hyperplane(self.w / self.norm, self.w0 / self.norm)
+        factor = checks.real(factor, "factor")
         if not np.isfinite(factor) or factor == 0:
-            raise ValueError(f"factor: must be finite and not zero, got {factor}; try 2.0.")
+            raise ValueError(f"factor: must be finite and not zero, got {factor:g}; try 2.0.")
         return Hyperplane(self.w * factor, self.w0 * factor)
 
     def coincides(

@@ -197,12 +197,7 @@ def _passes(order: Order, n: int, rng: np.random.Generator | None) -> Iterator[I
             return repeat(None)
         chooser = checks.generator(rng, "order='shuffled'")
         return (chooser.permutation(n) for _ in repeat(None))
-    rows = np.asarray(order)
-    if rows.ndim != 1 or rows.dtype.kind not in "iu":
-        raise TypeError(
-            f"order: expected a name or a sequence of row numbers, got {order!r}; "
-            f"use 'cyclic', 'shuffled', 'random', 'worst' or range({n})."
-        )
+    rows = _row_numbers(order, n)
     beyond = rows[(rows < 0) | (rows >= n)]
     if beyond.size:
         raise ValueError(f"order: row {beyond[0]} does not exist; rows run from 0 to {n - 1}.")
@@ -211,7 +206,21 @@ def _passes(order: Order, n: int, rng: np.random.Generator | None) -> Iterator[I
         raise ValueError(
             f"order: never visits row {missing[0]}, so a clean pass would prove nothing; add it."
         )
-    return repeat(rows.astype(np.int64))
+    return repeat(rows)
+
+
+def _row_numbers(order: Sequence[int] | IntArray, n: int) -> IntArray:
+    try:
+        rows = np.asarray(order)
+    except ValueError:
+        rows = np.zeros((0, 0))
+    if rows.ndim != 1 or rows.dtype.kind not in "iu":
+        got = " ".join(repr(order).split())[:60]
+        raise TypeError(
+            f"order: expected a name or a sequence of row numbers, got {got}; "
+            f"use 'cyclic', 'shuffled', 'random', 'worst' or range({n})."
+        )
+    return rows.astype(np.int64)
 
 
 def pla(
@@ -360,12 +369,13 @@ def averaged(
     Z = signed_rows(X, y, bias=bias)
     if isinstance(order, str):
         checks.choice(order, "order", VISITING)
-    length = len(Z) if isinstance(order, str) else len(order)
+    length = len(Z) if isinstance(order, str) else len(_row_numbers(order, len(Z)))
     total = checks.count(passes, "passes", least=1) * length
     run = _run(Z, order, start, step, bias, rng, max_visits=total)
     remaining = (total - run.visits + 1).astype(np.float64)
     weights = (total * run.start + run.step * (remaining @ Z[run.mistakes])) / total
-    mean = {"weights": weights, "passes": passes}
+    clean = run.converged and run.passes <= passes
+    mean = {"weights": weights, "passes": passes, "converged": clean}
     return AveragedRun(**_parts(run) | mean, last=run.weights)
 
 

@@ -31,6 +31,8 @@ def use_style() -> None:
     mpl.rcParams.update(
         {
             "figure.constrained_layout.use": True,
+            "figure.constrained_layout.h_pad": 0.1,
+            "figure.constrained_layout.w_pad": 0.08,
             "font.size": 13,
             "axes.titlesize": 14,
             "axes.labelsize": 14,

@@ -1,0 +1,175 @@
+"""The textbook loops, one row at a time in plain Python: what linlib has to equal to the last bit.
+
+Nothing here is clever and nothing comes from linlib. On integer data, with steps that are sums of
+powers of two, every number below is exact, so "equal" means equal and not "close".
+"""
+
+from typing import NamedTuple
+
+
+class Trace(NamedTuple):
+    """What a run leaves behind; ``path`` holds the weights before and after every update."""
+
+    weights: list
+    mistakes: list
+    visits: list
+    path: list
+    passes: int
+    converged: bool
+
+
+def signed_rows(X, y, bias=True):
+    """Return the rows y_i (1, x_i), or y_i x_i without bias."""
+    rows = []
+    for x, label in zip(X, y, strict=True):
+        point = [1.0] * bias + [float(value) for value in x]
+        rows.append([float(label) * value for value in point])
+    return rows
+
+
+def dot(a, b):
+    total = 0.0
+    for left, right in zip(a, b, strict=True):
+        total += left * right
+    return total
+
+
+def moved(weights, step, row):
+    return [value + step * entry for value, entry in zip(weights, row, strict=True)]
+
+
+def zeros(Z):
+    return [0.0] * len(Z[0])
+
+
+def errors(Z, weights):
+    """Count the rows whose score is not above zero: a score of 0 is an error."""
+    wrong = 0
+    for row in Z:
+        if dot(row, weights) <= 0:
+            wrong += 1
+    return wrong
+
+
+def one_pass(order, n, rng):
+    """Return the rows of one pass, in the order they are visited."""
+    if isinstance(order, str):
+        return list(range(n)) if order == "cyclic" else [int(i) for i in rng.permutation(n)]
+    return [int(i) for i in order]
+
+
+def pla(Z, *, order="cyclic", start=None, step=1.0, max_updates=10_000, rng=None):
+    """Correct one mistake at a time until a clean pass, or until the budget forbids the next one.
+
+    ``passes`` is the pass of the last update, or of the clean pass if there was one.
+    """
+    if isinstance(order, str) and order in ("random", "worst"):
+        return picking(Z, order, start, step, max_updates, rng)
+    weights = zeros(Z) if start is None else [float(value) for value in start]
+    mistakes, visits, path = [], [], [weights]
+    visit, number, passes = 0, 0, 0
+    while True:
+        number += 1
+        clean = True
+        for i in one_pass(order, len(Z), rng):
+            visit += 1
+            if dot(Z[i], weights) <= 0:
+                if len(mistakes) == max_updates:
+                    return Trace(weights, mistakes, visits, path, passes, False)
+                clean = False
+                passes = number
+                weights = moved(weights, step, Z[i])
+                mistakes.append(i)
+                visits.append(visit)
+                path.append(weights)
+        if clean:
+            return Trace(weights, mistakes, visits, path, number, True)
+
+
+def picking(Z, order, start, step, max_updates, rng):
+    """Look at every row, then correct one of the mistakes: any of them, or the worst."""
+    weights = zeros(Z) if start is None else [float(value) for value in start]
+    mistakes, visits, path = [], [], [weights]
+    passes = 0
+    while True:
+        wrong = []
+        for i in range(len(Z)):
+            if dot(Z[i], weights) <= 0:
+                wrong.append(i)
+        if not wrong:
+            return Trace(weights, mistakes, visits, path, passes + 1, True)
+        if len(mistakes) == max_updates:
+            return Trace(weights, mistakes, visits, path, passes, False)
+        if order == "random":
+            chosen = int(rng.choice(wrong))
+        else:
+            chosen = wrong[0]
+            for i in wrong:
+                if dot(Z[i], weights) < dot(Z[chosen], weights):
+                    chosen = i
+        passes += 1
+        weights = moved(weights, step, Z[chosen])
+        mistakes.append(chosen)
+        visits.append(passes * len(Z))
+        path.append(weights)
+
+
+def pocket(Z, **options):
+    """Run pla and keep the first weights with the fewest errors.
+
+    Returns these weights, the fewest errors so far after every update, and the run itself.
+    """
+    run = pla(Z, **options)
+    best, fewest = run.path[0], errors(Z, run.path[0])
+    history = [fewest]
+    for weights in run.path[1:]:
+        wrong = errors(Z, weights)
+        if wrong < fewest:
+            best, fewest = weights, wrong
+        history.append(fewest)
+    return best, history, run
+
+
+def averaged(Z, *, passes, order="cyclic", start=None, step=1.0, rng=None):
+    """Visit rows for a fixed number of passes and average the weights standing after each visit.
+
+    Returns the mean and the run itself; ``converged`` says whether one of these passes was clean.
+    """
+    weights = zeros(Z) if start is None else [float(value) for value in start]
+    mistakes, visits, path = [], [], [weights]
+    visit, total, converged = 0, zeros(Z), False
+    for _ in range(passes):
+        clean = True
+        for i in one_pass(order, len(Z), rng):
+            visit += 1
+            if dot(Z[i], weights) <= 0:
+                clean = False
+                weights = moved(weights, step, Z[i])
+                mistakes.append(i)
+                visits.append(visit)
+                path.append(weights)
+            total = moved(total, 1.0, weights)
+        converged = converged or clean
+    mean = [value / visit for value in total]
+    return mean, Trace(weights, mistakes, visits, path, passes, converged)
+
+
+def batch(Z, *, start=None, step=1.0, max_updates=10_000):
+    """Add all mistaken rows at once; ``mistakes`` holds the list of rows of each update."""
+    weights = zeros(Z) if start is None else [float(value) for value in start]
+    mistakes, path = [], [weights]
+    while True:
+        wrong = []
+        for i in range(len(Z)):
+            if dot(Z[i], weights) <= 0:
+                wrong.append(i)
+        if not wrong:
+            return Trace(weights, mistakes, [], path, len(mistakes) + 1, True)
+        if len(mistakes) == max_updates:
+            return Trace(weights, mistakes, [], path, len(mistakes), False)
+        total = zeros(Z)
+        for i in wrong:
+            total = moved(total, 1.0, Z[i])
+        weights = moved(weights, step, total)
+        mistakes.append(wrong)
+        path.append(weights)

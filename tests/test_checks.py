@@ -1,0 +1,483 @@
+"""Bad calls: each gets one sentence that names the argument, the place and the remedy."""
+
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from linlib import checks
+from linlib.hyperplane import Hyperplane, augment, signed_rows
+from linlib.perceptron import averaged, batch, pla, pla_rows, pocket
+
+X = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
+Y = [-1, -1, -1, 1]
+H = Hyperplane([1, 2], 3)
+NAN, INF = float("nan"), float("inf")
+
+
+def spoilt(value, dtype=float):
+    """Return the four corners with ``value`` at row 2, column 1."""
+    array = np.array(X, dtype=dtype)
+    array[2, 1] = value
+    return array
+
+
+def ones_and(value, dtype=float):
+    """Return four labels with ``value`` at row 2."""
+    array = np.array(Y, dtype=dtype)
+    array[2] = value
+    return array
+
+
+V, T = ValueError, TypeError
+AT = "at row 2, column 1"
+# what is wrong: (call, exception, argument, words the sentence must hold)
+BAD_CALLS = {
+    # --- points
+    "X has NaN": (lambda: augment(spoilt(NAN)), V, "X", ["not a number", AT, "drop or fill"]),
+    "X has infinity": (lambda: augment(spoilt(INF)), V, "X", ["infinite", AT, "clip"]),
+    "X has minus infinity": (lambda: augment(spoilt(-INF)), V, "X", ["infinite", AT, "clip"]),
+    "X has 1e200": (lambda: augment(spoilt(1e200)), V, "X", ["overflows", AT, "rescale"]),
+    "X has −1e200": (lambda: augment(spoilt(-1e200)), V, "X", ["overflows", AT, "rescale"]),
+    "X has an integer beyond 2**53": (
+        lambda: augment(spoilt(2**53 + 1, int)),
+        V,
+        "X",
+        ["9007199254740993", AT, "rescale", "2**53"],
+    ),
+    "X has an integer below −2**53": (
+        lambda: augment(spoilt(-(2**53) - 1, int)),
+        V,
+        "X",
+        ["-9007199254740993", AT, "rescale"],
+    ),
+    "X has an integer beyond 64 bits": (
+        lambda: augment(spoilt(2**70, object)),
+        V,
+        "X",
+        [str(2**70), AT, "too large", "rescale"],
+    ),
+    "X has a string": (lambda: augment(spoilt("two", object)), T, "X", ["'two'", "str", AT]),
+    "X is all strings": (
+        lambda: augment([["1", "2"]]),
+        T,
+        "X",
+        ["'1'", "row 0, column 0", "float"],
+    ),
+    "X is one string": (lambda: augment("abc"), T, "X", ["'abc'", "convert"]),
+    "X has None": (lambda: augment(spoilt(None, object)), T, "X", ["None", AT, "convert"]),
+    "X has a fraction": (
+        lambda: augment(spoilt(Fraction(1, 3), object)),
+        T,
+        "X",
+        ["Fraction(1, 3)", AT, "convert"],
+    ),
+    "X has a complex number": (
+        lambda: augment(spoilt(0, complex)),
+        T,
+        "X",
+        ["complex", "row 0, column 0", "convert"],
+    ),
+    "X is an array of objects": (
+        lambda: augment(np.array(X, dtype=object)),
+        T,
+        "X",
+        ["objects", "convert the data to floats"],
+    ),
+    "X is None": (lambda: augment(None), T, "X", ["None", "convert"]),
+    "X is masked": (
+        lambda: augment(np.ma.masked_equal(np.array(X), 1)),
+        V,
+        "X",
+        ["masked", "fill", "drop"],
+    ),
+    "X is ragged": (
+        lambda: augment([[1, 2], [3, 4], [5]]),
+        V,
+        "X",
+        ["row 2 has 1", "row 0 has 2", "same length"],
+    ),
+    "X is one-dimensional": (lambda: augment([1, 2]), V, "X", ["(2,)", "reshape(-1, 1)"]),
+    "X is three-dimensional": (
+        lambda: augment(np.ones((2, 2, 2))),
+        V,
+        "X",
+        ["(2, 2, 2)", "(n, d)"],
+    ),
+    "X is a number": (lambda: augment(3), V, "X", ["()", "(n, d)"]),
+    "X is empty": (lambda: augment([]), V, "X", ["(0,)", "(n, d)"]),
+    "X has no rows": (lambda: augment(np.ones((0, 2))), V, "X", ["no rows", "at least one point"]),
+    "X has no columns": (
+        lambda: augment(np.ones((3, 0))),
+        V,
+        "X",
+        ["no columns", "at least one feature"],
+    ),
+    # --- labels
+    "labels are 0 and 1": (
+        lambda: pla(X, [1, 1, 0, 1]),
+        V,
+        "y",
+        ["found 0 at row 2", "use 2 * y - 1"],
+    ),
+    "labels are 1 and 2": (lambda: pla(X, [1, 1, 2, 1]), V, "y", ["found 2 at row 2", "relabel"]),
+    "labels have NaN": (
+        lambda: pla(X, ones_and(NAN)),
+        V,
+        "y",
+        ["not a number", "at row 2", "drop"],
+    ),
+    "labels have infinity": (lambda: pla(X, ones_and(INF)), V, "y", ["infinite", "at row 2"]),
+    "labels are strings": (
+        lambda: pla(X, ["yes", "no", "no", "yes"]),
+        T,
+        "y",
+        ["'yes'", "at row 0", "use np.where"],
+    ),
+    "labels are booleans": (
+        lambda: pla(X, [True, False, True, True]),
+        T,
+        "y",
+        ["True and False", "use np.where(y, 1, -1)"],
+    ),
+    "labels are objects": (lambda: pla(X, ones_and(None, object)), T, "y", ["-1 and +1", "at row"]),
+    "labels are complex": (lambda: pla(X, ones_and(1, complex)), T, "y", ["complex", "at row 0"]),
+    "labels are None": (lambda: signed_rows(X, None), T, "y", ["None"]),
+    "too few labels": (lambda: pla(X, [1, -1, 1]), V, "y", ["3 labels for 4 rows", "exactly one"]),
+    "too many labels": (
+        lambda: pla(X, [1, -1] * 3),
+        V,
+        "y",
+        ["6 labels for 4 rows", "exactly one"],
+    ),
+    "no labels": (lambda: signed_rows(X, []), V, "y", ["0 labels for 4 rows", "exactly one"]),
+    "labels are a column": (lambda: pla(X, [[1]] * 4), V, "y", ["(4, 1)", "y.ravel()"]),
+    "labels are one number": (lambda: pla(X, 1), V, "y", ["()", "one label a row"]),
+    # --- every learner checks the same way
+    "pocket: labels 0": (
+        lambda: pocket(X, [0, 0, 0, 1]),
+        V,
+        "y",
+        ["found 0 at row 0", "2 * y - 1"],
+    ),
+    "averaged: NaN": (lambda: averaged(spoilt(NAN), Y), V, "X", ["not a number", AT]),
+    "batch: infinity": (lambda: batch(spoilt(INF), Y), V, "X", ["infinite", AT]),
+    "pla_rows: NaN": (lambda: pla_rows(spoilt(NAN)), V, "Z", ["not a number", AT]),
+    "pla_rows: one-dimensional": (lambda: pla_rows([1, 2]), V, "Z", ["(2,)", "Z.reshape(-1, 1)"]),
+    "without bias: labels 0": (
+        lambda: signed_rows(X, [0, 0, 0, 1], bias=False),
+        V,
+        "y",
+        ["found 0 at row 0", "2 * y - 1"],
+    ),
+    # --- step
+    "step is 0": (lambda: pla(X, Y, step=0), V, "step", ["positive", "got 0", "try step=1.0"]),
+    "step is negative": (
+        lambda: pocket(X, Y, step=-0.5),
+        V,
+        "step",
+        ["positive", "got -0.5", "try"],
+    ),
+    "step is NaN": (lambda: averaged(X, Y, step=NAN), V, "step", ["finite", "got nan", "try"]),
+    "step is infinite": (lambda: batch(X, Y, step=INF), V, "step", ["finite", "got inf", "try"]),
+    "step is a string": (lambda: pla(X, Y, step="1"), T, "step", ["'1'", "give a plain float"]),
+    "step is a boolean": (lambda: pla(X, Y, step=True), T, "step", ["True", "give a plain float"]),
+    "step is None": (lambda: batch(X, Y, step=None), T, "step", ["None", "give a plain float"]),
+    "step is a list": (lambda: pla(X, Y, step=[1.0]), T, "step", ["[1.0]", "give a plain float"]),
+    # --- order
+    "order is an unknown word": (
+        lambda: pla(X, Y, order="best"),
+        V,
+        "order",
+        ["'best'", "choose one of", "'cyclic'", "'shuffled'", "'random'", "'worst'"],
+    ),
+    "order never visits a row": (
+        lambda: pla(X, Y, order=[0, 1, 3]),
+        V,
+        "order",
+        ["never visits row 2", "add it"],
+    ),
+    "order has a row beyond the last": (
+        lambda: pla(X, Y, order=[0, 1, 2, 3, 4]),
+        V,
+        "order",
+        ["row 4 does not exist", "0 to 3"],
+    ),
+    "order has a negative row": (
+        lambda: pocket(X, Y, order=[0, 1, 2, -1]),
+        V,
+        "order",
+        ["row -1 does not exist", "0 to 3"],
+    ),
+    "order has floats": (
+        lambda: pla(X, Y, order=[0.0, 1.0, 2.0, 3.0]),
+        T,
+        "order",
+        ["row numbers", "range(4)"],
+    ),
+    "order has booleans": (
+        lambda: pla(X, Y, order=[True] * 4),
+        T,
+        "order",
+        ["row numbers", "range(4)"],
+    ),
+    "order is empty": (lambda: pla(X, Y, order=[]), T, "order", ["row numbers", "range(4)"]),
+    "order is a table": (lambda: pla(X, Y, order=[[0, 1], [2, 3]]), T, "order", ["row numbers"]),
+    "order is a number": (lambda: pla(X, Y, order=3), T, "order", ["got 3", "range(4)"]),
+    "order is None": (lambda: pocket(X, Y, order=None), T, "order", ["got None", "range(4)"]),
+    "averaged: an order without passes": (
+        lambda: averaged(X, Y, order="worst"),
+        V,
+        "order",
+        ["'worst'", "choose one of 'cyclic', 'shuffled'"],
+    ),
+    "averaged: order never visits a row": (
+        lambda: averaged(X, Y, order=[0, 1, 3]),
+        V,
+        "order",
+        ["never visits row 2", "add it"],
+    ),
+    # --- randomness
+    "random order without rng": (
+        lambda: pla(X, Y, order="random"),
+        V,
+        "rng",
+        ["'random'", "pass rng=np.random.default_rng("],
+    ),
+    "shuffled order without rng": (
+        lambda: averaged(X, Y, order="shuffled"),
+        V,
+        "rng",
+        ["'shuffled'", "pass rng=np.random.default_rng("],
+    ),
+    "rng is a seed": (
+        lambda: pla(X, Y, order="random", rng=7),
+        T,
+        "rng",
+        ["got 7", "pass rng=np.random.default_rng("],
+    ),
+    "rng is of the old kind": (
+        lambda: pla(X, Y, order="shuffled", rng=np.random.RandomState(7)),
+        T,
+        "rng",
+        ["Generator", "pass rng=np.random.default_rng("],
+    ),
+    # --- start
+    "start is too short": (
+        lambda: pla(X, Y, start=[1, 2]),
+        V,
+        "start",
+        ["2 entries where 3", "offset comes first"],
+    ),
+    "start is too long without bias": (
+        lambda: pla(X, Y, start=[1, 2, 3], bias=False),
+        V,
+        "start",
+        ["3 entries where 2"],
+    ),
+    "start has NaN": (
+        lambda: batch(X, Y, start=[0, 0, NAN]),
+        V,
+        "start",
+        ["not a number", "row 2"],
+    ),
+    "start is a table": (lambda: pla(X, Y, start=[[0, 0, 0]]), V, "start", ["(1, 3)", "flatten"]),
+    "start is a string": (lambda: pla(X, Y, start="zero"), T, "start", ["'zero'", "convert"]),
+    # --- budgets
+    "max_updates is negative": (
+        lambda: pla(X, Y, max_updates=-1),
+        V,
+        "max_updates",
+        ["at least 0"],
+    ),
+    "max_updates is a float": (
+        lambda: pocket(X, Y, max_updates=10.0),
+        T,
+        "max_updates",
+        ["got 10.0", "write max_updates="],
+    ),
+    "max_updates is infinite": (
+        lambda: batch(X, Y, max_updates=INF),
+        T,
+        "max_updates",
+        ["got inf", "write max_updates="],
+    ),
+    "max_updates is a boolean": (
+        lambda: pla_rows(X, max_updates=True),
+        T,
+        "max_updates",
+        ["got True", "write max_updates="],
+    ),
+    "passes is 0": (lambda: averaged(X, Y, passes=0), V, "passes", ["at least 1", "got 0"]),
+    "passes is a float": (
+        lambda: averaged(X, Y, passes=2.5),
+        T,
+        "passes",
+        ["got 2.5", "write passes=1"],
+    ),
+    # --- hyperplanes
+    "w is zero": (lambda: Hyperplane([0, 0], 1), V, "w", ["zero vector", "give a normal vector"]),
+    "w is empty": (lambda: Hyperplane([], 1), V, "w", ["expected a vector", "(0,)"]),
+    "w is a table": (lambda: Hyperplane([[1, 2]], 1), V, "w", ["(1, 2)", "flatten it"]),
+    "w has NaN": (lambda: Hyperplane([1, NAN]), V, "w", ["not a number", "row 1"]),
+    "w0 is infinite": (lambda: Hyperplane([1], INF), V, "w0", ["infinite", "clip"]),
+    "w0 is a string": (lambda: Hyperplane([1], "0"), T, "w0", ["'0'", "convert"]),
+    "w0 is a list": (lambda: Hyperplane([1], [0]), V, "w0", ["one number", "(1,)", "give a float"]),
+    "weights are too few": (
+        lambda: Hyperplane.from_weights([1]),
+        V,
+        "weights",
+        ["at least one weight"],
+    ),
+    "score: too few features": (
+        lambda: H.score([[1], [2]]),
+        V,
+        "X",
+        ["1 features where the hyperplane has 2"],
+    ),
+    "predict: too many features": (
+        lambda: H.predict([1, 2, 3]),
+        V,
+        "X",
+        ["3 features where the hyperplane has 2"],
+    ),
+    "distance: NaN": (lambda: H.distance(spoilt(NAN)), V, "X", ["not a number", AT]),
+    "project: three-dimensional": (lambda: H.project(np.ones((2, 2, 2))), V, "X", ["(2, 2, 2)"]),
+    "margin: labels 0": (
+        lambda: H.margin(X, [0, 0, 0, 1]),
+        V,
+        "y",
+        ["found 0 at row 0", "2 * y - 1"],
+    ),
+    "margin: too few labels": (lambda: H.margin(X, [1]), V, "y", ["1 labels for 4 rows"]),
+    "rescaled by 0": (lambda: H.rescaled(0), V, "factor", ["not zero", "got 0", "try 2.0"]),
+    "rescaled by NaN": (lambda: H.rescaled(NAN), V, "factor", ["finite", "got nan", "try 2.0"]),
+    "y is masked": (
+        lambda: pla(X, np.ma.array(Y, mask=[0, 0, 1, 0])),
+        V,
+        "y",
+        ["masked"],
+    ),
+    "y is ragged": (lambda: pla(X, [1, -1, [1, 1], 1]), V, "y", ["row 2"]),
+    "X is ragged inside a row": (lambda: augment([[1, [2, 3]], [4, 5]]), V, "X", ["row 0"]),
+    "X is ragged in depth": (lambda: augment([[1, 2, 3, 4], [[1, 2], [3, 4]]]), V, "X", ["row 1"]),
+    "X has the least 64-bit integer": (
+        lambda: augment(spoilt(-(2**63), int)),
+        V,
+        "X",
+        [AT, "rescale"],
+    ),
+    "X has True among objects": (lambda: augment(spoilt(True, object)), T, "X", ["True", AT]),
+    "X has NumPy integers among objects": (
+        lambda: augment(np.array([[np.int64(3), "a"]], dtype=object)),
+        T,
+        "X",
+        ["'a'", "row 0, column 1"],
+    ),
+    "X is sparse": (lambda: augment(sparse.csr_matrix(X)), T, "X", ["convert"]),
+    "order is a long array of floats": (
+        lambda: pla(X, Y, order=np.linspace(0, 3, 40)),
+        T,
+        "order",
+        ["row numbers"],
+    ),
+    "order is ragged": (lambda: pla(X, Y, order=[[0], [1, 2, 3]]), T, "order", ["row numbers"]),
+    "averaged: order is a number": (lambda: averaged(X, Y, order=3), T, "order", ["got 3"]),
+    "averaged: order is None": (lambda: averaged(X, Y, order=None), T, "order", ["got None"]),
+    "step is a huge integer": (lambda: pla(X, Y, step=10**400), V, "step", ["finite"]),
+    "rescaled by a string": (lambda: H.rescaled("2"), T, "factor", ["'2'"]),
+}
+
+table = [pytest.param(*row, id=name) for name, row in BAD_CALLS.items()]
+
+
+@pytest.mark.parametrize(("call", "exception", "argument", "words"), table)
+def test_a_bad_call_gets_one_sentence_with_argument_place_and_remedy(
+    call, exception, argument, words
+):
+    with pytest.raises(exception) as caught:
+        call()
+    assert caught.type is exception, f"expected {exception.__name__}, got {caught.type.__name__}"
+    sentence = str(caught.value)
+    assert re.fullmatch(rf"{argument}: [^\n]+\.", sentence), (
+        f"not of the form '{argument}: … .' on one line: {sentence!r}"
+    )
+    assert not re.search(r"[.!?] +[A-Z]", sentence), f"more than one sentence: {sentence!r}"
+    for word in words:
+        assert word in sentence, f"{word!r} is missing in: {sentence!r}"
+
+
+def test_the_table_of_bad_calls_is_long_enough():
+    assert len(BAD_CALLS) >= 30
+
+
+@pytest.mark.parametrize("learn", [pla, pocket, averaged, batch], ids=lambda f: f.__name__)
+def test_a_bad_call_leaves_its_inputs_as_they_were(learn):
+    bad, labels = spoilt(NAN), np.array(Y, dtype=float)
+    before = bad.copy(), labels.copy()
+    with pytest.raises(ValueError, match=r"^X: "):
+        learn(bad, labels)
+    assert np.array_equal(bad, before[0], equal_nan=True)
+    assert np.array_equal(labels, before[1])
+
+
+def test_the_first_bad_entry_is_the_one_named():
+    bad = np.zeros((5, 3))
+    bad[3, 0] = bad[1, 2] = bad[4, 1] = NAN
+    with pytest.raises(ValueError, match="at row 1, column 2"):
+        augment(bad)
+
+
+# What is unusual but right must pass, or the table above would reward refusing everything.
+GOOD_POINTS = {
+    "booleans": np.array([[True, False]]),
+    "8-bit integers": np.array([[1, 0]], dtype=np.int8),
+    "unsigned integers": np.array([[1, 0]], dtype=np.uint64),
+    "half floats": np.array([[1, 0]], dtype=np.float16),
+    "tuples": ((1, 0),),
+    "a masked array without a mask": np.ma.array([[1.0, 0.0]]),
+    "a read-only array": checks.frozen(np.array([[1.0, 0.0]])),
+    "a Fortran-ordered array": np.array([[1.0, 0.0]], order="F"),
+}
+
+
+@pytest.mark.parametrize("points", GOOD_POINTS.values(), ids=GOOD_POINTS)
+def test_unusual_but_exact_points_are_accepted(points):
+    assert augment(points).tolist() == [[1, 1, 0]]
+    assert augment(points).dtype == np.float64
+
+
+@pytest.mark.parametrize("value", [2**53, -(2**53), 1e150, -1e150, 0, 5e-324])
+def test_the_largest_and_smallest_allowed_numbers_are_accepted(value):
+    assert augment([[value]])[0, 1] == value
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.float32, np.float64])
+def test_labels_of_any_number_type_are_accepted(dtype):
+    labels = signed_rows(X, np.array(Y, dtype=dtype))[:, 0]
+    assert labels.tolist() == Y
+    assert labels.dtype == np.float64
+
+
+@pytest.mark.parametrize("step", [1, 0.5, np.float32(2), np.int64(3)], ids=repr)
+def test_a_step_of_any_number_type_is_accepted(step):
+    assert pla(X, Y, step=step).weights.tolist() == [-4 * step, 3 * step, 2 * step]
+
+
+def test_budgets_may_be_numpy_integers():
+    assert pla(X, Y, max_updates=np.int64(3)).updates == 3
+    assert averaged(X, Y, passes=np.int32(2)).passes == 2
+
+
+def test_an_order_may_visit_a_row_twice():
+    assert pla(X, Y, order=[0, 0, 1, 2, 3, 3]).converged
+
+
+def test_frozen_returns_a_read_only_copy():
+    array = np.array([1.0, 2.0])
+    copy = checks.frozen(array)
+    assert not copy.flags.writeable
+    assert not np.shares_memory(copy, array)
+    assert array.flags.writeable, "the original must stay writeable"
