@@ -24,14 +24,17 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "$$(grep '^uv==' requirements.lock)"
 	@$(BIN)/uv pip sync --quiet --compile-bytecode --python $(BIN)/python requirements.lock
 	@$(BIN)/uv pip install --quiet --no-deps --python $(BIN)/python --editable .
+	@mkdir -p $(VENV)/share/jupyter/lab/settings
+	@echo '{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}' \
+	  > $(VENV)/share/jupyter/lab/settings/overrides.json
 	@touch $@
 
 setup: $(VENV)/.installed  ## create .venv with the pinned packages and linlib
 
+# No news, no look for updates, no list of extensions: nothing leaves the machine.
 lab: setup  ## open JupyterLab on the notebooks (PORT=8888); loopback only, token on
 	@$(BIN)/jupyter lab --ServerApp.ip=127.0.0.1 --port=$(PORT) $(ROOT) $(HEADLESS) \
-	  --LabApp.news_url=None --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate \
-	  --LabApp.extension_manager=readonly \
+	  --LabApp.extension_manager=readonly --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate \
 	  --ServerApp.root_dir=notebooks --LabApp.default_url=/lab/tree/00-start-here.ipynb
 
 test: setup  ## run every check: lint, types, library, notebooks (NB=notebooks/… for one notebook)

@@ -1,0 +1,3 @@
+"""Plain ``pytest`` checks the library, its examples and every notebook: see tests/validation.py."""
+
+pytest_plugins = ["tests.validation"]
