@@ -5,6 +5,8 @@ A wrong type raises ``TypeError``, a wrong value ``ValueError``. What passes is 
 or untouched array: no function of linlib writes into its arguments.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 
@@ -36,7 +38,10 @@ def numbers(value: ArrayLike, name: str) -> FloatArray:
     """Return ``value`` as floats, or say why it is not an array of finite numbers."""
     array = _array(value, name)
     if array.dtype == object or array.dtype.kind in "USMmVc":
-        place, item = _first_odd(array)
+        odd = _first_odd(array)
+        if odd is None:
+            raise TypeError(f"{name}: holds objects; convert it with {name}.astype(float) first.")
+        place, item = odd
         if isinstance(item, int) and not isinstance(item, bool):
             raise ValueError(
                 f"{name}: the integer {item}{place} is too large; rescale the data so that every "
@@ -70,7 +75,7 @@ def _place(index: tuple[int, ...]) -> str:
     )
 
 
-def _first_odd(array: NDArray[Any]) -> tuple[str, Any]:
+def _first_odd(array: NDArray[Any]) -> tuple[str, Any] | None:
     for index in np.ndindex(array.shape):
         item = array[index]
         if isinstance(item, np.generic):
@@ -78,7 +83,7 @@ def _first_odd(array: NDArray[Any]) -> tuple[str, Any]:
         small = isinstance(item, int | float) and abs(item) <= LARGEST_EXACT
         if isinstance(item, bool) or not (small or isinstance(item, float)):
             return _place(index), item
-    return "", "an array of objects"
+    return None
 
 
 def _ragged(value: Any, name: str) -> str:
@@ -133,6 +138,7 @@ def signs(y: ArrayLike, n: int) -> FloatArray:
         raise TypeError("y: labels are True and False; use np.where(y, 1, -1).")
     if array.dtype.kind in "USO":
         first = array.flat[0] if array.size else ""
+        first = first.item() if isinstance(first, np.generic) else first
         raise TypeError(
             f"y: labels must be the numbers -1 and +1, found {first!r} at row 0; "
             f"use np.where(y == {first!r}, 1, -1)."
@@ -229,3 +235,15 @@ def frozen(array: FloatArray) -> FloatArray:
     copy = np.array(array, dtype=np.float64)
     copy.setflags(write=False)
     return copy
+
+
+def lock(result: object) -> None:
+    """Make the arrays of a frozen result read-only too; called by its ``__post_init__``.
+
+    A view is locked, not the array itself: what a caller passed in stays as writeable as it was.
+    """
+    for name, value in vars(result).items():
+        if isinstance(value, np.ndarray):
+            view = value.view()
+            view.setflags(write=False)
+            object.__setattr__(result, name, view)

@@ -1,5 +1,7 @@
 """Small data sets, each named after what it shows. Randomness is passed in, never hidden."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np

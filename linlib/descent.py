@@ -3,6 +3,8 @@
 An :class:`Objective` is a loss over signed rows, plus ``lam/2 ‖w‖²`` with the offset left free.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -27,6 +29,9 @@ class Fit:
     weights: FloatArray
     converged: bool
     bias: bool
+
+    def __post_init__(self) -> None:
+        checks.lock(self)
 
     @property
     def hyperplane(self) -> Hyperplane:
@@ -86,6 +91,10 @@ def objective(
     >>> objective([[0], [1]], [-1, 1], squared_loss).value(np.zeros(2))
     1.0
     """
+    if not isinstance(loss, Loss):
+        raise TypeError(
+            f"loss: expected a Loss, got {loss!r}; pass linlib.hinge_loss or another of the four."
+        )
     lam = checks.positive(lam, "lam", zero=True)
     return Objective(signed_rows(X, y, bias=bias), loss, lam, average, bias)
 
@@ -130,18 +139,20 @@ def gradient_descent(
     size = SCHEDULES[checks.choice(schedule, "schedule", list(SCHEDULES))]
     checks.choice(pick, "pick", ("all", "cyclic", "random"))
     chooser = checks.generator(rng, "pick='random'") if pick == "random" else None
+    tolerance = checks.positive(tolerance, "tolerance", zero=True)
     n, width = target.Z.shape
-    first = np.zeros(width) if start is None else checks.vector(start, "start", width)
+    first = np.zeros(width) if start is None else checks.vector(start, "start", width).copy()
     path, values = [first], [target.value(first)]
     converged = diverged = False
     for k in range(1, checks.count(steps, "steps") + 1):
         row = None if pick == "all" else int(chooser.integers(n)) if chooser else (k - 1) % n
-        move = size(step, k) * target.gradient(path[-1], row)
-        if row is None and float(np.linalg.norm(move)) <= tolerance:
-            converged = True
-            break
-        path.append(path[-1] - move)
-        values.append(target.value(path[-1]))
+        with np.errstate(over="ignore", invalid="ignore"):
+            move = size(step, k) * target.gradient(path[-1], row)
+            if row is None and float(np.linalg.norm(move)) <= tolerance:
+                converged = True
+                break
+            path.append(path[-1] - move)
+            values.append(target.value(path[-1]))
         if not values[-1] < 1e100:
             diverged = True
             break
@@ -158,7 +169,8 @@ def least_squares(
 ) -> Fit:
     """Return the weights that minimise ``½ Σ (y − g(x))² + ridge/2 ‖w‖²``.
 
-    Where many weights do equally well (dependent features), the shortest of them.
+    Where many weights do equally well (dependent features), those with the shortest ``w``; with
+    ``penalise_offset`` the offset counts in that length too. Moving all points changes ``w0`` only.
 
     >>> least_squares([[0], [1]], [-1, 1]).weights
     array([-1.,  2.])
@@ -173,11 +185,24 @@ def ridge_solve(
 ) -> FloatArray:
     """Return the least-squares solution of ``rows @ w = targets`` with a ridge on its length."""
     ridge = checks.positive(ridge, "ridge", zero=True)
+    if not penalise_offset:
+        # The best free offset follows from w. Solving for w on centred rows keeps the digits that
+        # points far from the origin would cost.
+        features, centre = _centred(rows[:, 1:])
+        level = targets.mean(axis=0)
+        w = ridge_solve(features, targets - level, ridge, True)
+        return np.concatenate([[level - centre @ w], w])
     if ridge > 0:
-        pull = np.sqrt(ridge) * np.eye(rows.shape[1])[0 if penalise_offset else 1 :]
+        pull = np.sqrt(ridge) * np.eye(rows.shape[1])
         rows = np.vstack([rows, pull])
         targets = np.concatenate([targets, np.zeros((len(pull), *targets.shape[1:]))])
     return np.asarray(np.linalg.lstsq(rows, targets, rcond=None)[0])
+
+
+def _centred(array: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the columns minus their means, a constant column exactly zero, and the means."""
+    centre = np.where(np.ptp(array, axis=0) == 0, array[0], array.mean(axis=0))
+    return array - centre, centre
 
 
 def lasso(
@@ -191,7 +216,8 @@ def lasso(
     """Return the weights that minimise ``½ Σ (y − g(x))² + l1 Σ |w_j|``, the offset free.
 
     Coordinate descent: each weight in turn takes its best value, which is exactly 0 when the
-    feature's pull on the residual is at most ``l1``.
+    feature's pull on the residual is at most ``l1``. It has converged when a whole pass changes no
+    score by more than ``tolerance``.
 
     >>> lasso([[0, 5], [1, 5], [0, 4], [1, 4]], [-1, 1, -1, 1], l1=0.1).weights
     array([-0.95,  1.9 ,  0.  ])
@@ -199,17 +225,18 @@ def lasso(
     array = checks.points(X)
     labels = checks.signs(y, len(array))
     l1 = checks.positive(l1, "l1", zero=True)
-    centre = array.mean(axis=0)
-    features, targets = array - centre, labels - labels.mean()
+    tolerance = checks.positive(tolerance, "tolerance", zero=True)
+    features, centre = _centred(array)
     squares = (features**2).sum(axis=0)
-    w, residual, converged = np.zeros(array.shape[1]), targets.copy(), False
+    w, residual, converged = np.zeros(array.shape[1]), labels - labels.mean(), False
     for _ in range(checks.count(max_passes, "max_passes", least=1)):
         largest = 0.0
         for j in np.flatnonzero(squares > 0):
             pull = features[:, j] @ residual + squares[j] * w[j]
-            new = np.sign(pull) * max(abs(pull) - l1, 0.0) / squares[j]
-            residual -= (new - w[j]) * features[:, j]
-            largest, w[j] = max(largest, abs(new - w[j])), new
+            new = np.sign(pull) * max(abs(pull) - l1, 0.0) / squares[j] + 0.0  # never −0.0
+            change = (new - w[j]) * features[:, j]
+            residual -= change
+            largest, w[j] = max(largest, float(np.abs(change).max())), new
         if largest <= tolerance:
             converged = True
             break

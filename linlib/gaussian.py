@@ -24,6 +24,9 @@ class Machine:
     priors: FloatArray
     means: FloatArray
 
+    def __post_init__(self) -> None:
+        checks.lock(self)
+
     def scores(self, X: ArrayLike) -> FloatArray:
         """Return ``(n, classes)`` scores whose differences are the log odds between classes."""
         raise NotImplementedError

@@ -39,6 +39,9 @@ class Scheme:
     classes: NDArray[Any]
     means: FloatArray
 
+    def __post_init__(self) -> None:
+        checks.lock(self)
+
     def claims(self, X: ArrayLike) -> NDArray[np.bool_]:
         """Return ``(n, classes)``: which classes claim each row."""
         raise NotImplementedError
@@ -124,13 +127,16 @@ def _learned(learn: Learner, X: FloatArray, y: FloatArray) -> Hyperplane:
     if not callable(learn):
         raise TypeError(f"learn: expected a function of X and y, got {learn!r}; pass pla itself.")
     found = learn(X, y)
-    if isinstance(found, Hyperplane):
-        return found
-    if not hasattr(found, "hyperplane"):
+    try:
+        return found if isinstance(found, Hyperplane) else found.hyperplane
+    except AttributeError:
         raise TypeError(
             f"learn: returned {found!r}, which has no hyperplane; return a Hyperplane or a run."
-        )
-    return found.hyperplane
+        ) from None
+    except ValueError:
+        raise ValueError(
+            "learn: ended with w = 0, which has no sides; give it a larger budget or another start."
+        ) from None
 
 
 def _grouped(X: ArrayLike, y: ArrayLike) -> tuple[FloatArray, NDArray[Any], IntArray, FloatArray]:

@@ -7,6 +7,8 @@ below 0), and a mistake is answered by ``weights + step * z_i``. :func:`correcti
 visits. :func:`batch` answers all mistakes of a pass at once.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -51,6 +53,9 @@ class Result:
     step: float
     bias: bool
 
+    def __post_init__(self) -> None:
+        checks.lock(self)
+
     @property
     def hyperplane(self) -> Hyperplane:
         """The boundary of ``weights``."""
@@ -81,7 +86,8 @@ class Run(Result):
         Derived from ``mistakes``, and equal to the loop's own weights to the last bit: both add
         the same terms in the same order.
         """
-        return np.add.accumulate(np.vstack([self.start, self.step * self.Z[self.mistakes]]))
+        steps = np.vstack([self.start, self.step * self.Z[self.mistakes]])
+        return checks.frozen(np.add.accumulate(steps))
 
     @property
     def mistakes_per_row(self) -> IntArray:
@@ -120,7 +126,7 @@ class BatchRun(Result):
         path = [self.start]
         for rows in self.mistakes:
             path.append(path[-1] + self.step * self.Z[rows].sum(axis=0))
-        return np.array(path)
+        return checks.frozen(np.array(path))
 
 
 def _wrong(Z: FloatArray, weights: FloatArray) -> NDArray[np.bool_]:
@@ -171,9 +177,15 @@ def _visit(
             at, size, clean = row + 1, SMALL, False
             weights = weights + step * ordered[row]
             yield Correction(number, seen + at, row if rows is None else int(rows[row]), weights)
-        if clean:
-            return
         seen += len(ordered)
+        if clean:
+            # One product over all rows is what callers will check, and it may round otherwise
+            # than the blocks did: a row it calls wrong is corrected like any other.
+            left = np.flatnonzero(_wrong(Z, weights))
+            if not left.size:
+                return
+            weights = weights + step * Z[left[0]]
+            yield Correction(number, seen, int(left[0]), weights)
 
 
 def _pick(

@@ -84,7 +84,7 @@ BAD_CALLS = {
         lambda: augment(np.array(X, dtype=object)),
         T,
         "X",
-        ["objects", "convert the data to floats"],
+        ["holds objects", "X.astype(float)"],
     ),
     "X is None": (lambda: augment(None), T, "X", ["None", "convert"]),
     "X is masked": (

@@ -178,6 +178,7 @@ def test_averaged_equals_the_textbook_loop(shape, kind, order):
         assert_same_run(run, trace, f"with {options}")
         assert np.array_equal(run.weights, mean), f"another mean with {options}"
         assert np.array_equal(run.last, trace.weights), f"other last weights with {options}"
+        assert run.converged is trace.converged, f"another verdict with {options}"
 
 
 @pytest.mark.parametrize("shape", LARGE_SHAPES, ids=str)
@@ -935,3 +936,28 @@ def test_lists_integers_and_strided_arrays_give_the_same_run(learner):
     for other in ((X.tolist(), y.tolist()), (X.astype(np.int8), y.astype(np.int8)), (wide[::2], y)):
         assert same_mistakes(learner(*other), run)
         assert np.array_equal(learner(*other).weights, run.weights)
+
+
+def test_converged_means_that_one_product_over_all_rows_is_positive():
+    # Row 16 has a score of about 1e-17 whose sign depends on how the product is blocked.
+    w = np.array([-0.1, -0.8, 0.9])
+    Z = np.ones((17, 3)) * np.sign(w)
+    Z[16] = [-0.4, 0.5, 0.4]
+    run = pla(Z, np.ones(17), bias=False, start=w)
+    assert run.converged
+    assert np.all(run.Z @ run.weights > 0)
+
+
+@each_learner
+def test_the_arrays_of_a_result_cannot_be_written(learner):
+    run = learner(*dataset(20, 2, "separable", seed=4))
+    for name in ("weights", "Z", "start", "path"):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(run, name)[0] = 1.0
+
+
+def test_rows_passed_in_stay_writeable():
+    Z = np.array([[1.0, 2.0], [-1.0, 0.0]])
+    pla_rows(Z)
+    Z[0] = 5.0
+    assert Z[0, 0] == 5
