@@ -37,18 +37,18 @@ class ProofTable:
     bound: float
 
     def slack(self) -> float:
-        """Return the least slack of all inequalities, each relative to its own size.
+        """Return the least slack of all inequalities, each relative to the size of its column.
 
         It is negative if one is violated, apart from rounding.
         """
         sizes = [
-            (self.alignment - self.alignment_floor, self.alignment_floor),
+            (self.alignment - self.alignment_floor, self.alignment),
             (self.length_ceiling - self.squared_length, self.length_ceiling),
-            (self.drop[1:] - self.least_drop, np.full(len(self.k) - 1, self.potential[0])),
+            (self.drop[1:] - self.least_drop, self.potential),
         ]
+        # A column of zeros (no update yet, from zero) has slack 0 whatever it is divided by.
         return min(
-            (float(np.min(gap / np.maximum(np.abs(size), 1.0))) for gap, size in sizes if gap.size),
-            default=0.0,
+            float(gap.min() / (np.abs(size).max() or 1.0)) for gap, size in sizes if gap.size
         )
 
 
@@ -86,6 +86,11 @@ def proof_table(run: Run, reference: ArrayLike) -> ProofTable:
     >>> round(table.bound, 9), table.k[-1], table.slack() >= 0
     (51.0, np.int64(18), True)
     """
+    if not isinstance(run, Run):
+        raise TypeError(
+            f"run: expected a run that corrects one row at a time, got {type(run).__name__}; "
+            f"use pla, pocket or averaged."
+        )
     R, margin = radius_and_margin(run.Z, reference)
     u = checks.vector(reference, "reference")
     u = u / np.linalg.norm(u)

@@ -40,61 +40,94 @@ def nearest_point(
     most one vertex more than there are dimensions.
     """
     name, vertex = lowest(start)
-    names: list[object] = [name]
-    corral = vertex[None, :]
-    shares = np.ones(1)
-    point = vertex
+    found = Nearest(vertex, [name], np.ones(1))
+    corral = _Corral([vertex])
     scale = float(np.linalg.norm(vertex))
     for _ in range(max_steps):
+        point = found.point
         name, vertex = lowest(point)
         scale = max(scale, float(np.linalg.norm(vertex)))
         length = float(np.linalg.norm(point))
         gain = float(point @ point - point @ vertex)
         finished = gain <= 1e-13 * length**2 + EPS * scale * length or length <= EPS * scale
-        if finished or name in names or (point @ vertex > 0 and enough(point)):
+        full = len(found.names) > len(point)  # a simplex with positive shares holds the origin
+        if finished or full or name in found.names or (point @ vertex > 0 and enough(point)):
             break
-        names, corral, shares = _minimise(
-            [*names, name], np.vstack([corral, vertex]), np.append(shares, 0.0)
-        )
-        closer = _mixture(corral, shares)
-        if not float(closer @ closer) < float(point @ point):
+        try:
+            corral.add(vertex)
+            closer = _minimise(corral, [*found.names, name], np.append(found.shares, 0.0))
+        except np.linalg.LinAlgError:  # the gain was rounding: the vertex adds no direction
             break
-        point = closer
-    return Nearest(point, names, shares)
+        if not float(closer.point @ closer.point) < float(point @ point):
+            break
+        found = closer
+    return found
 
 
-def _mixture(corral: FloatArray, shares: FloatArray) -> FloatArray:
-    """Return ``shares @ corral``, without the cancellation where that is nearly zero.
+class _Corral:
+    """Vertices v₀, v₁, … and the factors Q R of the matrix whose columns are their v_k − v₀.
 
-    The nearest point p of an affine hull has ``v · p = p · p`` for every vertex v, so ``p / p · p``
-    is the shortest solution of ``corral @ u = 1``; there is one unless p is the origin.
+    A vertex more or less updates the factors, which is far cheaper than to compute them again.
     """
-    ones = np.ones(len(corral))
-    u = np.linalg.lstsq(corral, ones, rcond=None)[0]
-    if np.abs(corral @ u - ones).max() < 1e-6:
-        return np.asarray(u / (u @ u))
-    return np.asarray(shares @ corral)
+
+    def __init__(self, vertices: list[FloatArray]) -> None:
+        self.vertices = vertices
+        self._factor()
+
+    def _factor(self) -> None:
+        columns = [vertex - self.vertices[0] for vertex in self.vertices[1:]]
+        self.Q, self.R = np.linalg.qr(np.reshape(columns, (-1, self.vertices[0].size)).T)
+
+    def add(self, vertex: FloatArray) -> None:
+        from scipy.linalg import qr_insert
+
+        self.vertices.append(vertex)
+        if len(self.vertices) == 2:  # SciPy does not insert into nothing
+            self._factor()
+        else:
+            column = vertex - self.vertices[0]
+            self.Q, self.R = qr_insert(self.Q, self.R, column, len(self.R), which="col")
+
+    def drop(self, k: int) -> None:
+        from scipy.linalg import qr_delete
+
+        del self.vertices[k]
+        if k == 0:  # every column was a difference from it
+            self._factor()
+        else:
+            Q, R = qr_delete(self.Q, self.R, k - 1, which="col")
+            left = R.shape[1]
+            self.Q, self.R = Q[:, :left], R[:left]
+
+    def nearest(self) -> tuple[FloatArray, FloatArray]:
+        """Return the point of the affine hull nearest to the origin, and its shares."""
+        from scipy.linalg import solve_triangular
+
+        base = self.vertices[0]
+        if len(self.vertices) == 1:  # not every SciPy solves a system without unknowns
+            return base, np.ones(1)
+        along = self.Q.T @ base
+        rest = -solve_triangular(self.R, along)
+        point = base - self.Q @ along
+        # Again, because what little may be left of the base is full of its rounding errors.
+        point = point - self.Q @ (self.Q.T @ point)
+        return point, np.concatenate([[1 - rest.sum()], rest])
 
 
-def _minimise(
-    names: list[object], corral: FloatArray, shares: FloatArray
-) -> tuple[list[object], FloatArray, FloatArray]:
+def _minimise(corral: _Corral, names: list[object], shares: FloatArray) -> Nearest:
     """Move to the nearest point of the corral's affine hull, shedding vertices on the way."""
     while True:
-        base, spread = corral[0], corral[1:] - corral[0]
-        rest = np.linalg.lstsq(spread.T, -base, rcond=None)[0]
-        target = np.concatenate([[1 - rest.sum()], rest])
-        inside = target > 1e-14
-        if inside.all():
-            return names, corral, target
+        point, target = corral.nearest()
+        outside = np.flatnonzero(target <= 0)
+        if not outside.size:
+            return Nearest(point, names, target)
         # Walk from the present shares towards the target, up to where the first share is used up.
-        out = np.flatnonzero(~inside)
-        reach = shares[out] / np.maximum(shares[out] - target[out], EPS)
+        reach = shares[outside] / np.maximum(shares[outside] - target[outside], EPS)
         fraction = min(1.0, float(reach.min()))
         shares = np.maximum(fraction * target + (1 - fraction) * shares, 0.0)
-        keep = shares > 1e-14
-        keep[out[np.argmin(reach)]] = False
-        names = [name for name, kept in zip(names, keep, strict=True) if kept]
-        corral, shares = corral[keep], shares[keep] / shares[keep].sum()
-        if len(names) == 1:
-            return names, corral, shares
+        shares[outside[np.argmin(reach)]] = 0.0
+        for k in reversed(np.flatnonzero(shares <= 0)):
+            corral.drop(int(k))
+            names = names[:k] + names[k + 1 :]
+        shares = shares[shares > 0]
+        shares = shares / shares.sum()

@@ -5,18 +5,20 @@ Gordan's theorem (1873): for signed rows Z exactly one of two things exists, wei
 that anyone can check with one matrix product, and :func:`certify` always returns one of them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
+from operator import mul
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linlib import checks, rational
 from linlib.checks import FloatArray, IntArray
 from linlib.hyperplane import Hyperplane, signed_rows
-from linlib.nearest import EPS, nearest_point
+from linlib.nearest import nearest_point
+from linlib.rational import EPS, TINY, at_least
 
 # The largest number of columns for which doubtful cases are settled in rational arithmetic.
 EXACT_COLUMNS = 80
@@ -27,7 +29,7 @@ class Separable:
     """Evidence that the classes can be separated: ``Z @ weights > 0``.
 
     ``margin`` is the smallest ``z · weights / ‖weights‖`` (in the augmented space). ``fractions``
-    holds exact weights where the float ones would drown in rounding.
+    holds exact weights where no float ones near them separate.
     """
 
     weights: FloatArray
@@ -46,11 +48,17 @@ class Separable:
         return Hyperplane.from_weights(self.weights) if self.bias else Hyperplane(self.weights)
 
     def check(self, X: ArrayLike, y: ArrayLike, *, exact: bool = False) -> bool:
-        """Prove it again with one product, in floats or (``exact``) in rational arithmetic."""
+        """Prove it again with one product.
+
+        It is taken in floats where rounding cannot matter, or (``exact``) in fractions throughout.
+        """
         Z = signed_rows(X, y, bias=self.bias)
-        if not exact and self.fractions is None:
-            return bool(_surely_positive(Z, self.weights).all())
-        return _violated(Z, self.fractions or _fractions(self.weights)).size == 0
+        weights = self.fractions or self.weights.tolist()
+        if len(weights) != Z.shape[1]:
+            return False
+        if exact:
+            return rational.smallest(Z, weights) > 0
+        return rational.wrong_row(Z, weights) is None
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,30 +82,34 @@ class Inseparable:
         return np.flatnonzero(self.multipliers)
 
     def check(self, X: ArrayLike, y: ArrayLike, *, exact: bool = False) -> bool:
-        """Prove it again with one product, in floats or (``exact``) in rational arithmetic."""
+        """Prove it again with one product, to nine digits.
+
+        With ``exact`` the clashing rows must also have multipliers that balance without rounding.
+        """
         Z = signed_rows(X, y, bias=self.bias)
         shares = self.multipliers
-        if shares.shape != (len(Z),) or shares.min() < 0 or abs(shares.sum() - 1) > 1e-9:
+        if shares.shape != (len(Z),) or not (shares.min() >= 0 and abs(shares.sum() - 1) <= 1e-9):
             return False
-        if exact:
-            return self.fractions(X, y) is not None
-        return bool(np.all(np.abs(shares @ Z) <= 1e-9 * (shares @ np.abs(Z) + EPS)))
+        balanced = np.all(np.abs(shares @ Z) <= 1e-9 * (shares @ np.abs(Z) + TINY))
+        return bool(balanced) and not (exact and self.fractions(X, y) is None)
 
     def fractions(self, X: ArrayLike, y: ArrayLike) -> dict[int, Fraction] | None:
         """Return exact multipliers of the clashing rows, or None if there are none."""
-        rows = rational.rows(signed_rows(X, y, bias=self.bias)[self.support])
-        shares = rational.alternative(rows).multipliers
-        if shares is None or any(rational.combine(shares, rows)) or sum(shares) != 1:
+        clashing = signed_rows(X, y, bias=self.bias)[self.support]
+        shares = rational.alternative(clashing).multipliers or {}
+        columns = clashing[list(shares)].T.tolist()
+        totals = [sum(map(mul, shares.values(), map(Fraction, column))) for column in columns]
+        if any(totals) or sum(shares.values()) != 1:
             return None
-        return {int(i): share for i, share in zip(self.support, shares, strict=True) if share > 0}
+        return {int(self.support[i]): share for i, share in shares.items()}
 
 
 def certify(X: ArrayLike, y: ArrayLike, *, bias: bool = True) -> Separable | Inseparable:
     """Return proof that the classes can be separated by a hyperplane, or that they cannot.
 
     The search is in floats, on centred and scaled rows; what it finds counts only if it survives
-    all rounding, and what remains in doubt is settled in rational arithmetic (up to 80 columns;
-    beyond that multipliers count if they balance to nine digits).
+    all rounding, and what remains in doubt is settled in rational arithmetic (beyond 80 columns
+    only if the multipliers do not balance to nine digits).
 
     >>> certify([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, -1, -1, 1]).separable
     True
@@ -112,14 +124,19 @@ def certify(X: ArrayLike, y: ArrayLike, *, bias: bool = True) -> Separable | Ins
         return row, prepared[row]
 
     def separates(point: FloatArray) -> bool:
-        return bool(_surely_positive(Z, restore(point)).all())
+        return bool(np.all(at_least(Z, restore(point)) > 0))
 
     found = nearest_point(lowest, prepared.sum(axis=0), enough=separates)
     if separates(found.point):
         return _separable(Z, restore(found.point), bias)
     names = np.array(found.names, dtype=np.int64)
-    if _surely_balanced(prepared[names], found.shares) or Z.shape[1] > EXACT_COLUMNS:
-        return _inseparable(len(Z), names, found.shares, bias)
+    shares = _surely_balanced(prepared[names])
+    if shares is None and Z.shape[1] > EXACT_COLUMNS:
+        shares = found.shares
+    if shares is not None:
+        verdict = _inseparable(len(Z), names, shares, bias)
+        if verdict.check(X, y):
+            return verdict
     return _settle(Z, names, bias)
 
 
@@ -135,8 +152,7 @@ def _prepare(Z: FloatArray, bias: bool) -> tuple[FloatArray, Callable[[FloatArra
     used = np.asarray(np.ptp(X, axis=0) > 0 if bias else X.any(axis=0))
     if not used.any():
         used[:] = True
-    spread = np.abs(X[:, used] - centre[used]).max(axis=0)
-    spread[spread == 0] = 1.0
+    spread = np.maximum(np.abs(X[:, used] - centre[used]).max(axis=0), 1 / checks.LARGEST)
     prepared = y * (X[:, used] - centre[used]) / spread
     if bias:
         prepared = np.column_stack([y, prepared])
@@ -149,66 +165,40 @@ def _prepare(Z: FloatArray, bias: bool) -> tuple[FloatArray, Callable[[FloatArra
     return prepared, restore
 
 
-def _surely_positive(Z: FloatArray, weights: FloatArray) -> NDArray[np.bool_]:
-    """Tell which rows have a positive product whatever the rounding (Higham, section 3.1)."""
-    slack = (Z.shape[1] + 2) * EPS * (np.abs(Z) @ np.abs(weights))
-    return np.asarray(Z @ weights > slack)
-
-
-def _surely_balanced(vertices: FloatArray, shares: FloatArray) -> bool:
-    """Tell whether exact positive shares with sum zero exist near the given ones.
+def _surely_balanced(vertices: FloatArray) -> FloatArray | None:
+    """Return positive shares with sum zero if such exist for certain, whatever the rounding.
 
     A simplex with one vertex more than dimensions has one solution, and it moves by no more than
     the condition number times the rounding errors: shares far above that stay positive.
     """
     square = np.column_stack([vertices, np.ones(len(vertices))]).T
     if square.shape[0] != square.shape[1]:
-        return False
-    with np.errstate(all="ignore"):
-        slack = 1e4 * EPS * np.linalg.cond(square)
-    return bool(slack < 1e-4 and shares.min() > slack and np.abs(shares @ vertices).max() < slack)
-
-
-def _fractions(weights: FloatArray) -> tuple[Fraction, ...]:
-    return tuple(Fraction(value) for value in weights.tolist())
-
-
-def _violated(Z: FloatArray, weights: Sequence[Fraction]) -> IntArray:
-    """Return the rows whose exact product with the weights is not positive, worst first."""
-    largest = max(map(abs, weights)) or Fraction(1)
-    rough = np.array([float(value / largest) for value in weights])
-    doubtful = np.flatnonzero(~_surely_positive(Z, rough))
-    products = [rational.dot(row, weights) for row in rational.rows(Z[doubtful])]
-    bad = sorted((product, int(i)) for product, i in zip(products, doubtful, strict=True))
-    return np.array([i for product, i in bad if product <= 0], dtype=np.int64)
+        return None
+    slack = 1e4 * EPS * np.linalg.cond(square)
+    if not slack < 1e-4:
+        return None
+    shares = np.linalg.solve(square, np.eye(len(square))[-1])
+    return shares if shares.min() > slack else None
 
 
 def _settle(Z: FloatArray, rows: IntArray, bias: bool) -> Separable | Inseparable:
-    """Decide in rational arithmetic, on few rows at first, adding those the answer gets wrong."""
-    while True:
-        weights, multipliers = rational.alternative(rational.rows(Z[rows]))
-        if multipliers is not None:
-            return _inseparable(len(Z), rows, np.array(multipliers, dtype=np.float64), bias)
-        assert weights is not None
-        wrong = _violated(Z, weights)
-        if not wrong.size:
-            return _rounded(Z, weights, bias)
-        rows = np.concatenate([rows, wrong[: Z.shape[1]]])
-
-
-def _rounded(Z: FloatArray, weights: list[Fraction], bias: bool) -> Separable:
-    """Keep floats if they separate too, and the fractions if only those do."""
+    """Decide in rational arithmetic, looking at the given rows first."""
+    weights, multipliers = rational.alternative(Z, first=rows)
+    if multipliers is not None:
+        shares = np.array(list(multipliers.values()), dtype=np.float64)
+        return _inseparable(len(Z), np.array(list(multipliers)), shares, bias)
+    assert weights is not None
     largest = max(map(abs, weights))
-    floats = np.array([float(value / largest) for value in weights])
-    fractions = tuple(weights) if _violated(Z, _fractions(floats)).size else _fractions(floats)
-    return _separable(Z, floats, bias, fractions)
+    floats = np.array([float(weight / largest) for weight in weights])
+    enough = rational.wrong_row(Z, floats.tolist()) is None
+    least = rational.smallest(Z, floats.tolist() if enough else [w / largest for w in weights])
+    margin = float(least) / float(np.linalg.norm(floats))
+    return Separable(checks.frozen(floats), margin, bias, None if enough else weights)
 
 
-def _separable(
-    Z: FloatArray, weights: FloatArray, bias: bool, exactly: tuple[Fraction, ...] | None = None
-) -> Separable:
+def _separable(Z: FloatArray, weights: FloatArray, bias: bool) -> Separable:
     margin = float(np.min(Z @ weights) / np.linalg.norm(weights))
-    return Separable(checks.frozen(weights), margin, bias, exactly)
+    return Separable(checks.frozen(weights), margin, bias)
 
 
 def _inseparable(n: int, rows: IntArray, shares: FloatArray, bias: bool) -> Inseparable:
@@ -251,6 +241,9 @@ def max_margin(
     ``augmented`` the margin is ``min z · weights / ‖weights‖`` instead, the offset being part of
     the length: that is the γ of the convergence bound, and in general another line.
 
+    The result is right to four digits or refused, as happens to margins below about 1e-10 of the
+    size of the data, where floats cannot hold the hyperplane.
+
     >>> best = max_margin([[0, 0], [2, 0], [5, 5]], [-1, 1, 1])
     >>> best.hyperplane.weights, best.margin, best.support
     (array([-1.,  1.,  0.]), 1.0, array([0, 1]))
@@ -266,7 +259,11 @@ def max_margin(
         scores = Z[:, 1:] @ w * Z[:, 0]  # the offset puts both classes equally far away
         gap = scores[Z[:, 0] > 0].min() + scores[Z[:, 0] < 0].max()
         weights = np.concatenate([[-gap / 2], w])
-    if not np.all(Z @ weights > 0.5):
+    # Scores of at least 1 prove that the margin is reached, the mixture that no other is larger.
+    reached = np.all(at_least(Z, weights) >= 1 - 1e-4)
+    mixture = (multipliers @ Z)[-point.size :]
+    largest = np.linalg.norm(mixture - point) <= 1e-4 * np.linalg.norm(point)
+    if not (reached and largest):
         raise ValueError(_no_margin(certify(X, y, bias=bias)))
     return MaxMargin(checks.frozen(weights), float(margin), checks.frozen(multipliers), bias)
 

@@ -28,18 +28,29 @@ class PassMap(NamedTuple):
 
     @property
     def contraction(self) -> float:
-        """The largest absolute eigenvalue of A: below 1, passes settle; above, they blow up."""
+        """The largest absolute eigenvalue of A: below 1, passes settle; above, they blow up.
+
+        It is 1 where features depend on each other: what no row sees stays as it was.
+        """
+        if not np.isfinite(self.A).all():
+            return np.inf
         return float(np.abs(np.linalg.eigvals(self.A)).max())
 
     @property
     def resting_point(self) -> FloatArray:
-        """The weights that a pass leaves unchanged."""
-        return np.asarray(np.linalg.lstsq(np.eye(len(self.b)) - self.A, self.b, rcond=None)[0])
+        """The weights that a pass leaves unchanged, the shortest if there are many."""
+        if not np.isfinite(self.A).all():
+            raise ValueError("step: one pass overflows, so nothing rests; choose a smaller step.")
+        moves = np.eye(len(self.b)) - self.A
+        # A was rounded at the size of 1, so what is smaller than that rounding in I − A is nothing.
+        rounding = 16 * len(self.b) * float(np.finfo(np.float64).eps)
+        largest = max(float(np.linalg.norm(moves, 2)), rounding)
+        return np.asarray(np.linalg.lstsq(moves, self.b, rcond=rounding / largest)[0])
 
 
 @dataclass(frozen=True, eq=False)
 class LMSRun(Fit):
-    """``path[p]`` are the weights after p passes; ``converged`` if the last pass moved nothing."""
+    """``path[p]`` are the weights after p passes; ``converged`` if the last one hardly moved."""
 
     path: FloatArray
     diverged: bool
@@ -67,8 +78,9 @@ def lms(
     rows, labels = _rows(X, y, bias)
     step = checks.positive(step, "step")
     size = SCHEDULES[checks.choice(schedule, "schedule", list(SCHEDULES))]
+    tolerance = checks.positive(tolerance, "tolerance", zero=True)
     width = rows.shape[1]
-    first = np.zeros(width) if start is None else checks.vector(start, "start", width)
+    first = np.zeros(width) if start is None else checks.vector(start, "start", width).copy()
     path, converged, diverged = [first], False, False
     for k in range(1, checks.count(passes, "passes") + 1):
         path.append(_one_pass(rows, labels[:, None], path[-1][:, None], size(step, k))[:, 0])

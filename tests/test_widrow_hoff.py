@@ -1,0 +1,350 @@
+"""LMS against the plain loop, and the affine map that tells where its passes come to rest."""
+
+import re
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linlib import data
+from linlib.descent import gradient_descent, least_squares, objective
+from linlib.hyperplane import augment
+from linlib.losses import squared_loss
+from linlib.widrow_hoff import BLOCK, lms, pass_map
+
+fuzz = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+each_bias = pytest.mark.parametrize("bias", [True, False], ids=["bias", "no bias"])
+
+
+def clouds(n=60, d=3, seed=1):
+    return data.two_clouds(n, np.random.default_rng(seed), distance=2.0, d=d)
+
+
+def naive_lms(rows, labels, step, passes, *, start=None, schedule="constant", number=float):
+    """Return the weights after every pass of the rule w ← w + η (y − w · x) x, row after row."""
+    weights = [number(0)] * len(rows[0]) if start is None else [number(value) for value in start]
+    path = [weights]
+    for k in range(1, passes + 1):
+        size = step / k if schedule == "1/k" else step
+        for x, y in zip(rows, labels, strict=True):
+            error = y - sum(w * value for w, value in zip(weights, x, strict=True))
+            weights = [w + size * error * value for w, value in zip(weights, x, strict=True)]
+        path.append(weights)
+    return path
+
+
+# --- equal to the plain loop -------------------------------------------------------------------
+
+
+@fuzz
+@given(st.integers(0, 10_000), st.booleans())
+def test_lms_equals_the_plain_loop_to_the_bit_while_arithmetic_is_exact(seed, bias):
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(1, 6)), int(rng.integers(1, 4))
+    X, y = rng.integers(-2, 3, size=(n, d)), rng.choice([-1, 1], size=n)
+    start = rng.integers(-3, 4, size=d + bias)
+    rows = [[1] * bias + x for x in X.tolist()]
+    exact = naive_lms(rows, y.tolist(), Fraction(1, 4), 1, start=start.tolist(), number=Fraction)
+    run = lms(X, y, step=0.25, passes=1, start=start, bias=bias)
+    assert run.path.tolist() == exact, "integers, step ¼, one pass: every number is a float"
+
+
+@each_bias
+@pytest.mark.parametrize("schedule", ["constant", "1/k"])
+@pytest.mark.parametrize("n", [1, 2, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 3 * BLOCK + 5])
+def test_lms_equals_the_plain_loop_after_every_pass(n, schedule, bias):
+    rng = np.random.default_rng(n)
+    X, y = rng.normal(size=(n, 3)), rng.choice([-1, 1], size=n)
+    start = rng.normal(size=3 + bias)
+    rows = (augment(X) if bias else X).tolist()
+    expected = naive_lms(rows, y.tolist(), 0.05, 7, start=start, schedule=schedule)
+    run = lms(X, y, step=0.05, passes=7, start=start, schedule=schedule, bias=bias)
+    assert np.allclose(run.path, expected, rtol=1e-10, atol=1e-13)
+
+
+@each_bias
+def test_lms_is_descent_on_the_squared_loss_one_row_at_a_time(bias):
+    X, y = clouds(20)
+    walk = gradient_descent(
+        objective(X, y, squared_loss, bias=bias), step=0.02, steps=5 * 20, pick="cyclic"
+    )
+    run = lms(X, y, step=0.02, passes=5, bias=bias)
+    assert np.allclose(run.path, walk.path[::20], rtol=1e-10, atol=1e-13)
+
+
+def test_two_rows_by_hand():
+    run = lms([[0.0], [1.0]], [-1, 1], step=0.5, passes=1)
+    # (0, 0): error −1 on (1, 0) gives (−½, 0); then error 1½ on (1, 1) gives (¼, ¾).
+    assert run.path.tolist() == [[0, 0], [0.25, 0.75]]
+
+
+def test_a_step_of_one_over_the_squared_length_fits_the_row_at_once():
+    run = lms([[3.0, 4.0]], [1], step=1 / 25, passes=1, bias=False)
+    assert run.weights @ [3.0, 4.0] == pytest.approx(1)
+
+
+def test_the_order_of_rows_matters_to_lms_and_not_to_least_squares():
+    X, y = clouds()
+    forth, back = (pass_map(X[::s], y[::s], step=0.02).resting_point for s in (1, -1))
+    assert np.abs(forth - back).max() > 1e-3
+    assert np.allclose(least_squares(X[::-1], y[::-1]).weights, least_squares(X, y).weights)
+
+
+def test_flipping_all_labels_flips_all_weights():
+    X, y = clouds()
+    assert np.array_equal(lms(X, -y).path, -lms(X, y).path)
+
+
+def test_scaling_the_features_and_unscaling_the_step_scales_the_weights_back():
+    X, y = clouds()
+    found = lms(8 * X, y, step=0.01 / 64, bias=False).path
+    assert np.array_equal(8 * found, lms(X, y, step=0.01, bias=False).path)
+
+
+# --- a pass is an affine map -------------------------------------------------------------------
+
+
+@each_bias
+@pytest.mark.parametrize("n", [1, 5, BLOCK, 2 * BLOCK + 9])
+@pytest.mark.parametrize("step", [1e-3, 0.05, 0.5])
+def test_the_map_reproduces_a_pass_from_anywhere(n, step, bias):
+    rng = np.random.default_rng(n)
+    X, y = rng.normal(size=(n, 3)), rng.choice([-1, 1], size=n)
+    A, b = pass_map(X, y, step=step, bias=bias)
+    for _ in range(5):
+        start = 10 * rng.normal(size=3 + bias)
+        image = lms(X, y, step=step, passes=1, start=start, bias=bias).weights
+        size = np.abs(A).sum() * np.abs(start).max()
+        assert np.allclose(A @ start + b, image, rtol=1e-10, atol=1e-13 * size)
+
+
+def test_the_map_is_a_product_of_one_factor_a_row_in_their_order():
+    X, y = clouds(n=70)
+    A, b = np.eye(4), np.zeros(4)
+    for x, label in zip(augment(X), y, strict=True):
+        factor = np.eye(4) - 0.05 * np.outer(x, x)
+        A, b = factor @ A, factor @ b + 0.05 * label * x
+    found = pass_map(X, y, step=0.05)
+    assert np.allclose(found.A, A, rtol=1e-9, atol=1e-14)
+    assert np.allclose(found.b, b, rtol=1e-9, atol=1e-14)
+
+
+def test_the_first_pass_from_zero_is_b():
+    X, y = clouds()
+    assert np.allclose(lms(X, y, passes=1).weights, pass_map(X, y, step=0.01).b, rtol=1e-12)
+
+
+@pytest.mark.parametrize("step", [1e-3, 0.01, 0.1, 0.3])
+def test_the_resting_point_is_where_a_pass_moves_nothing(step):
+    X, y = clouds()
+    rest = pass_map(X, y, step=step).resting_point
+    after = lms(X, y, step=step, passes=1, start=rest).weights
+    assert np.allclose(after, rest, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("start", [None, [50.0, -50.0, 0.0, 9.0]], ids=["from 0", "from afar"])
+def test_passes_settle_at_the_resting_point_wherever_they_start(start):
+    X, y = clouds()
+    run = lms(X, y, step=0.05, passes=500, start=start, tolerance=1e-13)
+    assert run.converged
+    assert np.allclose(run.weights, pass_map(X, y, step=0.05).resting_point, rtol=1e-10)
+
+
+def test_the_resting_point_is_not_least_squares_but_within_order_of_the_step():
+    X, y = data.two_clouds(200, np.random.default_rng(7), distance=2.0)
+    best = least_squares(X, y).weights
+    steps = np.array([1e-2, 1e-3, 1e-4, 1e-5])
+    away = [np.linalg.norm(pass_map(X, y, step=s).resting_point - best) for s in steps]
+    assert away[0] > 1e-3, "at a constant step LMS does not reach least squares"
+    ratios = np.array(away) / steps
+    assert np.allclose(ratios[1:], ratios[-1], rtol=0.2), "the distance is proportional to the step"
+
+
+def test_a_step_falling_like_one_over_k_closes_the_gap():
+    X, y = clouds()
+    best = least_squares(X, y).weights
+    constant = lms(X, y, step=0.05, passes=1000).weights
+    path = lms(X, y, step=0.05, passes=1000, schedule="1/k").path
+    away = np.linalg.norm(path - best, axis=1)
+    assert away[1000] < np.linalg.norm(constant - best) / 100
+    assert away[1000] < 0.2 * away[100] < 0.04 * away[10], "and keeps closing it, like 1/k"
+
+
+def test_on_labels_that_a_linear_rule_fits_exactly_lms_rests_at_that_rule():
+    X, y = np.array([[1.0, 0.0], [-1.0, 0.0], [1.0, 2.0]]), [1, -1, 1]
+    rest = pass_map(X, y, step=0.3).resting_point
+    assert np.allclose(rest, [0, 1, 0], atol=1e-12), "no error is left to push the weights about"
+
+
+STEPS = [0.02, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0]
+
+
+def test_passes_settle_exactly_when_the_map_contracts():
+    X, y = clouds(n=8, d=2)
+    settled = []
+    for step in STEPS:
+        contraction = pass_map(X, y, step=step).contraction
+        assert abs(contraction - 1) > 0.01, "the example must not sit on the border"
+        run = lms(X, y, step=step, passes=20_000, tolerance=1e-10)
+        assert run.converged == (contraction < 1), f"step {step}, contraction {contraction}"
+        assert run.diverged == (contraction > 1), f"step {step}, contraction {contraction}"
+        settled.append(run.converged)
+    assert 0 < sum(settled) < len(STEPS), "the example must show both"
+
+
+def test_contraction_is_the_factor_by_which_each_pass_closes_in():
+    X, y = clouds()
+    found = pass_map(X, y, step=0.005)
+    away = np.linalg.norm(lms(X, y, step=0.005, passes=110).path - found.resting_point, axis=1)
+    assert away[110] / away[100] == pytest.approx(found.contraction**10, rel=1e-3)
+
+
+@pytest.mark.parametrize("step", [0.1, 1e-3, 1e-6])
+def test_with_dependent_features_passes_from_zero_rest_at_the_shortest_point(step):
+    # Nobody sees the direction (1, 1, −1): the map leaves it alone, and so does LMS from zero.
+    X, y = clouds(d=2)
+    X = np.column_stack([X, X.sum(axis=1)])
+    found = pass_map(X, y, step=step)
+    assert found.contraction == pytest.approx(1)
+    rest = found.resting_point
+    assert rest[1:] @ [1, 1, -1] == pytest.approx(0, abs=1e-9)
+    after = lms(X, y, step=step, passes=1, start=rest).weights
+    assert np.allclose(after, rest, atol=1e-12)
+    if step == 0.1:
+        assert np.allclose(lms(X, y, step=step, passes=2000).weights, rest, atol=1e-9)
+
+
+# --- when LMS ends, and how --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("step", [1.0, 1e10, 1e160, 1e300])
+def test_too_large_a_step_is_flagged_without_a_warning(step):
+    X, y = clouds(n=200)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = lms(X, y, step=step, passes=1000)
+    assert run.diverged
+    assert not run.converged
+    assert len(run.path) < 1000, "it must stop once the weights have blown up"
+
+
+@pytest.mark.parametrize("step", [1e10, 1e300])
+def test_a_map_too_large_for_floats_still_says_that_passes_blow_up(step):
+    X, y = clouds(n=200)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = pass_map(X, y, step=step)
+    assert found.contraction == np.inf
+    with pytest.raises(ValueError, match=r"^step: .* choose a smaller step\.$"):
+        _ = found.resting_point
+
+
+def test_passes_stop_at_the_first_that_moves_no_more_than_the_tolerance():
+    X, y = clouds()
+    run = lms(X, y, step=0.01, passes=5000, tolerance=1e-6)
+    moves = np.abs(np.diff(run.path, axis=0)).max(axis=1)
+    assert run.converged
+    assert moves[-1] <= 1e-6
+    assert (moves[:-1] > 1e-6).all()
+
+
+def test_a_perfect_start_moves_nothing_and_has_converged_after_one_pass():
+    run = lms([[1.0], [-1.0]], [1, -1], start=[0.0, 1.0], passes=50)
+    assert run.converged
+    assert run.path.tolist() == [[0, 1], [0, 1]]
+
+
+def test_the_budget_of_passes_is_kept_and_running_out_is_not_converging():
+    run = lms(*clouds(), step=0.001, passes=3)
+    assert len(run.path) == 4
+    assert not run.converged
+    assert not run.diverged
+
+
+def test_zero_passes_return_the_start():
+    run = lms(*clouds(d=1), passes=0, start=[1.0, 2.0])
+    assert run.weights.tolist() == [1, 2]
+    assert run.path.tolist() == [[1, 2]]
+    assert not run.converged
+
+
+@pytest.mark.parametrize("passes", [0, 2])
+def test_the_result_keeps_its_own_copy_of_the_start(passes):
+    start = np.array([1.0, 2.0])
+    run = lms(*clouds(d=1), passes=passes, start=start)
+    weights, path = run.weights.copy(), run.path.copy()
+    start[:] = 99
+    assert np.array_equal(run.weights, weights)
+    assert np.array_equal(run.path, path)
+
+
+@each_bias
+def test_the_hyperplane_of_a_run_reads_the_offset_first(bias):
+    run = lms(*clouds(), bias=bias)
+    expected = run.weights if bias else [0, *run.weights]
+    assert np.array_equal(run.hyperplane.weights, expected)
+
+
+def test_rows_of_zeros_move_nothing():
+    X, y = np.zeros((3, 2)), [1, -1, 1]
+    assert lms(X, y, bias=False, start=[4.0, 5.0]).weights.tolist() == [4, 5]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert pass_map(X, y, step=0.1, bias=False).resting_point.tolist() == [0, 0]
+
+
+# --- inputs ------------------------------------------------------------------------------------
+
+X4, Y4 = np.array([[0.0, 0.5], [0.0, 1.0], [1.0, 0.0], [2.0, 1.0]]), np.array([-1, -1, 1, 1])
+
+
+@each_bias
+@pytest.mark.parametrize("writeable", [True, False], ids=["writeable", "read-only"])
+def test_inputs_are_never_modified(bias, writeable):
+    arrays = [X4.copy(), Y4.astype(float), np.arange(2.0 + bias)]
+    before = [array.copy() for array in arrays]
+    for array in arrays:
+        array.setflags(write=writeable)
+    X, y, start = arrays
+    lms(X, y, start=start, bias=bias)
+    pass_map(X, y, step=0.1, bias=bias)
+    for name, array, copy in zip(("X", "y", "start"), arrays, before, strict=True):
+        assert np.array_equal(array, copy), f"{name} was modified"
+
+
+BAD = {
+    "NaN in X": (lambda: lms([[np.nan], [1.0]], [1, -1]), "X"),
+    "infinity in X": (lambda: pass_map([[np.inf], [1.0]], [1, -1], step=0.1), "X"),
+    "X is flat": (lambda: lms([1.0, 2.0], [1, -1]), "X"),
+    "X is flat, no bias": (lambda: lms([1.0, 2.0], [1, -1], bias=False), "X"),
+    "X is empty": (lambda: pass_map(np.zeros((0, 2)), [], step=0.1), "X"),
+    "labels 0 and 1": (lambda: lms(X4, [0, 0, 1, 1]), "y"),
+    "labels 0 and 1 for the map": (lambda: pass_map(X4, [0, 0, 1, 1], step=0.1), "y"),
+    "labels are words": (lambda: lms(X4, ["a", "b", "a", "b"]), "y"),
+    "too many labels": (lambda: lms(X4, [1, -1, 1, -1, 1]), "y"),
+    "zero step": (lambda: lms(X4, Y4, step=0.0), "step"),
+    "negative step": (lambda: pass_map(X4, Y4, step=-0.1), "step"),
+    "NaN step": (lambda: lms(X4, Y4, step=np.nan), "step"),
+    "step is text": (lambda: pass_map(X4, Y4, step="small"), "step"),
+    "unknown schedule": (lambda: lms(X4, Y4, schedule="fast"), "schedule"),
+    "schedule is a number": (lambda: lms(X4, Y4, schedule=0.1), "schedule"),
+    "negative passes": (lambda: lms(X4, Y4, passes=-1), "passes"),
+    "passes as float": (lambda: lms(X4, Y4, passes=10.0), "passes"),
+    "start too short": (lambda: lms(X4, Y4, start=[1.0, 2.0]), "start"),
+    "start too long, no bias": (lambda: lms(X4, Y4, start=[1.0, 2.0, 3.0], bias=False), "start"),
+    "NaN in start": (lambda: lms(X4, Y4, start=[1.0, 2.0, np.nan]), "start"),
+    "negative tolerance": (lambda: lms(X4, Y4, tolerance=-1.0), "tolerance"),
+    "NaN tolerance": (lambda: lms(X4, Y4, tolerance=np.nan), "tolerance"),
+}
+
+
+@pytest.mark.parametrize(("call", "argument"), BAD.values(), ids=BAD.keys())
+def test_bad_input_gets_one_sentence_that_names_the_argument(call, argument):
+    with pytest.raises((ValueError, TypeError)) as error:
+        call()
+    message = str(error.value)
+    assert re.fullmatch(rf"{argument}: [^\n]+\.", message), f"not a sentence: {message!r}"
+    assert ". " not in message, f"more than one sentence: {message!r}"
