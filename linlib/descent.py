@@ -36,7 +36,7 @@ class Fit:
     @property
     def hyperplane(self) -> Hyperplane:
         """The boundary of ``weights``."""
-        return Hyperplane.from_weights(self.weights) if self.bias else Hyperplane(self.weights)
+        return Hyperplane.from_weights(self.weights, bias=self.bias)
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,9 +45,11 @@ class Hyperplane:
         object.__setattr__(self, "w0", float(offset))
 
     @classmethod
-    def from_weights(cls, weights: ArrayLike) -> "Hyperplane":
-        """Return the hyperplane of augmented weights ``(w0, w)``."""
+    def from_weights(cls, weights: ArrayLike, *, bias: bool = True) -> "Hyperplane":
+        """Return the hyperplane of augmented weights ``(w0, w)``, or without bias of ``w``."""
         array = checks.vector(weights, "weights")
+        if not bias:
+            return cls(array)
         if array.size < 2:
             raise ValueError("weights: needs the offset and at least one weight, got 1 entry.")
         return cls(array[1:], float(array[0]))

@@ -59,7 +59,7 @@ class Result:
     @property
     def hyperplane(self) -> Hyperplane:
         """The boundary of ``weights``."""
-        return Hyperplane.from_weights(self.weights) if self.bias else Hyperplane(self.weights)
+        return Hyperplane.from_weights(self.weights, bias=self.bias)
 
     @property
     def errors(self) -> int:

@@ -45,7 +45,7 @@ class Separable:
     @property
     def hyperplane(self) -> Hyperplane:
         """A separating hyperplane."""
-        return Hyperplane.from_weights(self.weights) if self.bias else Hyperplane(self.weights)
+        return Hyperplane.from_weights(self.weights, bias=self.bias)
 
     def check(self, X: ArrayLike, y: ArrayLike, *, exact: bool = False) -> bool:
         """Prove it again with one product.
@@ -224,7 +224,7 @@ class MaxMargin:
     @property
     def hyperplane(self) -> Hyperplane:
         """The maximum-margin hyperplane."""
-        return Hyperplane.from_weights(self.weights) if self.bias else Hyperplane(self.weights)
+        return Hyperplane.from_weights(self.weights, bias=self.bias)
 
     @property
     def support(self) -> IntArray:
