@@ -53,26 +53,27 @@ class Objective:
     def _share(self) -> float:
         return 1.0 / len(self.Z) if self.average else 1.0
 
-    def _penalised(self, weights: FloatArray) -> FloatArray:
-        free = weights.copy()
+    def _penalised(self, weights: ArrayLike) -> FloatArray:
+        free = np.array(weights, dtype=np.float64)
         if self.bias:
             free[0] = 0.0
         return free
 
-    def value(self, weights: FloatArray) -> float:
+    def value(self, weights: ArrayLike) -> float:
         """Return the objective at ``weights``."""
         penalty = 0.5 * self.lam * float((self._penalised(weights) ** 2).sum())
-        return self._share * float(self.loss.of(self.Z @ weights).sum()) + penalty
+        return self._share * float(self.loss.of(self.Z @ np.asarray(weights)).sum()) + penalty
 
-    def gradient(self, weights: FloatArray, row: int | None = None) -> FloatArray:
+    def gradient(self, weights: ArrayLike, row: int | None = None) -> FloatArray:
         """Return the gradient, or one row's part of it (the parts' sum or mean is the whole)."""
         if row is None:
-            slopes = self._share * (self.loss.slope(self.Z @ weights) @ self.Z)
+            slopes = self._share * (self.loss.slope(self.Z @ np.asarray(weights)) @ self.Z)
             return np.asarray(slopes + self.lam * self._penalised(weights))
         z = self.Z[row]
         part = 1.0 if self.average else 1.0 / len(self.Z)
         return np.asarray(
-            self.loss.slope(z @ weights) * z + part * self.lam * self._penalised(weights)
+            self.loss.slope(z @ np.asarray(weights)) * z
+            + part * self.lam * self._penalised(weights)
         )
 
 

@@ -348,6 +348,7 @@ def test_every_run_that_corrects_one_row_at_a_time_has_a_table(learn):
         ("squared_length", lambda table: 1.1 * table.length_ceiling[9]),
         ("drop", lambda table: 0.9 * table.least_drop),
     ],
+    ids=["alignment", "length", "drop"],
 )
 def test_slack_is_negative_when_any_one_inequality_is_violated(column, violated):
     table = proof_table(pla_rows(2.0**-30 * AND_ROWS), AND_REFERENCE)

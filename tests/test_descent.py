@@ -80,7 +80,9 @@ def test_objective_gradient_equals_central_differences_away_from_kinks(loss, bia
 
 
 @pytest.mark.parametrize(
-    ("loss", "kink", "side"), [(perceptron_loss, 0.0, -1), (hinge_loss, 1.0, +1)]
+    ("loss", "kink", "side"),
+    [(perceptron_loss, 0.0, -1), (hinge_loss, 1.0, +1)],
+    ids=["perceptron", "hinge"],
 )
 def test_objective_gradient_at_a_kink_is_the_one_sided_derivative(loss, kink, side):
     target = objective([[3.0, 4.0]], [1], loss, lam=0.5, average=True, bias=False)
@@ -151,7 +153,9 @@ def naive_descent(Z, slope, step, steps, *, start, schedule, rows_of_step):
 @pytest.mark.parametrize("schedule", ["constant", "1/k"])
 @pytest.mark.parametrize("pick", ["all", "cyclic", "random"])
 @pytest.mark.parametrize(
-    ("loss", "steps"), [(perceptron_loss, 25), (hinge_loss, 25), (squared_loss, 4)]
+    ("loss", "steps"),
+    [(perceptron_loss, 25), (hinge_loss, 25), (squared_loss, 4)],
+    ids=["perceptron", "hinge", "squared"],
 )
 def test_descent_equals_the_plain_loop_exactly_on_integers(loss, steps, pick, schedule):
     X, y = integers(seed=1)
@@ -297,7 +301,7 @@ def test_descent_on_squared_loss_diverges_above_two_over_the_largest_eigenvalue(
     assert (run.values[:-1] < 1e100).all(), "and not before"
 
 
-@pytest.mark.parametrize("loss", [perceptron_loss, squared_loss, hinge_loss])
+@pytest.mark.parametrize("loss", LOSSES[1:], ids=lambda loss: loss.name)
 @pytest.mark.parametrize("step", [1e3, 1e60, 1e160, 1e300])
 def test_an_absurd_step_diverges_without_a_warning(loss, step):
     with warnings.catch_warnings():
@@ -534,13 +538,17 @@ def test_scaling_a_feature_scales_its_weight_back():
     assert close_to(found[1:] * scales, least_squares(X, y).weights[1:], 1e-7)
 
 
-@pytest.mark.parametrize("fit", [least_squares, lambda X, y: lasso(X, y, l1=2.0)])
+@pytest.mark.parametrize(
+    "fit", [least_squares, lambda X, y: lasso(X, y, l1=2.0)], ids=["least squares", "lasso"]
+)
 def test_flipping_all_labels_flips_all_weights(fit):
     X, y = noisy()
     assert close_to(fit(X, -y).weights, -fit(X, y).weights)
 
 
-@pytest.mark.parametrize("fit", [least_squares, lambda X, y: lasso(X, y, l1=2.0)])
+@pytest.mark.parametrize(
+    "fit", [least_squares, lambda X, y: lasso(X, y, l1=2.0)], ids=["least squares", "lasso"]
+)
 def test_the_order_of_rows_does_not_matter(fit):
     X, y = noisy()
     mixed = np.random.default_rng(5).permutation(len(X))

@@ -5,6 +5,7 @@ multiplies it out in fractions. A proof either way rules the other one out (Gord
 is the only verdict there can be: never both, never neither.
 """
 
+import warnings
 from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
 from itertools import product
@@ -19,7 +20,7 @@ from sklearn.svm import SVC
 
 from linlib import separability
 from linlib.hyperplane import signed_rows
-from linlib.nearest import Nearest
+from linlib.nearest import Nearest, nearest_point
 from linlib.separability import (
     Inseparable,
     Separable,
@@ -70,8 +71,10 @@ def reason_to_doubt(verdict, X, y, bias=True):
 
 
 def assert_certified(X, y, bias=True):
-    """Certify, prove the certificate in fractions and by its own check, and return it."""
-    verdict = certify(X, y, bias=bias)
+    """Certify without a warning, prove it in fractions and by its own check, and return it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        verdict = certify(X, y, bias=bias)
     doubt = reason_to_doubt(verdict, X, y, bias)
     name = type(verdict).__name__
     assert doubt is None, f"{name} is not proved: {doubt}; X = {np.asarray(X).tolist()}, y = {y}"
@@ -423,13 +426,22 @@ def test_ordinary_data_are_decided_without_rational_arithmetic(monkeypatch):
         raise AssertionError("an ordinary set was left to rational arithmetic")
 
     monkeypatch.setattr(separability.rational, "alternative", never)
-    for kind, n, d in product([random_plane, random_labels], [5, 80], [1, 2, 6, WIDE]):
+    for n, d, bias in product([5, 80], [1, 2, 6, WIDE], [True, False]):
         rng = np.random.default_rng([n, d])
-        X, y = kind(rng, n, d)
-        scales = 10.0 ** rng.integers(-6, 7, d)
-        verdict = certify(X * scales + rng.choice([0, 1, 100]) * scales, y)
-        if kind is random_plane:
-            assert verdict.separable
+        X = rng.normal(size=(n, d)) * 10.0 ** rng.integers(-12, 13, d)
+        assert certify(X, halves(rng, X), bias=bias).separable
+        certify(X, coin(rng, n), bias=bias)
+        certify(X + 100 * X[0], coin(rng, n))
+
+
+def test_wide_data_with_repeated_columns_are_decided_without_rational_arithmetic(monkeypatch):
+    rng = np.random.default_rng(15)
+    X, y = rng.normal(size=(300, WIDE // 2)), coin(rng, 300)
+    X = np.column_stack([X, X])
+    monkeypatch.setattr(separability.rational, "alternative", None)
+    verdict = certify(X, y)
+    assert not verdict.separable
+    assert verdict.check(X, y), "the multipliers balance to nine digits"
 
 
 # --- tampered certificates are rejected --------------------------------------------------------
@@ -484,6 +496,15 @@ def test_weights_with_the_wrong_sign_or_of_nothing_are_rejected():
 def test_multipliers_that_prove_nothing_are_rejected(multipliers, why):
     fake = tampered(certify(CORNERS, XOR), multipliers=multipliers)
     assert rejected(fake, CORNERS, XOR), f"accepted although {why}"
+
+
+def test_a_negative_multiplier_is_rejected_even_if_all_balances():
+    X, y = [[0.0], [1.0], [3.0]], [1, 1, -1]
+    shares = np.array([-1.0, 1.5, 0.5])
+    assert shares.sum() == 1
+    assert not (shares @ signed_rows(X, y)).any(), "the example must balance"
+    assert certify(X, y).separable
+    assert rejected(Inseparable(shares, bias=True), X, y)
 
 
 def test_multipliers_changed_by_a_millionth_are_rejected():
@@ -902,6 +923,31 @@ def test_max_margin_never_claims_a_street_that_is_not_there(kind):
 def test_an_ordinary_margin_far_from_the_origin_is_not_refused():
     for X, y in streets(10, seed=42, least_gap=2.0):
         assert max_margin(X + 1e7, y).margin == pytest.approx(max_margin(X, y).margin, rel=1e-6)
+
+
+def test_a_translation_without_rounding_leaves_the_margin_to_twelve_digits():
+    """Many points nearly touch the street, so the search must tell them apart from far away."""
+    for seed in range(4):
+        rng = np.random.default_rng([43, seed])
+        w = rng.normal(size=3)
+        w /= np.linalg.norm(w)
+        X, y = rng.normal(size=(200, 3)), np.resize([1, -1], 200)
+        X += np.outer(y * (0.5 + 3e-7 * rng.exponential(size=200)) - X @ w, w)
+        X = np.round(X * 2**23) / 2**23
+        moved = X + 2.0**27
+        assert np.array_equal(moved - 2.0**27, X), "the translation must be exact"
+        assert max_margin(moved, y).margin == pytest.approx(max_margin(X, y).margin, rel=1e-12)
+
+
+def test_a_point_that_is_no_mixture_of_the_rows_is_not_sold_as_the_largest_margin(monkeypatch):
+    def too_near(lowest, start, **options):
+        found = nearest_point(lowest, start, **options)
+        return found._replace(point=0.99 * found.point)
+
+    monkeypatch.setattr(separability, "nearest_point", too_near)
+    for options in ({}, {"augmented": True}):
+        with pytest.raises(ValueError, match=r"^X: "):
+            max_margin(CORNERS, AND, **options)
 
 
 # --- the margin of the convergence bound, and boundaries through the origin --------------------

@@ -14,10 +14,11 @@ from linlib import data
 from linlib.descent import gradient_descent, hinge_objective
 from linlib.hyperplane import signed_rows
 from linlib.separability import max_margin
-from linlib.soft_margin import soft_margin
+from linlib.soft_margin import _Dual, soft_margin
 
 fuzz = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 LAMBDAS = [1e-4, 1e-2, 0.1, 1.0, 10.0]
+FEW = 200  # steps: small examples need about one for each row
 each_lam = pytest.mark.parametrize("lam", LAMBDAS)
 
 
@@ -49,7 +50,7 @@ def close_to(found, expected, tolerance=1e-7):
 @given(st.integers(0, 10_000))
 def test_the_gap_closes_on_messy_data_at_any_lambda(seed):
     X, y, lam = messy(seed)
-    fit = soft_margin(X, y, lam=lam)
+    fit = soft_margin(X, y, lam=lam, max_steps=FEW)
     assert fit.converged
     assert 0 <= fit.gap <= 1e-8, "value and lower bound must meet"
 
@@ -120,7 +121,7 @@ def test_weights_agree_with_scikit_learn(lam, seed):
 def test_each_multiplier_tells_where_its_point_lies(seed):
     X, y, lam = messy(seed)
     lam = max(lam, 1e-4)  # below, agreements carry rounding of about 1e-16 / lam
-    fit = soft_margin(X, y, lam=lam)
+    fit = soft_margin(X, y, lam=lam, max_steps=FEW)
     limit = 1 / (len(X) * lam)
     s, alpha = signed_rows(X, y) @ fit.weights, fit.multipliers
     inside = np.isclose(alpha, limit, rtol=1e-12, atol=0)
@@ -128,6 +129,15 @@ def test_each_multiplier_tells_where_its_point_lies(seed):
     assert (s[inside] <= 1 + 1e-7).all(), "the full multiplier: on or inside it"
     between = (alpha > 0) & ~inside
     assert np.allclose(s[between], 1, atol=1e-7), "in between: exactly on the margin boundary"
+
+
+@each_lam
+def test_a_multiplier_at_its_limit_is_exactly_there(lam):
+    for seed in range(20):
+        X, y = overlapping(n=37, d=3, seed=seed)
+        alpha, limit = soft_margin(X, y, lam=lam).multipliers, 1 / (37 * lam)
+        near = (alpha / limit < 1e-9) | (alpha / limit > 1 - 1e-9)
+        assert np.isin(alpha[near], [0, limit]).all(), "almost 0 or almost full counts as support"
 
 
 @each_lam
@@ -303,19 +313,35 @@ def test_an_absurd_lambda_gives_no_warning(lam):
 @pytest.mark.parametrize("lam", [1e-4, 1e-6])
 def test_a_small_lambda_on_inseparable_points_needs_few_steps(lam):
     # Moving pairs alone, a million steps would not suffice here.
-    X, y = overlapping()
-    fit = soft_margin(X, y, lam=lam, max_steps=200)
+    fit = soft_margin(*overlapping(), lam=lam, max_steps=FEW)
     assert fit.converged
 
 
+@pytest.mark.parametrize("lam", [1e-2, 1e-4, 1e-6])
+def test_features_of_very_different_sizes_need_few_steps(lam):
+    X, y, *_ = data.load("breast_cancer")  # sizes from 0.001 to 4000
+    fit = soft_margin(X, 2 * y - 1, lam=lam, max_steps=FEW)
+    assert fit.converged
+
+
+def test_with_zero_tolerance_it_stops_where_rounding_begins(monkeypatch):
+    steps, settle = [], _Dual.settle
+    monkeypatch.setattr(_Dual, "settle", lambda *args: steps.append(1) or settle(*args))
+    fit = soft_margin(*overlapping(), lam=0.01, tolerance=0.0, max_steps=1000)
+    assert fit.gap < 1e-12
+    assert len(steps) < 100, "further steps would only push rounding errors about"
+
+
 def test_nearly_equal_points_do_not_stop_it():
-    X, y = overlapping(n=30)
-    rng = np.random.default_rng(2)
-    near = X + 1e-6 * rng.normal(size=X.shape)
-    X, y = np.vstack([X, near]), np.concatenate([y, -y])
-    fit = soft_margin(X, y, lam=1e-6)
-    assert fit.gap <= 1e-8
-    assert fit.multipliers @ y == pytest.approx(0, abs=1e-9 * fit.multipliers.sum())
+    for seed in range(120):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(15, 4))[rng.integers(0, 8, size=15)]
+        X += 1e-6 * rng.normal(size=(15, 4))
+        y = rng.choice([-1, 1], size=15)
+        y[:2] = 1, -1
+        fit = soft_margin(X, y, lam=0.1, max_steps=FEW)
+        assert fit.converged, f"seed {seed}"
+        assert abs(fit.multipliers @ y) < 1e-9, f"the multipliers must balance: seed {seed}"
 
 
 @pytest.mark.parametrize("max_steps", [1, 2, 5])
