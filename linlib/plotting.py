@@ -123,11 +123,11 @@ def points(
         ax.scatter(
             array[labels == kind, 0],
             array[labels == kind, 1],
-            s=size,
+            s=size * (1.35 if MARKERS[k] in "^v" else 1.0),  # a triangle looks smaller than it is
             color=COLOURS[k],
             marker=MARKERS[k],
             edgecolor="white",
-            linewidth=0.9,
+            linewidth=min(0.9, size / 80),
             label=name,
             zorder=3,
             **options,

@@ -213,9 +213,19 @@ HEAVY = {
     "unit vectors and their negative sum": np.vstack([np.eye(12), -np.ones(12)]),
     "a chain that only the last row breaks": np.eye(12) - np.eye(12, k=1) - np.eye(12, k=-11),
     "duplicate columns": np.repeat(np.random.default_rng(4).integers(-2, 3, (40, 3)), 4, axis=1),
-    # Beale's example, on which the simplex method with the textbook pivot rule goes in circles.
-    "Beale's cycling rows": np.array(
-        [[0.25, 0.5, 0, -0.75], [-60, -90, 0, 150], [-1 / 25, -1 / 50, 1, 1 / 50], [9, 3, 0, -6]]
+    # Found by search: with ties broken by position instead, the simplex method never ends here.
+    "rows that send a careless tie rule in circles": np.array(
+        [
+            [1, 3, 2, 2, 2],
+            [-3, 0, 1, 2, -1],
+            [3, 2, 1, -3, -1],
+            [-1, -3, 1, 0, -1],
+            [-2, -1, -3, 2, -3],
+            [2, 2, -3, 3, 2],
+            [1, 3, 3, 0, -3],
+            [3, -3, 1, 1, -2],
+            [0, 0, 0, 1, 1],
+        ]
     ),
 }
 
