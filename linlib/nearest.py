@@ -50,8 +50,7 @@ def nearest_point(
         length = float(np.linalg.norm(point))
         gain = float(point @ point - point @ vertex)
         finished = gain <= 1e-13 * length**2 + EPS * scale * length or length <= EPS * scale
-        full = len(found.names) > len(point)  # a simplex with positive shares holds the origin
-        if finished or full or name in found.names or (point @ vertex > 0 and enough(point)):
+        if finished or name in found.names or (point @ vertex > 0 and enough(point)):
             break
         try:
             corral.add(vertex)

@@ -139,6 +139,15 @@ def test_a_distance_a_millionth_of_the_vertices_is_found_to_many_digits():
         assert_mixture(V, found, 1e-13)
 
 
+def test_a_vertex_far_away_counts_even_with_the_tiniest_share():
+    """The foot of the origin is a rounding error away from one end: it still turns the answer."""
+    V = np.array([[1e-16, 1e-9], [-1.0, 1e-9]])
+    found = solve(V)
+    assert found.point[1] == pytest.approx(1e-9)
+    assert abs(found.point[0]) < 1e-20, "the nearest point is (0, 1e-9), not the first vertex"
+    assert sorted(found.names) == [0, 1]
+
+
 # --- invariances -------------------------------------------------------------------------------
 
 
