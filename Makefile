@@ -4,6 +4,9 @@
 PYTHON ?= python3
 NB     ?=
 PORT   ?= 8888
+HW     ?=
+SUBMISSIONS ?=
+OUT    ?= graded/$(HW)
 
 VENV := .venv
 BIN  := $(VENV)/bin
@@ -13,7 +16,7 @@ ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 HEADLESS := $(if $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname -s)),,--no-browser)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test lint oldest refresh lock clean
+.PHONY: help setup lab test lint oldest refresh homework grade lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +53,13 @@ lint: setup
 
 refresh: setup  ## re-execute the notebooks and store their outputs (NB=notebooks/… for one)
 	@$(BIN)/python tests/refresh.py $(NB)
+
+homework: setup  ## make the student templates in notebooks/homework/release
+	@PYTHONPATH=notebooks/homework $(BIN)/python -m grader homework
+
+grade: setup  ## grade submissions: make grade HW=hw1 SUBMISSIONS=folder (results: graded/hw1)
+	@test -n "$(HW)" -a -n "$(SUBMISSIONS)" || { echo 'Say what to grade: make grade HW=hw1 SUBMISSIONS=folder' >&2; exit 1; }
+	@PYTHONPATH=notebooks/homework $(BIN)/python -m grader grade "$(HW)" "$(SUBMISSIONS)" --out "$(OUT)"
 
 oldest: setup  ## validate all text outputs with the oldest NumPy, SciPy and Matplotlib that are admitted
 	@$(PYTHON) -m venv .venv-oldest

@@ -327,7 +327,7 @@ def make(*arguments):
     ).stdout
 
 
-@pytest.mark.parametrize("target", ["lab", "test", "refresh"])
+@pytest.mark.parametrize("target", ["lab", "test", "refresh", "homework", "grade", "bench"])
 def test_make_alone_lists_the_targets(target):
     assert re.search(rf"^ *make {target} +\S", make(), re.M), f"`make` must explain {target}"
 

@@ -1,0 +1,243 @@
+"""What a code question asks, which answers count, and which misconception explains a wrong one.
+
+A question is a name the notebook must define and a list of cases. A case is a label that may be
+shown to the student and arguments that may not. The expected values come from ``expect``, usually
+a call of linlib, or ``check`` says what is wrong with a value where several are right.
+
+``wrong`` lists plausible wrong answers, each with the sentence the student should read. They serve
+twice: the tests see each of them lose its points, and a submission that behaves exactly like one
+of them is told so. ``right`` lists answers that are written differently and must keep theirs.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import copy
+import io
+import json
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from grader import wire
+
+RELATIVE, ABSOLUTE = 1e-6, 1e-9
+GIVEN = "import numpy as np"
+
+
+@dataclass(frozen=True)
+class Case:
+    """``label`` completes "on: …" and may be shown; ``arguments`` stay hidden."""
+
+    label: str
+    arguments: tuple[Any, ...] | None
+
+    @cached_property
+    def text(self) -> str:
+        packed = None if self.arguments is None else wire.pack(list(self.arguments))
+        return json.dumps(packed)
+
+
+def case(label: str, *arguments: Any) -> Case:
+    """Return a case that calls the function with these arguments; lists become arrays."""
+    return Case(label, tuple(np.array(a) if isinstance(a, list) else a for a in arguments))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one case: a value, an error's name, or why there is neither."""
+
+    kind: str  # value, error, missing, stopped
+    value: Any = None
+    error: str = ""
+    changed: bool = False  # the arguments were written to
+
+
+@dataclass(frozen=True)
+class Verdict:
+    passed: bool
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class Code:
+    """A code question; see the module's first lines."""
+
+    name: str
+    cases: Sequence[Case]
+    expect: Callable[..., Any] | None = None
+    check: Callable[..., str | None] | None = None
+    wrong: Mapping[str, str] = field(default_factory=dict)  # hint: source
+    right: Sequence[str] = ()
+    given: str = GIVEN
+    seconds: float = 10.0  # for one case
+
+    @cached_property
+    def expected(self) -> list[Any]:
+        if self.expect is None:
+            return [None] * len(self.cases)
+        return [self.expect(*copy.deepcopy(case.arguments or ())) for case in self.cases]
+
+    @cached_property
+    def wrong_outcomes(self) -> list[tuple[str, list[Outcome]]]:
+        return [(hint, outcomes(self, variant)) for hint, variant in self.wrong.items()]
+
+    def problem(self, outcome: Outcome, case: Case, want: Any) -> str | None:
+        """Return what is wrong with one outcome, in words a student may read; None if nothing."""
+        if outcome.kind == "missing":
+            return (
+                f"`{self.name}` is not defined when its tests run: keep the name that is asked for."
+            )
+        if outcome.kind == "stopped":
+            return f"`{self.name}` did not come back, or took too long, on: {case.label}."
+        if outcome.kind == "error":
+            return f"`{self.name}` raises {shown_error(outcome.error)} on: {case.label}."
+        if outcome.changed:
+            return f"`{self.name}` changes the data it is given: work on a copy."
+        if self.check is not None:
+            try:
+                fault = self.check(outcome.value, *copy.deepcopy(case.arguments or ()))
+            except (TypeError, ValueError, IndexError, KeyError, AttributeError):
+                fault = "has not the form that is asked for"
+        else:
+            fault = disagreement(outcome.value, want)
+        return None if fault is None else f"`{self.name}` {fault} (on: {case.label})."
+
+    def verdict(self, results: Sequence[Outcome]) -> Verdict:
+        """Return whether all cases are right; else the known misconception or the first fault."""
+        triples = zip(results, self.cases, self.expected, strict=True)
+        faults = [self.problem(*triple) for triple in triples]
+        first = next((fault for fault in faults if fault is not None), None)
+        if first is None:
+            return Verdict(True)
+        return Verdict(False, self.diagnosis(results) or first)
+
+    def diagnosis(self, results: Sequence[Outcome]) -> str | None:
+        """Return the hint of the wrong answer that behaves like this one in every case."""
+        if not any(result.kind == "value" for result in results):
+            return None
+        for hint, others in self.wrong_outcomes:
+            if all(same(one, other) for one, other in zip(results, others, strict=True)):
+                return hint
+        return None
+
+
+def value(name: str, want: Any, **options: Any) -> Code:
+    """Return a question that asks for a value rather than for a function."""
+    return Code(name, [Case("the value you gave", None)], expect=lambda: want, **options)
+
+
+# ---------------------------------------------------------------- comparing
+
+
+def disagreement(got: Any, want: Any) -> str | None:
+    """Return how ``got`` differs from ``want``, without telling ``want``; None if it does not.
+
+    Lists, tuples and arrays are alike, as are Python's and NumPy's numbers; a column is as good
+    as a row where one dimension is asked for.
+    """
+    if isinstance(got, wire.Other):
+        return f"gives {got.name}, which is not what is asked for"
+    if got is None and want is not None:
+        return "gives None: is a return missing?"
+    if isinstance(want, dict):
+        if not isinstance(got, dict) or set(got) != set(want):
+            return "should give a dictionary with the keys that are asked for"
+        return next((f for k in want if (f := disagreement(got[k], want[k]))), None)
+    if isinstance(want, str):
+        agree = isinstance(got, str) and got.strip().casefold() == want.strip().casefold()
+        return None if agree else "gives a wrong answer"
+    if isinstance(want, tuple):
+        if isinstance(got, dict | str) or not np.iterable(got) or len(got) != len(want):
+            return f"should give {len(want)} things"
+        pairs = zip(got, want, strict=True)
+        return next((f for one, other in pairs if (f := disagreement(one, other))), None)
+    return number_disagreement(got, want)
+
+
+def number_disagreement(got: Any, want: Any) -> str | None:
+    target = np.asarray(want)
+    try:
+        array = np.asarray(got)
+        if array.dtype.kind == "O":
+            array = array.astype(float)
+    except (TypeError, ValueError):
+        return "should give numbers in a regular array"
+    if array.dtype.kind not in "biuf":
+        return "should give numbers"
+    if target.dtype.kind == "b" and array.dtype.kind != "b" and not np.isin(array, (0, 1)).all():
+        return "should give True or False"
+    if target.dtype.kind != "b" and array.dtype.kind == "b":
+        return "gives True or False where numbers are asked for"
+    flat = sum(length != 1 for length in array.shape) <= 1
+    if target.ndim <= 1 and array.size == target.size and flat:
+        array = array.reshape(target.shape)
+    if array.shape != target.shape:
+        return f"gives an array of shape {np.shape(got)}, not of the shape that is asked for"
+    near = np.isclose(array, target, rtol=RELATIVE, atol=ABSOLUTE, equal_nan=True)
+    return None if near.all() else "gives a wrong answer"
+
+
+def same(one: Outcome, other: Outcome) -> bool:
+    if (one.kind, one.error, one.changed) != (other.kind, other.error, other.changed):
+        return False
+    return one.kind != "value" or equal(one.value, other.value)
+
+
+def equal(one: Any, other: Any) -> bool:
+    if isinstance(one, wire.Other) or isinstance(other, wire.Other):
+        return type(one) is type(other) and one.name == other.name
+    if isinstance(other, list):
+        other = tuple(other)
+    if one is None or other is None:
+        return one is other
+    return disagreement(one, other) is None
+
+
+def shown_error(name: str) -> str:
+    """Return an error's name, but only one of Python's own: a name can be made to carry text."""
+    kind = getattr(builtins, name, None)
+    known = isinstance(kind, type) and issubclass(kind, BaseException)
+    return name if known or name == "LinAlgError" else "an error"
+
+
+# ---------------------------------------------------------------- running an answer
+
+
+def decoded(text: str, case: Case) -> Outcome:
+    """Return the outcome that ``wire.answer`` wrote as text; it may come from anyone."""
+    try:
+        reply = json.loads(text)
+        kind = reply["kind"]
+        if kind == "value":
+            sent = None if case.arguments is None else json.loads(case.text)
+            return Outcome("value", wire.unpack(reply["value"]), changed=reply["after"] != sent)
+        if kind in ("error", "missing"):
+            return Outcome(kind, error=str(reply.get("error", ""))[:80])
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, MemoryError):
+        pass
+    return Outcome("error", error="an answer that cannot be read")
+
+
+def outcomes(
+    question: Code, source: str | CodeType, namespace: dict[str, Any] | None = None
+) -> list[Outcome]:
+    """Return the outcomes of one of OUR answers, run right here; never use it for a student's."""
+    namespace = dict(namespace or {})
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(question.given, namespace)
+        exec(source, namespace)
+        return asked(question, namespace)
+
+
+def asked(question: Code, namespace: dict[str, Any]) -> list[Outcome]:
+    return [
+        decoded(wire.answer(namespace, question.name, case.text), case) for case in question.cases
+    ]

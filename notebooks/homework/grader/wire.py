@@ -1,0 +1,87 @@
+"""Values as text: all that crosses the wall between a student's interpreter and the judge.
+
+This file is also sent, as text, into the student's interpreter. It imports nothing of the grader
+and is not trusted there: whatever it answers is only a value to be compared.
+"""
+
+import json
+import sys
+
+LARGEST = 100_000  # numbers or characters in one value
+
+
+def pack(value, depth=0):
+    """Return ``value`` as something JSON can carry; a type it does not know keeps its name only."""
+    np = sys.modules.get("numpy")
+    if value is None or isinstance(value, bool | str):
+        return value[:LARGEST] if isinstance(value, str) else value
+    if isinstance(value, int):
+        return int(value) if abs(value) < 2**63 else {"other": "a huge int"}
+    if isinstance(value, float):
+        return float(value)
+    if np is not None and (isinstance(value, np.generic) or hasattr(value, "__array__")):
+        return pack_array(np.asarray(value))
+    if isinstance(value, dict) and len(value) <= LARGEST and depth < 8:
+        return {"dict": [[pack(k, 8), pack(v, depth + 1)] for k, v in value.items()]}
+    if isinstance(value, list | tuple | set | frozenset | range) and depth < 8:
+        name = "set" if isinstance(value, set | frozenset) else "list"
+        return {name: [pack(item, depth + 1) for item in list(value)[:LARGEST]]}
+    return {"other": type(value).__name__[:40]}
+
+
+def pack_array(array):
+    if array.size > LARGEST or array.dtype.kind not in "biufUO":
+        return {"other": f"an array of {array.dtype.name}"}
+    flat = array.ravel().tolist()
+    if array.dtype.kind == "O":
+        flat = [pack(item, 1) for item in flat]
+    return {"shape": list(array.shape), "dtype": array.dtype.kind, "flat": flat}
+
+
+def unpack(packed):
+    """Return the value; arrays as arrays, tuples as lists, unknown types as ``Other``."""
+    if not isinstance(packed, dict):
+        return packed
+    if "shape" in packed:
+        import numpy as np
+
+        flat = packed["flat"]
+        kind = {"b": bool, "i": int, "u": int, "f": float}.get(packed["dtype"])
+        if kind is None:
+            flat = [unpack(item) for item in flat]
+        array = np.empty(len(flat), dtype=kind or object)
+        array[:] = flat
+        return array.reshape(packed["shape"])
+    if "dict" in packed:
+        return {str(unpack(key)): unpack(item) for key, item in packed["dict"]}
+    if "set" in packed:
+        return [unpack(item) for item in packed["set"]]
+    if "list" in packed:
+        return [unpack(item) for item in packed["list"]]
+    return Other(str(packed.get("other", "something"))[:60])
+
+
+class Other:
+    """Stands for a value of a type that does not travel."""
+
+    def __init__(self, name):
+        self.name = name
+
+
+def answer(namespace, name, text):
+    """Call ``namespace[name]`` with the packed arguments; return what happened, packed as text.
+
+    Without arguments (``null``) the value itself is asked for.
+    """
+    try:
+        if name not in namespace:
+            return json.dumps({"kind": "missing"})
+        arguments = json.loads(text)
+        if arguments is None:
+            return json.dumps({"kind": "value", "value": pack(namespace[name]), "after": None})
+        arguments = unpack(arguments)
+        value = namespace[name](*arguments)
+        after = pack(arguments)
+        return json.dumps({"kind": "value", "value": pack(value), "after": after})
+    except BaseException as error:  # a student's function may raise anything, SystemExit included
+        return json.dumps({"kind": "error", "error": type(error).__name__[:80]})

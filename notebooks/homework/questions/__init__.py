@@ -1,0 +1,1 @@
+"""Hidden cases, wrong and right answers of every homework, one module each."""

@@ -1,0 +1,62 @@
+"""Makes submissions for the tests: the reference, the template, and every way of spoiling them."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import json
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from grader.course import RELEASE, SOURCE
+from grader.release import split_lines
+
+
+@functools.cache
+def source(homework: str) -> nbformat.NotebookNode:
+    return nbformat.read(SOURCE / homework / f"{homework}.ipynb", as_version=4)
+
+
+@functools.cache
+def released(homework: str) -> nbformat.NotebookNode:
+    return nbformat.read(RELEASE / homework / f"{homework}.ipynb", as_version=4)
+
+
+def template(homework: str) -> dict[str, Any]:
+    """Return the untouched template, as plain JSON to be spoilt."""
+    return copy.deepcopy(json.loads(nbformat.writes(released(homework))))
+
+
+def reference_answers(homework: str) -> dict[str, str]:
+    """Return the answers of the source notebook, without the markers."""
+    answers = {}
+    for cell in source(homework).cells:
+        if cell.metadata.nbgrader.solution:
+            outside, inside = split_lines(cell)
+            answers[cell.metadata.nbgrader.grade_id] = "\n".join([*outside, *inside])
+    return answers
+
+
+def filled(homework: str, **answers: str) -> dict[str, Any]:
+    """Return a submission with the reference answers, some of them replaced."""
+    notebook = template(homework)
+    known = reference_answers(homework) | answers
+    for cell in notebook["cells"]:
+        label = cell["metadata"]["nbgrader"]["grade_id"]
+        if label in known:
+            cell["source"] = known[label]
+    return notebook
+
+
+def cell_of(notebook: dict[str, Any], label: str) -> dict[str, Any]:
+    cells = notebook["cells"]
+    return next(c for c in cells if c["metadata"].get("nbgrader", {}).get("grade_id") == label)
+
+
+def hand_in(folder: Path, student: str, notebook: dict[str, Any] | str) -> None:
+    """Put a submission into a folder as a learning platform would."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = notebook if isinstance(notebook, str) else json.dumps(notebook)
+    (folder / f"{student}.ipynb").write_text(text, encoding="utf-8")

@@ -1,0 +1,406 @@
+"""The homework: fair to answers of every kind, and templates that give nothing away."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import functools
+import io
+import re
+import shutil
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import nbformat
+import numpy as np
+import pytest
+from nbclient import NotebookClient
+from nbgrader.validator import Validator
+
+from grader import release, wire
+from grader.course import CODE_STUB, RELEASE, SOURCE, TEXT_STUB, assignments
+from grader.hidden import questions
+from grader.question import Case, Code, asked, case, disagreement, outcomes, shown_error
+from tests.handed_in import filled, reference_answers, released, source
+
+HOMEWORK = ("hw1", "hw2", "hw3", "hw4", "hw5")
+CODE = [(homework, label) for homework in HOMEWORK for label in questions(homework)]
+WRONG = [(h, q, hint) for h, q in CODE for hint in questions(h)[q].wrong]
+RIGHT = [(h, q, k) for h, q in CODE for k in range(len(questions(h)[q].right))]
+
+
+def test_there_are_five_assignments() -> None:
+    assert tuple(assignments()) == HOMEWORK
+
+
+# ---------------------------------------------------------------- the shape of an assignment
+
+
+def labels(homework: str, **wanted: bool) -> list[nbformat.NotebookNode]:
+    cells = source(homework).cells
+    return [c for c in cells if all(c.metadata.nbgrader[k] is v for k, v in wanted.items())]
+
+
+@pytest.mark.parametrize("homework", HOMEWORK)
+def test_an_assignment_has_five_to_eight_questions_code_and_written(homework: str) -> None:
+    written = labels(homework, grade=True, solution=True)
+    code = labels(homework, grade=True, solution=False)
+    assert 5 <= len(written) + len(code) <= 8
+    assert written
+    tested = [c.metadata.nbgrader.grade_id.removesuffix("-tests") for c in code]
+    assert tested == list(questions(homework))
+
+
+@pytest.mark.parametrize("homework", HOMEWORK)
+def test_the_title_says_what_to_expect_and_how_to_hand_in(homework: str) -> None:
+    title = source(homework).cells[0].source
+    points = sum(c.metadata.nbgrader.points for c in labels(homework, grade=True))
+    assert f"{points} points" in title
+    minutes = int(re.search(r"about (\d+) minutes", title)[1])
+    assert 60 <= minutes <= 120
+    assert "**How to hand in.**" in title
+    assert f"`{homework}.ipynb`" in title
+    assert "Validate" in title
+
+
+@pytest.mark.parametrize("homework", HOMEWORK)
+def test_each_question_states_its_points_and_the_expected_output(homework: str) -> None:
+    text = "\n".join(c.source for c in source(homework).cells if c.cell_type == "markdown")
+    for cell in labels(homework, grade=True):
+        label = cell.metadata.nbgrader.grade_id.removesuffix("-tests")
+        number, points = label.removeprefix("q"), cell.metadata.nbgrader.points
+        unit = "point" if points == 1 else "points"
+        heading = re.search(
+            rf"## Question {number}: [^\n]+ \({points} {unit}\)\n(.*?)(?=\n## |\Z)", text, re.S
+        )
+        assert heading, f"question {number} with {points} points"
+        if cell.cell_type == "code":
+            assert "Expected" in heading[1], f"question {number} shows no expected output"
+
+
+@pytest.mark.parametrize("homework", HOMEWORK)
+def test_a_written_question_has_a_rubric_that_adds_up(homework: str) -> None:
+    for cell in labels(homework, grade=True, solution=True):
+        rubric = cell.source.partition("**Rubric**")[2]
+        parts = [float(p) for p in re.findall(r"^- ([\d.]+) points?:", rubric, re.M)]
+        assert sum(parts) == cell.metadata.nbgrader.points
+        assert len(parts) >= 2
+
+
+# ---------------------------------------------------------------- fair
+
+
+@pytest.mark.parametrize(("homework", "label"), CODE)
+def test_a_question_knows_enough_answers(homework: str, label: str) -> None:
+    question = questions(homework)[label]
+    assert len(question.wrong) >= 5
+    assert len(question.right) >= 3
+    assert len(set(question.wrong.values())) == len(question.wrong)
+    assert len({c.label for c in question.cases}) == len(question.cases)
+
+
+@pytest.mark.parametrize(("homework", "label", "hint"), WRONG)
+def test_a_wrong_answer_loses_its_points_and_is_told_why(
+    homework: str, label: str, hint: str
+) -> None:
+    question = questions(homework)[label]
+    verdict = question.verdict(outcomes(question, question.wrong[hint]))
+    assert not verdict.passed
+    assert verdict.message == hint
+
+
+@pytest.mark.parametrize(("homework", "label", "index"), RIGHT)
+def test_a_right_answer_keeps_its_points_however_written(
+    homework: str, label: str, index: int
+) -> None:
+    question = questions(homework)[label]
+    answer = question.right[index]
+    verdict = question.verdict(outcomes(question, answer))
+    assert verdict.passed, verdict.message
+    namespace = before(homework, label)
+    with quiet():
+        exec(answer, namespace)
+        exec(visible_tests(homework, label), namespace)  # the tests that help must not mislead
+
+
+@pytest.mark.parametrize(("homework", "label"), CODE)
+def test_the_reference_gets_the_points_and_the_template_does_not(homework: str, label: str) -> None:
+    question = questions(homework)[label]
+    namespace = before(homework, label)
+    with quiet():
+        exec(reference_answers(homework)[label], namespace)
+        assert question.verdict(asked(question, namespace)).passed
+    stub = next(c.source for c in released(homework).cells if c.metadata.nbgrader.grade_id == label)
+    namespace = before(homework, label)
+    with contextlib.suppress(NotImplementedError):
+        exec(stub, namespace)
+    assert not question.verdict(asked(question, namespace)).passed
+
+
+@contextlib.contextmanager
+def quiet() -> Any:
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+@functools.cache
+def cells_before(homework: str, label: str) -> list[str]:
+    cells = source(homework).cells
+    names = [c.metadata.nbgrader.grade_id for c in cells]
+    return [
+        reference_answers(homework).get(c.metadata.nbgrader.grade_id) or open_source(c)
+        for c in cells[: names.index(label)]
+        if c.cell_type == "code"
+    ]
+
+
+def before(homework: str, label: str) -> dict[str, Any]:
+    """Return the names a student has when a question begins, all answered well so far."""
+    from linlib import plotting
+
+    mpl.use("agg")
+    namespace: dict[str, Any] = {}
+    with quiet(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plotting, "show", lambda figure, alt: mpl.pyplot.close(figure))
+        for code in cells_before(homework, label):
+            exec(code, namespace)
+    return namespace
+
+
+def open_source(cell: nbformat.NotebookNode) -> str:
+    return "\n".join(release.split_lines(cell)[0])
+
+
+def visible_tests(homework: str, label: str) -> str:
+    wanted = f"{label}-tests"
+    cells = source(homework).cells
+    return open_source(next(c for c in cells if c.metadata.nbgrader.grade_id == wanted))
+
+
+# ---------------------------------------------------------------- comparing values
+
+
+@pytest.mark.parametrize(
+    ("got", "want"),
+    [
+        ([1, 2], np.array([1.0, 2.0])),
+        ((1.0, 2.0), [1, 2]),
+        (np.array([[1], [2]]), [1, 2]),
+        (np.float64(3), 3),
+        (np.array([3]), 3),
+        (np.True_, True),
+        (1, True),
+        (["a", 1.0], ("A ", 1)),
+        (np.zeros((0, 1)), np.zeros(0)),
+        (1 + 1e-8, 1),
+        ({"a": [1]}, {"a": (1,)}),
+    ],
+)
+def test_reasonable_forms_of_an_answer_count(got: Any, want: Any) -> None:
+    assert disagreement(wire.unpack(wire.pack(got)), want) is None
+
+
+@pytest.mark.parametrize(
+    ("got", "want"),
+    [
+        (None, 1),
+        (1.001, 1),
+        ([1, 2, 3], [1, 2]),
+        (np.array([[1, 3], [2, 4]]), np.array([[1, 2], [3, 4]])),
+        (np.array([[1, 2]]).T, np.array([[1, 2]])),
+        (True, 1),
+        ([True, False], [1, 0]),
+        (2, True),
+        (float("nan"), 1),
+        ("1", 1),
+        ([1, [2]], [1, 2]),
+        ({"a": 1}, {"b": 1}),
+        (object(), 1),
+        ((1,), (1, 2)),
+        ("ab", ("a", "b")),
+        (print, 1),
+    ],
+)
+def test_other_values_do_not_count(got: Any, want: Any) -> None:
+    assert disagreement(wire.unpack(wire.pack(got)), want) is not None
+
+
+def test_a_function_that_writes_to_its_arguments_is_told_so() -> None:
+    question = Code("f", [case("a list", [3.0, 1.0])], expect=np.sort)
+    verdict = question.verdict(outcomes(question, "def f(x):\n    x.sort()\n    return x"))
+    assert not verdict.passed
+    assert "copy" in verdict.message
+
+
+def test_what_is_said_of_a_hidden_case_is_its_label_only() -> None:
+    question = Code("f", [case("one number", 8675309)], expect=lambda x: x)
+    spying = "def f(x):\n    raise type(f'E{x}', (Exception,), {})(str(x))"
+    message = question.verdict(outcomes(question, spying)).message
+    assert "one number" in message
+    assert "8675309" not in message
+    assert shown_error("ZeroDivisionError") == "ZeroDivisionError"
+    assert shown_error("print") == "an error"
+
+
+def test_a_value_question_asks_for_the_name_itself() -> None:
+    question = Code("v", [Case("the value", None)], expect=lambda: 3)
+    assert question.verdict(outcomes(question, "v = 3")).passed
+    assert "not defined" in question.verdict(outcomes(question, "w = 3")).message
+
+
+# ---------------------------------------------------------------- tight
+
+
+@pytest.fixture(scope="module")
+def fresh() -> dict[str, nbformat.NotebookNode]:
+    return {homework: release.template(homework) for homework in HOMEWORK}
+
+
+@pytest.mark.parametrize("homework", HOMEWORK)
+def test_the_committed_template_is_the_one_the_source_makes(
+    homework: str, fresh: dict[str, nbformat.NotebookNode]
+) -> None:
+    committed = (RELEASE / homework / f"{homework}.ipynb").read_text(encoding="utf-8")
+    assert committed == nbformat.writes(fresh[homework]) + "\n", "run `make homework`"
+    assert sorted(p.name for p in (RELEASE / homework).iterdir()) == [f"{homework}.ipynb"]
+
+
+def test_nothing_but_the_templates_is_released() -> None:
+    assert sorted(p.name for p in RELEASE.iterdir()) == list(HOMEWORK)
+
+
+def spoilt(change: Any, tmp_path: Path, homework: str = "hw1") -> str:
+    """Return what is said when a source folder, changed so, is to become a template."""
+    folder = tmp_path / homework
+    shutil.copytree(SOURCE / homework, folder)
+    path = folder / f"{homework}.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    change(folder, {c.metadata.nbgrader.grade_id: c for c in notebook.cells}, notebook)
+    nbformat.write(notebook, path)
+    with pytest.raises(release.LeakError) as caught:
+        release.template(homework, folder)
+    return str(caught.value)
+
+
+def replaced(label: str, old: str, new: str) -> Any:
+    def change(folder: Path, cells: dict[str, Any], notebook: Any) -> None:
+        assert old in cells[label].source
+        cells[label].source = cells[label].source.replace(old, new)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("label", "old", "new"),
+    [
+        ("q2", "### BEGIN SOLUTION", "### BEGIN SOLUTON"),
+        ("q2", "### BEGIN SOLUTION", "### Begin solution"),
+        ("q2", "### END SOLUTION", "### END SOLUTIONS!"),
+        ("q2", "### BEGIN SOLUTION", "# the solution"),
+        ("q3-tests", "### BEGIN HIDDEN TESTS", "### BEGIN HIDEN TESTS"),
+        ("q3-tests", "### BEGIN HIDDEN TESTS", "### BEGIN HIDDEN"),
+        ("q7", "### BEGIN SOLUTION", "### BEGN SOLUTION"),
+        ("title", "# Homework 1", "### BEGIN SOLUTION\n# Homework 1"),
+    ],
+)
+def test_a_misspelt_marker_is_caught(label: str, old: str, new: str, tmp_path: Path) -> None:
+    assert f"cell {label}" in spoilt(replaced(label, old, new), tmp_path)
+
+
+def test_an_extra_file_is_caught(tmp_path: Path) -> None:
+    said = spoilt(lambda folder, *_: (folder / "answers.txt").write_text("42"), tmp_path)
+    assert "answers.txt" in said
+
+
+@pytest.mark.parametrize("place", ["cell", "label", "notebook"])
+def test_a_remark_in_the_metadata_is_caught(place: str, tmp_path: Path) -> None:
+    def change(folder: Path, cells: dict[str, Any], notebook: Any) -> None:
+        target = {
+            "cell": cells["q2"].metadata,
+            "label": cells["q2"].metadata.nbgrader,
+            "notebook": notebook.metadata,
+        }
+        target[place]["solution_note"] = "divide by the norm"
+
+    said = spoilt(change, tmp_path)
+    assert "solution_note" in said
+
+
+def test_code_of_a_solution_outside_its_markers_is_caught(tmp_path: Path) -> None:
+    change = replaced(
+        "q2", "    ### BEGIN SOLUTION", "    n = np.linalg.norm(w)\n    ### BEGIN SOLUTION"
+    )
+    assert "np.linalg.norm" in spoilt(change, tmp_path)
+
+
+def test_a_solution_repeated_elsewhere_is_caught(tmp_path: Path) -> None:
+    line = "    return (X @ w + w0) / np.linalg.norm(w)"
+    change = replaced("q2-question", "Expected", f"{line}\n\nExpected")
+    assert "must stay hidden" in spoilt(change, tmp_path)
+
+
+def test_a_hint_of_the_judge_is_caught(tmp_path: Path) -> None:
+    hint = next(iter(questions("hw1")["q3"].wrong))
+    assert "must stay hidden" in spoilt(
+        replaced("q3-question", "Expected", f"{hint} Expected"), tmp_path
+    )
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [
+        {"outputs": [nbformat.v4.new_output("stream", text="[4, -1, 0]")]},
+        {"execution_count": 3},
+        {"attachments": {"a.png": {}}},
+        {"remark": "secret"},
+    ],
+)
+def test_a_stored_output_or_any_other_field_is_caught(
+    plant: dict[str, Any], fresh: dict[str, nbformat.NotebookNode]
+) -> None:
+    made = copy.deepcopy(fresh["hw1"])
+    assert release.leaks(source("hw1"), made, []) == []
+    cell = next(c for c in made.cells if c.id == "q2-tests")
+    cell.update(plant)
+    assert release.leaks(source("hw1"), made, [])
+
+
+def test_a_cell_a_student_could_not_get_back_is_caught(tmp_path: Path) -> None:
+    def change(folder: Path, cells: dict[str, Any], notebook: Any) -> None:
+        notebook.cells.insert(1, nbformat.v4.new_markdown_cell("A remark.", id="remark"))
+
+    assert "cell remark" in spoilt(lambda f, c, n: change(f, c, n), tmp_path)
+
+
+# ---------------------------------------------------------------- in a student's hands
+
+
+@pytest.mark.parametrize("homework", HOMEWORK)
+def test_a_template_runs_to_the_first_unanswered_question(homework: str, tmp_path: Path) -> None:
+    notebook = copy.deepcopy(released(homework))
+    resources = {"metadata": {"path": str(tmp_path)}}
+    NotebookClient(notebook, timeout=60, allow_errors=True, resources=resources).execute()
+    code = [c for c in notebook.cells if c.cell_type == "code"]
+    failed = [c for c in code if any(o.output_type == "error" for o in c.outputs)]
+    first = failed[0].metadata.nbgrader
+    assert first.grade_id in ("q1", "q1-tests")
+    assert [o.ename for o in failed[0].outputs if o.output_type == "error"] == [
+        "NotImplementedError"
+    ]
+    answers = [c for c in notebook.cells if c.metadata.nbgrader.solution]
+    assert all(c.source.strip() == TEXT_STUB or CODE_STUB in c.source for c in answers)
+
+
+def test_validate_helps_the_student(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=":")
+    path = tmp_path / "hw1.ipynb"
+    nbformat.write(released("hw1"), path)
+    assert (
+        len(Validator().validate(str(path))["failed"]) == len(questions("hw1")) + 1
+    )  # and the written one
+    nbformat.write(nbformat.from_dict(filled("hw1")), path)
+    assert Validator().validate(str(path)) == {}
