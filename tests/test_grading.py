@@ -541,7 +541,7 @@ def test_ctrl_c_is_not_taken_for_a_failed_submission(tmp_path: Path) -> None:
 
 
 def test_a_notebook_that_used_up_its_time_is_told_so() -> None:
-    notebook = nbformat.from_dict(filled("hw1"))
+    notebook = nbformat.reads(json.dumps(filled("hw1")), as_version=4)
     verdicts = judge.judge(notebook, questions("hw1"), Limits(notebook=-1), isolated=False)
     assert {verdict.message for verdict in verdicts.values()} == {sandbox.FATES["late"]}
 
