@@ -33,6 +33,7 @@ from tests.validation import (
     NOT_COLLECTED,
     keep_stored,
     kind,
+    live_view,
     merged,
     plain_environment,
     private_channels,
@@ -148,6 +149,9 @@ def tidied(stored: NotebookNode, fresh: NotebookNode) -> NotebookNode:
             continue
         count += runs(cell)
         cell.execution_count = count if runs(cell) else None
+        for output in cell.outputs:
+            for mime in live_view(output):
+                del output.data[mime]
         cell.outputs = keep_stored(merged(old.outputs), merged(cell.outputs)) if runs(cell) else []
         for output in cell.outputs:
             if output.output_type == "execute_result":

@@ -422,6 +422,60 @@ def test_random_widget_ids_are_no_difference_but_other_content_is() -> None:
     assert validation.output_differences(stored, other) == ["has other text/plain"]
 
 
+def explorer(**changes: object) -> NotebookNode:
+    """Return what displaying an explorer gives in a run: live view, still picture and text."""
+    data = {validation.WIDGET: {"model_id": "5"}, "image/png": png(), "text/plain": ALT} | changes
+    return new_output("execute_result", data=data, metadata={"image/png": {"alt": ALT}})
+
+
+def stored_explorer(**changes: object) -> NotebookNode:
+    output = explorer(**changes)
+    del output.data[validation.WIDGET]
+    return output
+
+
+def test_an_explorer_stored_without_its_live_view_is_the_same() -> None:
+    assert validation.output_differences(stored_explorer(), explorer()) == []
+    assert validation.output_differences(explorer(), explorer()) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "difference"),
+    [
+        ({"text/plain": "another line"}, "has other text/plain"),
+        ({"image/png": png(300, 255)}, "differs in 300 pixels"),
+        ({"text/html": "<p>more</p>"}, "is now result of image/png + text/html + text/plain"),
+    ],
+    ids=["text", "pixels", "kind"],
+)
+def test_an_explorer_that_shows_something_else_differs(change: dict, difference: str) -> None:
+    (found,) = validation.output_differences(stored_explorer(), explorer(**change))
+    assert found.startswith(difference)
+
+
+def test_a_live_view_without_a_still_picture_must_be_stored() -> None:
+    data = {validation.WIDGET: {"model_id": "5"}, "text/plain": "IntSlider(value=7)"}
+    fresh = new_output("execute_result", data=data)
+    stored = new_output("execute_result", data={"text/plain": "IntSlider(value=7)"})
+    assert validation.output_differences(stored, fresh) != []
+
+
+def test_form_rejects_a_stored_live_view_of_an_explorer() -> None:
+    book = notebook("explorer")
+    code(book, 1).update(execution_count=1, outputs=[stored_explorer()])
+    assert validation.form_problems(book) == []
+    code(book, 1).outputs = [explorer()]
+    (found,) = validation.form_problems(book)
+    assert "stores the live view of an explorer" in found
+
+
+def test_refresh_stores_an_explorer_without_its_live_view() -> None:
+    stored, fresh = notebook("explorer"), notebook("explorer")
+    code(fresh, 1).outputs = [explorer()]
+    (kept,) = code(refresh.tidied(stored, fresh), 1).outputs
+    assert kept.data == stored_explorer().data
+
+
 def test_side_by_side_clips_long_outputs_around_the_first_difference() -> None:
     stored = [f"line {k}" for k in range(100)]
     fresh = [*stored[:60], "x" * 200 + "!", *stored[61:]]

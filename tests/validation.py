@@ -81,7 +81,16 @@ def kind(output: NotebookNode) -> str:
     if output.output_type == "error":
         return "error"
     role = "result" if output.output_type == "execute_result" else "display"
-    return f"{role} of {' + '.join(sorted(output.data))}"
+    return f"{role} of {' + '.join(sorted(set(output.data) - live_view(output)))}"
+
+
+def live_view(output: NotebookNode) -> set[str]:
+    """Return the live view of an explorer, if its still picture lies beside it.
+
+    It needs a running kernel. Without one JupyterLab shows an error in its place and hides the
+    picture, so that a notebook stores the picture alone, and a run has both.
+    """
+    return {WIDGET} & set(output.get("data", {})) if has_figure(output) else set()
 
 
 def has_figure(output: NotebookNode) -> bool:
@@ -162,6 +171,8 @@ def output_problems(output: NotebookNode) -> Iterator[str]:
         )
     if " at 0x" in json.dumps(output):
         yield "shows a memory address, which changes with every run: print something else."
+    if live_view(output):
+        yield "stores the live view of an explorer, which needs a kernel: run `make refresh`."
     data = output.get("data", {})
     if WIDGET in data and "Output(" in data.get("text/plain", ""):
         yield "shows an Output widget, whose content cannot be compared: display it directly."

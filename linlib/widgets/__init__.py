@@ -1,0 +1,49 @@
+"""Explorers: move it and see.
+
+Each explorer is an ``ipywidgets`` box: a row of labelled controls, one canvas drawn by
+``canvas.js``, and one line of text that states what is seen. All mathematics is Python's, through
+linlib; the JavaScript only draws and reports what the reader does. Without a kernel the display
+falls back to a still picture with the text line as its alt text.
+
+>>> explorer = HyperplaneExplorer()
+>>> explorer.move("point", 3, 1)
+>>> print(explorer.text)
+w = (2, 1) and w₀ = −3: the line is shifted by 1.34 along w. The point (3, 1) is on the positive \
+side: score 4, signed distance 1.79, projection (1.4, 0.2), angle to w 14°.
+
+How to write the next one
+-------------------------
+1. Subclass :class:`~linlib.widgets.base.Explorer` in a module of its own. Set the state first, then
+   call ``super().__init__(*controls)``; make controls with a ``description``, tie them with
+   ``self.watch(control, function)`` and ``self.button(label, function, tip)``.
+2. ``panels()`` returns a list of ``scene.panel(view, drawables, handles)``; ``sentence()`` states
+   in one or two sentences what is seen, with numbers through ``scene.say`` and ``scene.vector``.
+   Both read the state and change nothing. Compute the fit once, where the state changes.
+3. ``on_move(id, x, y)`` and, where ``adds``, ``relabels``, ``removes`` are set, ``on_add``,
+   ``on_relabel``, ``on_remove`` change the state. Positions arrive inside the view, rounded to four
+   decimals. Public methods go through ``self.act(function, ...)``, which redraws and turns
+   whatever goes wrong into the text line.
+4. Every fit gets a budget. Expect all points equal, one class, no points, points on each other: say
+   what is the matter in ``sentence()``; do not raise. No clocks, no threads, no hidden randomness.
+5. Give drawables a ``name``: the browser tests find them in the picture by ``data-name``.
+"""
+
+from linlib.widgets.base import Explorer
+from linlib.widgets.classes import ClassesExplorer
+from linlib.widgets.descent import DescentExplorer
+from linlib.widgets.gaussians import GaussianExplorer
+from linlib.widgets.hyperplane import HyperplaneExplorer
+from linlib.widgets.margin import MarginExplorer
+from linlib.widgets.perceptron import PerceptronExplorer
+from linlib.widgets.proof import ProofExplorer
+
+__all__ = [
+    "ClassesExplorer",
+    "DescentExplorer",
+    "Explorer",
+    "GaussianExplorer",
+    "HyperplaneExplorer",
+    "MarginExplorer",
+    "PerceptronExplorer",
+    "ProofExplorer",
+]

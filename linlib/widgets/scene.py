@@ -1,0 +1,322 @@
+"""The scene: what an explorer shows, as plain numbers and words that two renderers understand.
+
+A scene is a list of panels; a panel holds drawables and handles in the units of the data. The
+browser draws it with ``canvas.js``, the still picture with Matplotlib (``still.py``). Everything
+here returns plain dictionaries of finite numbers: a NaN would stop the browser without a word, so
+it is refused with a sentence instead.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linlib import checks
+from linlib.checks import FloatArray
+from linlib.hyperplane import Hyperplane
+from linlib.plotting import BLACK, BLUE, GREY, ORANGE
+
+Item = dict[str, Any]
+Limits = tuple[float, float]
+View = tuple[Limits, Limits]
+
+DASHED, DOTTED = "7 5", "2 4"
+CLASS_LOOK = {1: ("o", BLUE), -1: ("s", ORANGE)}
+
+
+def say(value: float, digits: int = 2) -> str:
+    """Return a rounded number for a sentence: no trailing zeros, and a minus that is read aloud.
+
+    >>> say(-2.236), say(3.0), say(-0.001)
+    ('−2.24', '3', '0')
+    """
+    rounded = f"{round(float(value), digits) + 0.0:.{digits}f}"
+    return (rounded.rstrip("0").rstrip(".") if "." in rounded else rounded).replace("-", "−")
+
+
+def power_of_ten(exponent: int) -> str:
+    """Return ``10`` with a raised exponent, for a tick or a sentence.
+
+    >>> power_of_ten(-12)
+    '10⁻¹²'
+    """
+    return "10" + str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def brief(value: float, digits: int = 3) -> str:
+    """Return a number of any size for a sentence: significant digits, or a power of ten.
+
+    >>> brief(51.00000001), brief(0.24254), brief(-2482.0), brief(6004002.0), brief(1.5e-7)
+    ('51', '0.243', '−2482', '6·10⁶', '1.5·10⁻⁷')
+    """
+    size = abs(float(value))
+    if np.isinf(size):
+        return "∞" if value > 0 else "−∞"
+    if 0 < size < 1e-3 or size >= 1e5:
+        number, exponent = f"{float(value):.{digits - 1}e}".split("e")
+        return f"{say(float(number))}·{power_of_ten(int(exponent))}"
+    whole = len(str(int(size)))
+    return say(value, max(digits - whole, 0) if size >= 1 else digits)
+
+
+def vector(values: ArrayLike, digits: int = 2) -> str:
+    """Return a vector for a sentence.
+
+    >>> vector([-4.0, 3.0, 0.125])
+    '(−4, 3, 0.12)'
+    """
+    return f"({', '.join(say(value, digits) for value in np.ravel(values))})"
+
+
+def _spot(at: ArrayLike) -> list[float]:
+    x, y = checks.vector(at, "position", 2).round(6).tolist()
+    return [x + 0.0, y + 0.0]
+
+
+def _spots(xy: ArrayLike) -> list[list[float]]:
+    array = np.asarray(xy, dtype=np.float64).reshape(-1, 2)
+    return [[x + 0.0, y + 0.0] for x, y in checks.numbers(array, "positions").round(6).tolist()]
+
+
+# ---------------------------------------------------------------- drawables
+
+
+def path(
+    xy: ArrayLike,
+    *,
+    colour: str = BLACK,
+    width: float = 2.2,
+    dash: str = "",
+    alpha: float = 1.0,
+    closed: bool = False,
+    fill: str = "",
+    opacity: float = 0.16,
+    label: str = "",
+    name: str = "",
+) -> Item:
+    """Return straight strokes from point to point: segments, curves, contours, filled areas."""
+    look = {"colour": colour, "width": width, "dash": dash, "alpha": alpha, "label": label}
+    area = {"closed": closed, "fill": fill, "opacity": opacity}
+    return {"kind": "path", "xy": _spots(xy), "name": name} | look | area
+
+
+def polygon(xy: ArrayLike, *, fill: str, opacity: float = 0.16, name: str = "") -> Item:
+    """Return a shaded area without an edge."""
+    shade: Item = {"closed": True, "fill": fill, "opacity": opacity}
+    return path(xy, colour="none", width=0, name=name, **shade)
+
+
+def ellipse(centre: ArrayLike, axes: ArrayLike, **look: Any) -> Item:
+    """Return the closed curve ``centre + axes @ (cos t, sin t)``; ``axes`` is (2, 2), by column."""
+    t = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+    turned = np.asarray(axes, dtype=np.float64) @ np.array([np.cos(t), np.sin(t)])
+    return path(np.asarray(centre, dtype=np.float64) + turned.T, closed=True, **look)
+
+
+def arrow(
+    tail: ArrayLike,
+    tip: ArrayLike,
+    *,
+    colour: str = BLACK,
+    width: float = 2.4,
+    dash: str = "",
+    label: str = "",
+    name: str = "",
+) -> Item:
+    """Return a vector from ``tail`` to ``tip``."""
+    look = {"colour": colour, "width": width, "dash": dash, "label": label, "name": name}
+    return {"kind": "arrow", "from": _spot(tail), "to": _spot(tip)} | look
+
+
+def marks(
+    xy: ArrayLike,
+    *,
+    marker: str = "o",
+    colour: str = GREY,
+    size: float = 5.0,
+    label: str = "",
+    name: str = "",
+) -> Item:
+    """Return markers of one look that cannot be moved; ``size`` is a radius in pixels."""
+    look = {"marker": marker, "colour": colour, "size": size, "label": label, "name": name}
+    return {"kind": "marks", "xy": _spots(xy)} | look
+
+
+def ring(at: ArrayLike, *, colour: str = BLACK, size: float = 14.0, name: str = "") -> Item:
+    """Return a circle of ``size`` pixels around a point, to draw attention to it."""
+    return {
+        "kind": "ring",
+        "at": _spot(at),
+        "colour": colour,
+        "size": size,
+        "width": 2.4,
+        "name": name,
+    }
+
+
+def text(
+    at: ArrayLike,
+    words: str,
+    *,
+    colour: str = BLACK,
+    offset: tuple[float, float] = (10.0, 8.0),
+    anchor: str = "start",
+    name: str = "",
+) -> Item:
+    """Return words beside a point, ``offset`` pixels to the right and up."""
+    place = {"at": _spot(at), "offset": list(offset), "anchor": anchor}
+    return {"kind": "text", "text": words, "colour": colour, "name": name} | place
+
+
+def handle(
+    id: str,
+    label: str,
+    at: ArrayLike,
+    *,
+    marker: str = "grip",
+    colour: str = BLACK,
+    size: float = 8.0,
+    rail: ArrayLike | None = None,
+    legend: str = "",
+) -> Item:
+    """Return something the reader can move; with ``rail``, a unit vector, only along it.
+
+    ``label`` is what a screen reader says; ``legend`` explains the marker beside the picture.
+    """
+    look = {"marker": marker, "colour": colour, "size": size, "legend": legend}
+    line = None if rail is None else _spot(rail)
+    return {"id": id, "label": label, "at": _spot(at), "rail": line} | look
+
+
+# ---------------------------------------------------------------- lines and their sides
+
+
+def corners(view: View) -> FloatArray:
+    """Return the corners of the view, anticlockwise."""
+    (left, right), (low, high) = view
+    return np.array([[left, low], [right, low], [right, high], [left, high]])
+
+
+def clip(polygon_: ArrayLike, h: Hyperplane) -> FloatArray:
+    """Return the part of a convex polygon on the positive side of ``h``: shape (m, 2), m may be 0.
+
+    >>> clip([[0, 0], [2, 0], [2, 2], [0, 2]], Hyperplane([1, 0], -1)).tolist()
+    [[1.0, 0.0], [2.0, 0.0], [2.0, 2.0], [1.0, 2.0]]
+    """
+    array = np.asarray(polygon_, dtype=np.float64).reshape(-1, 2)
+    if not len(array):
+        return array
+    kept: list[FloatArray] = []
+    scores = h.rescaled().score(array)
+    for k in range(len(array)):
+        here, there = scores[k - 1], scores[k]
+        if (here > 0) != (there > 0):
+            share = here / (here - there)
+            kept.append(array[k - 1] + share * (array[k] - array[k - 1]))
+        if there > 0:
+            kept.append(array[k])
+    return np.array(kept).reshape(-1, 2)
+
+
+def side(h: Hyperplane, view: View, sign: int, **look: Any) -> list[Item]:
+    """Return the shaded half of the view where ``h`` says ``sign``; nothing if there is none."""
+    area = clip(corners(view), h if sign > 0 else h.rescaled(-1.0))
+    shade: Item = {"fill": CLASS_LOOK[sign][1], "name": f"side{sign:+d}"} | look
+    return [polygon(area, **shade)] if len(area) else []
+
+
+def line(h: Hyperplane, view: View, **look: Any) -> list[Item]:
+    """Return the part of the line ``h = 0`` inside the view; nothing if it passes outside."""
+    area = clip(corners(view), h)
+    if not len(area):
+        return []
+    ends = area[np.abs(h.distance(area)) <= 1e-9 * np.ptp(view)]
+    along = ends @ np.array([-h.w[1], h.w[0]])
+    if len(ends) < 2:
+        return []
+    return [path(ends[[along.argmin(), along.argmax()]], **({"name": "line"} | look))]
+
+
+# ---------------------------------------------------------------- panels
+
+
+def legend(panels: Sequence[Item]) -> list[Item]:
+    """Return one entry for each label that occurs, markers first."""
+    found: dict[str, Item] = {}
+    for shown in panels:
+        for item in [*shown["handles"], *shown["drawables"]]:
+            name = item.get("legend") or ("" if "id" in item else item.get("label", ""))
+            keys = ("colour", "width", "dash", "alpha")
+            look = {"width": 2.2, "dash": "", "alpha": 1.0} | {
+                k: item[k] for k in keys if k in item
+            }
+            if name:
+                found.setdefault(name, {"label": name, "marker": item.get("marker", "")} | look)
+    markers = [entry for entry in found.values() if entry["marker"]]
+    lines = [entry for entry in found.values() if not entry["marker"]]
+    return sorted(markers, key=lambda entry: str(entry["label"])) + lines  # +1 before −1
+
+
+def ticks(limits: Limits, about: int = 6) -> list[list[Any]]:
+    """Return round tick positions inside the limits, with their labels.
+
+    >>> ticks((-1.0, 3.0), about=4)
+    [[-1.0, '−1'], [0.0, '0'], [1.0, '1'], [2.0, '2'], [3.0, '3']]
+    """
+    low, high = limits
+    rough = (high - low) / about
+    power = 10.0 ** np.floor(np.log10(rough))
+    step = power * next(k for k in (1, 2, 2.5, 5, 10) if k * power >= 0.999 * rough)
+    first, last = np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9)
+    digits = max(0, int(np.ceil(-np.log10(step) - 1e-9)) + (step / power == 2.5))
+    return [
+        [round(float(k * step), 9) + 0.0, say(k * step, digits)] for k in np.arange(first, last + 1)
+    ]
+
+
+def panel(
+    view: View,
+    drawables: Sequence[Item],
+    handles: Sequence[Item] = (),
+    *,
+    title: str = "",
+    xlabel: str = "x₁",
+    ylabel: str = "x₂",
+    width: float = 420.0,
+    height: float | None = None,
+    adds: bool = False,
+    step: float | None = None,
+    xticks: Sequence[Sequence[Any]] | None = None,
+    yticks: Sequence[Sequence[Any]] | None = None,
+) -> Item:
+    """Return one picture of the scene, ``width`` pixels wide.
+
+    Without ``height`` both axes have the same scale. ``adds`` lets a click add something. An arrow
+    key moves a handle by ``step`` (default: a hundredth of the width, rounded).
+    """
+    (left, right), (low, high) = view
+    if height is None:
+        height = width * (high - low) / (right - left)
+    if step is None:
+        step = float(f"{(right - left) / 100:.0e}")
+    return {
+        "xlim": [left, right],
+        "ylim": [low, high],
+        "xticks": ticks(view[0]) if xticks is None else list(xticks),
+        "yticks": ticks(view[1]) if yticks is None else list(yticks),
+        "size": [float(width), float(height)],
+        "title": title,
+        "xlabel": xlabel,
+        "ylabel": ylabel,
+        "adds": adds,
+        "step": step,
+        "drawables": list(drawables),
+        "handles": list(handles),
+    }
+
+
+def clamp(at: ArrayLike, view: View) -> FloatArray:
+    """Return the nearest place inside the view, rounded to what a reader can aim at."""
+    low, high = np.array(view, dtype=np.float64).T
+    return np.clip(checks.vector(at, "position", 2), low, high).round(4) + 0.0

@@ -1,0 +1,284 @@
+"""A real browser on a real JupyterLab: what the tests of the explorers share.
+
+The server listens on the loopback only, with a token, on a copy of the notebooks; its settings and
+runtime files lie in a temporary folder. The browser is the system's own Chromium: playwright's
+download of one is never used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Locator, Page, Playwright, WebSocket
+
+ROOT = Path(__file__).resolve().parent.parent
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
+)
+MISSING = "no Chromium on this machine: install the package chromium to test the explorers"
+PATIENCE = 60  # seconds for whatever must happen, on a busy machine
+QUIET = [
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@contextlib.contextmanager
+def jupyterlab(home: Path) -> Iterator[str]:
+    """Serve a copy of the notebooks; yield the address of its ``lab`` with ``{}`` for the name."""
+    shutil.copytree(
+        ROOT / "notebooks", home / "notebooks", ignore=shutil.ignore_patterns("homework")
+    )
+    folders = ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR")
+    folders += ("JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR")
+    own = {name: str(home / name.lower()) for name in folders}
+    plain = {k: v for k, v in os.environ.items() if k not in ("MPLBACKEND", "MATPLOTLIBRC")}
+    # This very linlib, not whichever is installed.
+    own |= {
+        "JUPYTER_TOKEN": secrets.token_hex(16),
+        "PYTHONPATH": str(ROOT),
+        "OPENBLAS_NUM_THREADS": "1",
+    }
+    port = free_port()
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}"]
+    command += ["--ServerApp.ip=127.0.0.1", "--ServerApp.port_retries=0"]
+    command += [f"--ServerApp.root_dir={home / 'notebooks'}", "--expose-app-in-browser"]
+    command += ["--LabApp.extension_manager=readonly", "--LabApp.news_url="]
+    command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+    log = home / "server.log"
+    with log.open("wb") as file:
+        server = subprocess.Popen(command, env=plain | own, cwd=home, stdout=file, stderr=file)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        until(lambda: answers(f"{address}/api"), lambda: log.read_text("utf-8"))
+        yield f"{address}/lab/workspaces/{{0}}/tree/{{0}}.ipynb?token={own['JUPYTER_TOKEN']}"
+    finally:
+        server.terminate()  # ends the kernels too
+        try:
+            server.wait(20)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def answers(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(address, timeout=2):
+            return True
+    except OSError:
+        return False
+
+
+def until(condition: Any, explain: Any = lambda: "") -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, f"this did not happen in time: {explain()}"
+        time.sleep(0.02)
+
+
+def chromium(playwright: Playwright) -> Browser:
+    root = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    return playwright.chromium.launch(executable_path=CHROMIUM, args=[*QUIET, *root])
+
+
+class Lecture:
+    """One lecture opened in JupyterLab, and the explorer in the cell named ``explore``."""
+
+    def __init__(self, browser: Browser, address: str, name: str, *, cell: str = "explore") -> None:
+        self.cell = cell
+        self.complaints: list[str] = []
+        context = browser.new_context(viewport={"width": 1280, "height": 1000})
+        self.page: Page = context.new_page()
+        self.page.set_default_timeout(1000 * PATIENCE)
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"raised {error}"))
+        self.page.on("request", lambda request: self._look(request.url))
+        self.page.on("websocket", self._socket)
+        self.page.goto(address.format(name))
+        self.page.wait_for_function(
+            """cell => {
+                const open = globalThis.jupyterapp?.shell.currentWidget;
+                return open?.sessionContext?.session?.kernel?.status === 'idle'
+                    && open.content.widgets.some(one => one.model.id === cell);
+            }""",
+            arg=cell,
+        )
+        self.show()
+
+    def _console(self, message: Any) -> None:
+        if message.type == "error":
+            self.complaints.append(f"console: {message.text} ({message.location.get('url', '')})")
+
+    def _look(self, url: str) -> None:
+        if re.match(r"(https?|wss?|ftp)://", url) and not re.match(r"\w+://127\.0\.0\.1[:/]", url):
+            self.complaints.append(f"asked for {url}")
+
+    def _socket(self, socket: WebSocket) -> None:
+        self._look(socket.url)
+
+    def close(self) -> None:
+        self.page.context.close()
+
+    # ---- the cell
+
+    def show(self) -> None:
+        """Scroll to the explorer's cell, which JupyterLab draws only then."""
+        self.index = self.page.evaluate(
+            """async cell => {
+                const { content } = jupyterapp.shell.currentWidget;
+                const index = content.widgets.findIndex(one => one.model.id === cell);
+                content.activeCellIndex = index;
+                await content.scrollToItem(index, 'start');
+                return index;
+            }""",
+            self.cell,
+        )
+        self.output.wait_for()
+
+    @property
+    def output(self) -> Locator:
+        return self.page.locator(
+            f'[data-windowed-list-index="{self.index}"] .jp-Cell-outputWrapper'
+        )
+
+    @property
+    def still(self) -> Locator:
+        """The still picture: shown until the cell is run."""
+        return self.output.locator("img")
+
+    def run_all(self) -> None:
+        """Run every cell and wait for the live explorer."""
+        self.page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
+        self.show()
+        self.output.locator(".linlib-canvas[data-count]").wait_for()
+
+    # ---- the explorer
+
+    @property
+    def text(self) -> str:
+        return self.output.get_by_role("status").inner_text()
+
+    @property
+    def count(self) -> int:
+        """How many pictures Python has sent."""
+        return int(self.output.locator(".linlib-canvas").get_attribute("data-count") or 0)
+
+    def handle(self, id: str) -> Locator:
+        return self.output.locator(f'.linlib-handle[data-id="{id}"]')
+
+    def drawn(self, name: str) -> Locator:
+        """What was drawn under a name: see ``data-name`` in ``canvas.js``."""
+        return self.output.locator(f'[data-name="{name}"]')
+
+    @contextlib.contextmanager
+    def answered(self) -> Iterator[None]:
+        """Do something, and wait until Python has sent another picture and nothing follows."""
+        before = self.count
+        yield
+        until(lambda: self.count > before, lambda: self.text)
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until no picture has come for a while."""
+        last, since = self.count, time.monotonic()
+        while time.monotonic() - since < 0.25:
+            time.sleep(0.03)
+            if self.count != last:
+                last, since = self.count, time.monotonic()
+
+    def drag(self, id: str, x: float, y: float, *, panel: int = 0, steps: int = 8) -> None:
+        """Drag a handle with the mouse to a place in the units of the data."""
+        box = self.handle(id).locator("path").bounding_box()
+        with self.answered():
+            self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+            self.page.mouse.down()
+            self.page.mouse.move(*self.pixels(x, y, panel), steps=steps)
+            self.page.mouse.up()
+
+    def click(self, x: float, y: float, *, panel: int = 0) -> None:
+        """Click a place of a panel."""
+        with self.answered():
+            self.page.mouse.click(*self.pixels(x, y, panel))
+
+    def press(self, *keys: str) -> None:
+        """Press keys, waiting for the picture after each."""
+        for key in keys:
+            with self.answered():
+                self.page.keyboard.press(key)
+
+    def button(self, name: str) -> None:
+        with self.answered():
+            self.output.get_by_role("button", name=name, exact=True).click()
+
+    def choose(self, label: str, option: str) -> None:
+        with self.answered():
+            self.output.get_by_label(label).select_option(label=option)
+
+    # ---- geometry
+
+    def frame(self, panel: int = 0) -> tuple[list[float], list[float], dict[str, float]]:
+        """Return the limits of a panel and its frame in pixels of the page."""
+        scene = self.scene()["panels"][panel]
+        box = self.output.locator(".linlib-back").nth(panel).bounding_box()
+        return scene["xlim"], scene["ylim"], box
+
+    def scene(self) -> dict[str, Any]:
+        """Return the scene that the browser holds."""
+        return json.loads(
+            self.output.locator(".linlib-canvas").evaluate("node => node.linlibScene()")
+        )
+
+    def pixels(self, x: float, y: float, panel: int = 0) -> tuple[float, float]:
+        (left, right), (low, high), box = self.frame(panel)
+        return (
+            box["x"] + box["width"] * (x - left) / (right - left),
+            box["y"] + box["height"] * (high - y) / (high - low),
+        )
+
+    def place(self, x: float, y: float, panel: int = 0) -> tuple[float, float]:
+        """Return the place under a pixel of the page, in the units of the data."""
+        (left, right), (low, high), box = self.frame(panel)
+        return (
+            left + (x - box["x"]) / box["width"] * (right - left),
+            high - (y - box["y"]) / box["height"] * (high - low),
+        )
+
+    def centre(self, shape: Locator, panel: int = 0) -> tuple[float, float]:
+        """Return the middle of something drawn, in the units of the data."""
+        box = shape.bounding_box()
+        return self.place(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, panel)
+
+    def ends(self, shape: Locator, panel: int = 0) -> list[tuple[float, float]]:
+        """Return the first and last point of a drawn path, in the units of the data."""
+        spots = shape.evaluate(
+            """node => {
+                const to = node.getScreenCTM();
+                return [0, node.getTotalLength()]
+                    .map(at => node.getPointAtLength(at).matrixTransform(to))
+                    .map(({ x, y }) => [x, y]);
+            }"""
+        )
+        return [self.place(*spot, panel) for spot in spots]

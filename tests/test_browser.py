@@ -1,0 +1,606 @@
+"""The explorers in JupyterLab, in a real browser: dragged, driven by keys, compared with linlib.
+
+Each test opens a lecture, sees the still picture before anything runs, runs all cells, and then
+acts with mouse and keyboard. What the picture and the text line show must be what linlib says when
+called here, nothing may appear on the browser's console, and no request may leave the machine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+import linlib
+from linlib import (
+    Hyperplane,
+    certify,
+    data,
+    fit_lda,
+    fit_qda,
+    least_squares,
+    linear_machine,
+    one_vs_one,
+    one_vs_rest,
+    pla,
+    soft_margin,
+)
+from linlib.multiclass import Learner
+from linlib.widgets.scene import brief, say, vector
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from tests import browser  # noqa: E402
+
+if not browser.CHROMIUM:
+    pytest.skip(browser.MISSING, allow_module_level=True)
+
+Open = Callable[[str], browser.Lecture]
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Open]:
+    """Return a function that opens a lecture; one server and one browser serve all of them."""
+    home = tmp_path_factory.mktemp("lab")
+    with browser.jupyterlab(home) as address, sync_api.sync_playwright() as playwright:
+        chromium = browser.chromium(playwright)
+        yield lambda name: browser.Lecture(chromium, address, name)
+        chromium.close()
+
+
+@pytest.fixture
+def lecture(opened: Open, request: pytest.FixtureRequest) -> Iterator[browser.Lecture]:
+    """Return a lecture that was seen without a kernel's help and then run from top to bottom."""
+    shown = opened(request.param)
+    assert shown.still.count() == 1
+    assert shown.still.evaluate("image => image.complete && image.naturalWidth") > 400
+    assert "Error displaying widget" not in shown.output.inner_text()
+    shown.run_all()
+    assert shown.still.count() == 0, "the live explorer takes the picture's place"
+    yield shown
+    assert shown.complaints == []
+    shown.close()
+
+
+def near(found: object, expected: object, tolerance: float = 0.03) -> bool:
+    """Tell whether places agree to about a pixel."""
+    return np.allclose(found, expected, atol=tolerance)
+
+
+def lies_on(h: Hyperplane, ends: list[tuple[float, float]], tolerance: float = 0.03) -> bool:
+    return bool(np.all(np.abs(h.distance(ends)) < tolerance))
+
+
+def place_of(scene: dict, id: str) -> tuple[float, float]:
+    """Return where a handle is, as Python said."""
+    places = {item["id"]: item["at"] for panel in scene["panels"] for item in panel["handles"]}
+    return tuple(places[id])
+
+
+# ---------------------------------------------------------------- 01
+
+
+@pytest.mark.parametrize("lecture", ["01-hyperplanes"], indirect=True)
+def test_hyperplane(lecture: browser.Lecture) -> None:
+    def agrees(h: Hyperplane, point: tuple[float, float]) -> None:
+        side = {1: "positive", -1: "negative"}[int(h.predict(point))]
+        assert f"The point {vector(point)} is on the {side} side" in lecture.text
+        assert f"signed distance {say(h.distance(point))}" in lecture.text
+        assert f"projection {vector(h.project(point))}" in lecture.text
+        assert lies_on(h, lecture.ends(lecture.drawn("line")))
+        assert near(lecture.ends(lecture.drawn("distance")), [point, h.project(point)])
+        assert near(lecture.centre(lecture.handle("point").locator("path")), point)
+
+    agrees(Hyperplane([4, 2], -3), (-2.0, 2.0))  # the cell below the explorer has moved it
+
+    lecture.handle("normal").focus()
+    for key in ["Shift+ArrowLeft"] * 8 + ["Shift+ArrowDown"] * 4:  # faster than Python answers
+        lecture.page.keyboard.press(key)
+    browser.until(lambda: "w is the zero vector" in lecture.text, lambda: lecture.text)
+    assert lecture.drawn("line").count() == lecture.handle("offset").count() == 0
+
+    lecture.drag("normal", 1.0, -2.0)
+    w = place_of(lecture.scene(), "normal")
+    assert near(w, (1, -2))
+    agrees(Hyperplane(w, -3), (-2.0, 2.0))
+
+    lecture.drag("point", 3.0, 2.5)
+    point = place_of(lecture.scene(), "point")
+    assert near(point, (3, 2.5))
+    agrees(Hyperplane(w, -3), point)
+
+    lecture.handle("point").focus()
+    lecture.press("ArrowRight", "ArrowDown", "Shift+ArrowLeft")
+    x, y = point[0] + 0.1 - 0.5, point[1] - 0.1
+    agrees(Hyperplane(w, -3), (x, y))
+
+    lecture.page.keyboard.press("n")  # from the last handle to the first, the tip of w
+    assert lecture.handle("normal").evaluate("node => node === document.activeElement")
+    lecture.page.keyboard.press("n")
+    before = np.array(place_of(lecture.scene(), "offset"))
+    lecture.press("ArrowRight", "ArrowRight")
+    offset = np.array(place_of(lecture.scene(), "offset"))
+    assert near(offset - before, 0.2 * np.array(w) / np.linalg.norm(w), 1e-3)
+    agrees(Hyperplane(w, -float(np.dot(w, offset))), (x, y))
+
+
+# ---------------------------------------------------------------- 02
+
+
+@pytest.mark.parametrize("lecture", ["02-perceptron"], indirect=True)
+def test_perceptron(lecture: browser.Lecture) -> None:
+    X, y = data.and_gate()
+    run = pla(X, y)
+
+    def agrees(k: int) -> None:
+        """Picture and text show the state after k updates of pla."""
+        row = run.mistakes[k - 1]
+        assert f"Update {k}: row {row} at {vector(run.Z[row, 1:] * run.Z[row, 0])}" in lecture.text
+        assert f"to {vector(run.path[k])}." in lecture.text
+        counts = np.bincount(run.mistakes[:k], minlength=len(run.Z))
+        shown = lecture.drawn("count").all_text_contents()
+        assert shown == [f"{count}×" for count in counts if count]
+        place = run.Z[row, 1:] * run.Z[row, 0]
+        assert near(lecture.centre(lecture.drawn("mistake")), place)
+        for name, weights in (("line", run.path[k]), ("old-line", run.path[k - 1])):
+            for line in lecture.drawn(name).all():
+                assert lies_on(Hyperplane.from_weights(weights), lecture.ends(line))
+
+    agrees(11)
+    lecture.button("Step")
+    agrees(12)
+    lecture.button("Back")
+    lecture.button("Back")
+    agrees(10)
+    lecture.button("To the end")
+    agrees(18)
+    assert f"It has converged: pass {run.passes}" in lecture.text
+    lecture.button("Reset")
+    assert lecture.text.startswith("Before the first update the weights are (0, 0, 0).")
+    assert lecture.drawn("line").count() == 0
+
+    cells = lecture.page.evaluate("() => jupyterapp.shell.currentWidget.content.widgets.length")
+    lecture.output.get_by_role("button", name="Step", exact=True).focus()
+    lecture.press("Enter", "Space")
+    agrees(2)
+    lecture.page.keyboard.press("Tab")
+    lecture.press("Enter")  # Back
+    agrees(1)
+    for _ in range(4):  # Play, To the end, Reset, and into the picture
+        lecture.page.keyboard.press("Tab")
+    assert lecture.handle("p0").evaluate("node => node === document.activeElement")
+    lecture.page.keyboard.type("ddbx")  # JupyterLab's own commands: delete, insert and cut cells
+    left = lecture.page.evaluate("() => jupyterapp.shell.currentWidget.content.widgets.length")
+    assert left == cells
+    lecture.button("Reset")
+
+    lecture.button("Play")
+    browser.until(lambda: "Update 2:" in lecture.text, lambda: lecture.text)
+    lecture.button("Pause")
+
+    lecture.choose("Points", "XOR")
+    verdict = certify(*data.xor_gate())
+    assert (
+        f"It can never end: with λ = {vector(verdict.multipliers)} on rows 0, 1, 2, 3"
+        in lecture.text
+    )
+    assert lecture.drawn("lambda").count() == 4
+
+    lecture.drag("p0", 1.5, 0.25)  # now row 0 is separable from rows 1 and 2, but row 3 is with it
+    X, y = data.xor_gate()
+    X[0] = place_of(lecture.scene(), "p0")
+    assert near(X[0], (1.5, 0.25))
+    verdict = certify(X, y)
+    assert ("It can never end" in lecture.text) == (not verdict.separable)
+
+    lecture.choose("Points", "AND")
+    lecture.handle("p3").focus()
+    lecture.press("l", "a", "l", "Shift+ArrowUp", "ArrowLeft")
+    assert lecture.handle("p4").evaluate("node => node === document.activeElement")
+    X, y = np.vstack([data.and_gate().X, [0.45, 0.75]]), [-1, -1, -1, -1, -1]
+    assert near(place_of(lecture.scene(), "p4"), X[4], 1e-9)
+    lecture.press("l")
+    y[4] = 1
+    lecture.click(1.5, -0.5)
+    X, y = np.vstack([X, place_of(lecture.scene(), "p5")]), [*y, 1]
+    lecture.handle("p3").focus()
+    lecture.press("Delete")
+    X, y = np.delete(X, 3, axis=0), np.delete(y, 3)
+    lecture.choose("Order", "worst")
+    lecture.button("To the end")
+    run = pla(X, y, order="worst", max_updates=1000)
+    agrees(run.updates)
+    assert re.search("has converged|never end", lecture.text)
+
+
+# ---------------------------------------------------------------- 03
+
+
+@pytest.mark.parametrize("lecture", ["03-convergence"], indirect=True)
+def test_proof(lecture: browser.Lecture) -> None:
+    X, y = data.and_gate()
+
+    def agrees(k: int | None, scale: Callable[..., np.ndarray] = np.log10) -> float:
+        """Picture and text show both proofs after k updates (None: all); return the bound."""
+        run = pla(X, y, max_updates=1000)
+        table = linlib.proof_table(run, linlib.max_margin(X, y, augmented=True).weights)
+        k = run.updates if k is None else k
+        floor, alignment = brief(table.alignment_floor[k]), brief(table.alignment[k])
+        said = f"After {k} of {run.updates} updates: kγ = {floor} ≤ w·w* = {alignment} ≤ "
+        assert said in lecture.text
+        now, bound = brief(table.potential[k]), brief(table.bound)
+        assert f"fell from {brief(table.potential[0])} to {now};" in lecture.text
+        assert f"the bound R²/γ² is {bound}; the run makes {run.updates} " in lecture.text
+        assert lecture.drawn("bound").text_content() == f"R²/γ² = {bound}"
+
+        tolerance = 0.03 if scale is np.log10 else 0.02 * table.bound
+        length = np.sqrt(table.squared_length[k])
+        for name, value in (("alignment", table.alignment[k]), ("length", length)):
+            tip = lecture.ends(lecture.drawn(name), 1)[1]
+            assert near(tip, scale([k, value]), tolerance)
+        tip = lecture.ends(lecture.drawn("potential"), 2)[1]
+        share = 100 * table.potential[k] / table.potential[0]
+        assert near(tip[0], scale(k), tolerance)
+        assert near(tip[1], share, 1.0)
+        for panel in (1, 2):
+            wall = lecture.ends(lecture.drawn("wall").nth(panel - 1), panel)
+            assert near([x for x, _ in wall], scale(table.bound), tolerance)
+        for line in lecture.drawn("line").all():
+            assert lies_on(Hyperplane.from_weights(run.path[k]), lecture.ends(line))
+        return table.bound
+
+    agrees(11)
+    lecture.button("Step")
+    agrees(12)
+    lecture.button("Back")
+    lecture.button("Back")
+    agrees(10)
+    lecture.button("To the end")
+    assert round(agrees(18)) == 51
+
+    lecture.drag("p3", 0.6, 0.6)
+    X[3] = place_of(lecture.scene(), "p3")
+    assert near(X[3], 0.6)
+    assert agrees(None) > 10 * 51
+    assert pla(X, y).updates < 3 * 18
+    lecture.handle("p3").focus()
+    lecture.press("ArrowDown", "Shift+ArrowRight")
+    assert near(place_of(lecture.scene(), "p3"), X[3] + (0.25, -0.05), 1e-4)
+    X[3] = place_of(lecture.scene(), "p3")
+    agrees(None)
+    lecture.choose("Axes", "plain")
+    agrees(None, np.asarray)
+
+    lecture.button("Reset")
+    assert lecture.text.startswith("Before the first update: ")
+    assert lecture.drawn("line").count() == 0
+    lecture.output.get_by_role("button", name="Step", exact=True).focus()
+    lecture.press("Enter", "Space", "Enter")
+    agrees(3, np.asarray)
+
+    lecture.choose("Points", "XOR")
+    shares = vector(certify(*data.xor_gate()).multipliers)
+    assert f"there is no w*, so no bound and no end. With λ = {shares} on rows" in lecture.text
+    assert lecture.drawn("wall").count() == 0
+    assert lecture.drawn("note").count() == 2
+    lecture.handle("p3").focus()
+    lecture.press("l")  # now it is OR, and a line separates
+    lecture.choose("Axes", "logarithmic")
+    lecture.button("To the end")
+    X, y = data.xor_gate().X, np.array([-1, 1, 1, 1])
+    agrees(None)
+
+
+# ---------------------------------------------------------------- 04
+
+
+@pytest.mark.parametrize("lecture", ["04-gradient-descent"], indirect=True)
+def test_descent(lecture: browser.Lecture) -> None:
+    losses = {
+        loss.name: loss for loss in (linlib.squared_loss, linlib.perceptron_loss, linlib.hinge_loss)
+    }
+    y = [-1, -1, 1, 1]
+
+    def agrees(k: int | None, eta: float, loss: str = "squared", pick: str = "all") -> None:
+        """Picture and text show the descent after k steps (None: all)."""
+        shown = lecture.scene()
+        start, bias = place_of(shown, "start"), len(y) == 4
+        places = np.array([place_of(shown, f"p{row}") for row in range(len(y))])
+        target = linlib.objective(places[:, :1] if bias else places, y, losses[loss], bias=bias)
+        options = {"step": eta, "start": start, "pick": pick, "steps": 120, "tolerance": 1e-9}
+        run = linlib.gradient_descent(target, **options)
+        k = len(run.path) - 1 if k is None else k
+        weights = run.path[k]
+        assert f"η = {brief(eta)}: {k} step" in lecture.text
+        at = ", ".join(map(brief, weights))
+        assert f"from {vector(start)} to ({at}) and the loss from " in lecture.text
+        assert f" to {brief(target.value(weights))}; " in lecture.text
+        if loss == "squared" and pick == "all":
+            limit = 2 / np.linalg.eigvalsh(target.Z.T @ target.Z)[-1]
+            side = "It diverges: η is above" if eta > limit else "η is below"
+            assert f"{side} 2/λmax = {brief(limit)}" in lecture.text
+        first, last = lecture.ends(lecture.drawn("path"))
+        assert near(first, start, 0.04)
+        if np.abs(weights).max() <= 4:
+            assert near(last, weights, 0.04)
+            assert near(lecture.centre(lecture.drawn("now")), weights, 0.04)
+        else:
+            assert np.abs(last).max() > 4, "it leaves the picture"
+            assert lecture.drawn("now").count() == 0
+        # Over one feature the line is the graph of the score: w1 x − height + w0 = 0.
+        rule = Hyperplane([weights[1], -1], weights[0]) if bias else Hyperplane(weights)
+        assert lies_on(rule, lecture.ends(lecture.drawn("line"), 1), 0.04)
+
+    agrees(None, 0.15)
+    slider = lecture.output.get_by_role("slider")
+    slider.focus()
+    assert slider.get_attribute("aria-label") == "Step η"
+    lecture.press(*["ArrowRight"] * 4)
+    agrees(None, 0.17)
+    lecture.press(*["ArrowLeft"] * 6)
+    agrees(None, 0.14)
+
+    lecture.drag("start", 2.0, -3.0)
+    before = place_of(lecture.scene(), "start")
+    assert near(before, (2, -3), 0.04)
+    agrees(None, 0.14)
+    lecture.handle("start").focus()
+    lecture.press("ArrowUp", "Shift+ArrowLeft")
+    assert near(place_of(lecture.scene(), "start"), np.add(before, (-0.5, 0.1)), 1e-4)
+    agrees(None, 0.14)
+
+    lecture.button("Reset")
+    assert ": at the start (" in lecture.text
+    assert lecture.drawn("path").count() == 0
+    lecture.button("Step")
+    lecture.button("Step")
+    agrees(2, 0.14)
+    lecture.button("Back")
+    agrees(1, 0.14)
+    lecture.button("To the end")
+    lecture.choose("Rows", "one by one")
+    agrees(None, 0.14, pick="cyclic")
+    turn = linlib.pass_map([[-1], [0], [1], [3]], y, step=0.14)
+    assert f"the passes settle at {vector(turn.resting_point)}, " in lecture.text
+    lecture.choose("Rows", "all at once")
+
+    old = lecture.drawn("contour").first.get_attribute("d")
+    lecture.drag("p3", 1.8, -2.0, panel=1)  # it can move along the line only
+    assert near(place_of(lecture.scene(), "p3"), (1.8, 1), 0.04)
+    assert lecture.drawn("contour").first.get_attribute("d") != old
+    agrees(None, 0.14)
+
+    y[:] = [1, 1, 1, -1, -1, -1]
+    lecture.choose("Points", "six points")
+    for name in ("perceptron", "hinge"):
+        lecture.choose("Loss", name)
+        agrees(None, 0.14, name)
+        assert f"The {name} loss has no curvature, so no step size diverges." in lecture.text
+    lecture.drag("p1", 3.0, -0.5, panel=1)
+    assert near(place_of(lecture.scene(), "p1"), (3, -0.5), 0.04)
+    agrees(None, 0.14, "hinge")
+
+
+# ---------------------------------------------------------------- 05
+
+
+@pytest.mark.parametrize("lecture", ["05-margins"], indirect=True)
+def test_margin(lecture: browser.Lecture) -> None:
+    def agrees(X: np.ndarray, y: np.ndarray, lam: float) -> None:
+        """Picture and text show what soft_margin says of these points."""
+        fit = soft_margin(X, y, lam=lam)
+        h = fit.hyperplane
+        assert f"λ = {lam:.3g}: the street is {say(2 / h.norm)} wide" in lecture.text
+        assert f"{len(fit.support)} of {len(X)} points support it" in lecture.text
+        assert f"{int(np.sum(h.predict(X) != y))} of them wrong" in lecture.text
+        assert f"makes {say(fit.value, 3)}." in lecture.text
+        for name, level in (("line", 0), ("edge-1", -1), ("edge+1", 1)):
+            for line in lecture.drawn(name).all():
+                assert lies_on(Hyperplane(h.w, h.w0 - level), lecture.ends(line))
+        rings = [lecture.centre(ring) for ring in lecture.drawn("support").all()]
+        assert near(rings, X[fit.support])
+
+    start = data.clouds([[-1.9, 0.0], [1.9, 0.6]], 14, np.random.default_rng(26), spread=0.85)
+    X, y = start.X.copy(), np.where(start.y == 1, 1, -1)
+    agrees(X, y, 0.1)
+
+    slider = lecture.output.get_by_role("slider")
+    slider.focus()
+    lecture.press("ArrowRight", "ArrowRight", "ArrowRight")
+    agrees(X, y, 10**-0.7)
+    slider.press("Home")
+    browser.until(lambda: "λ = 0.001:" in lecture.text, lambda: lecture.text)
+    lecture.settle()
+    agrees(X, y, 0.001)
+    box = slider.bounding_box()
+    with lecture.answered():
+        lecture.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        lecture.page.mouse.down()
+        lecture.page.mouse.move(box["x"] + 100, box["y"] + box["height"] / 2, steps=6)
+        lecture.page.mouse.up()
+    lams = {f"λ = {10 ** (k / 10):.3g}:": 10 ** (k / 10) for k in range(-30, 11)}
+    lam = lams[lecture.text[: lecture.text.index(":") + 1]]
+    assert 0.005 < lam < 5
+    agrees(X, y, lam)
+
+    lecture.drag("p0", 1.5, -1.5)
+    X[0] = place_of(lecture.scene(), "p0")
+    assert near(X[0], (1.5, -1.5))
+    agrees(X, y, lam)
+    lecture.handle("p20").focus()
+    lecture.press("ArrowLeft", "Shift+ArrowUp")
+    X[20] = X[20] + [-0.1, 0.5]
+    assert near(place_of(lecture.scene(), "p20"), X[20], 1e-3)
+    agrees(X, y, lam)
+    lecture.press("l")
+    y[20] = -1
+    agrees(X, y, lam)
+    lecture.click(-3.5, 3.0)
+    X, y = np.vstack([X, place_of(lecture.scene(), "p28")]), np.append(y, 1)
+    agrees(X, y, lam)
+    lecture.handle("p28").focus()
+    lecture.press("Delete")
+    agrees(X[:-1], y[:-1], lam)
+
+    lecture.button("Reset")
+    agrees(start.X, np.where(start.y == 1, 1, -1), 0.1)
+    lecture.choose("Points", "overlapping")
+    agrees(*data.two_clouds(40, np.random.default_rng(7), distance=2.6), 0.1)
+
+
+# ---------------------------------------------------------------- 06
+
+
+@pytest.mark.parametrize("lecture", ["06-discriminants"], indirect=True)
+def test_gaussians(lecture: browser.Lecture) -> None:
+    def agrees(prior: float) -> tuple[np.ndarray, np.ndarray]:
+        """Line, curve and counted errors are those of the sample shown; return both shapes."""
+        items = lecture.scene()["panels"][0]["drawables"]
+        clouds = [item["xy"] for k in (0, 1) for item in items if item["name"] == f"sample{k}"]
+        X, y = np.vstack(clouds), np.repeat([0, 1], [len(cloud) for cloud in clouds])
+        assert len(X) == 200, "the whole sample is inside the picture"
+        lda, qda = fit_lda(X, y), fit_qda(X, y)
+        assert np.isclose(lda.priors[1], prior)
+        for k in (0, 1):
+            assert lecture.drawn(f"sample{k}").count() == len(clouds[k])
+            assert near(qda.means[k], place_of(lecture.scene(), f"mean{k}"), 1e-4)
+            assert near(lecture.centre(lecture.drawn(f"ellipse{k}")), qda.means[k])
+        line, curve = (int(np.sum(model.predict(X) != y)) for model in (lda, qda))
+        assert f"points shown LDA gets {line} ({say(line / 2, 1)} %) wrong" in lecture.text
+        assert f"QDA {curve} ({say(curve / 2, 1)} %)." in lecture.text
+        assert f"w = {vector(lda.hyperplane.w)} and w₀ = {say(lda.hyperplane.w0)}" in lecture.text
+        assert lies_on(lda.hyperplane, lecture.ends(lecture.drawn("lda")))
+        assert lecture.drawn("qda").count() > 0
+        for piece in lecture.drawn("qda").all():
+            spots = np.array(lecture.ends(piece))
+            slope = np.linalg.norm(2 * spots @ qda.A + qda.b, axis=1)
+            assert np.all(np.abs(qda.log_odds(spots)) < 0.04 * slope)
+        return qda.means, qda.covariances
+
+    agrees(0.5)
+    slider = lecture.output.get_by_role("slider")
+    slider.focus()
+    lecture.press("ArrowLeft", "ArrowLeft", "ArrowLeft")
+    agrees(0.35)
+
+    lecture.drag("mean1", 1.0, 0.4)
+    means, _ = agrees(0.35)
+    assert near(means[1], (1.0, 0.4))
+    lecture.drag("axis1", 1.9, 1.0)
+    means, shapes = agrees(0.35)
+    reach = np.array(place_of(lecture.scene(), "axis1")) - means[1]
+    assert near(reach, (0.9, 0.6))
+    assert np.allclose(shapes[1] @ reach, (reach @ reach) * reach, atol=1e-3)  # a principal axis
+    assert np.isclose(np.linalg.eigvalsh(shapes[1])[0], 0.25, atol=1e-3)
+
+    lecture.handle("wide1").focus()
+    lecture.press("ArrowUp", "ArrowUp", "ArrowUp")
+    _, shapes = agrees(0.35)
+    assert np.isclose(np.linalg.eigvalsh(shapes[1])[0], 0.8**2, atol=1e-3)
+    lecture.handle("mean0").focus()
+    lecture.press("ArrowRight", "Shift+ArrowUp")
+    means, _ = agrees(0.35)
+    assert near(means[0], (-1.3, -0.3), 1e-3)
+
+    lecture.button("Equal shapes")
+    _, shapes = agrees(0.35)
+    assert np.allclose(shapes[0], shapes[1], atol=1e-4)
+    assert "QDA draws the same line as LDA" in lecture.text
+    lecture.button("Reset")
+    means, _ = agrees(0.5)
+    assert near(means, [(-1.4, -0.8), (1.2, 0.6)], 1e-4)
+
+    lecture.choose("Start with", "small in large")
+    assert "QDA's boundary is an ellipse." in lecture.text
+
+
+# ---------------------------------------------------------------- 07
+
+
+@pytest.mark.parametrize("lecture", ["07-multiclass"], indirect=True)
+def test_classes(lecture: browser.Lecture) -> None:
+    names = ["one against the rest", "pair by pair", "linear machine"]
+    side = np.linspace(-5.98, 5.98, 300)
+    grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
+
+    def shown() -> tuple[np.ndarray, np.ndarray]:
+        """Return the points and their classes as the picture has them."""
+        handles = lecture.scene()["panels"][0]["handles"]
+        labels = [int(item["legend"].removeprefix("class ")) for item in handles]
+        return np.array([item["at"] for item in handles]), np.array(labels)
+
+    def agrees(learn: Learner = lambda X, y: soft_margin(X, y, lam=1e-3)) -> None:
+        """All three pictures and shares are those of linlib's schemes on the points shown."""
+        X, y = shown()
+        kind = "least_squares" if learn is least_squares else "perceptron"
+        rest, pairs = one_vs_rest(X, y, learn), one_vs_one(X, y, learn)
+        machine = linear_machine(X, y, learn=kind, max_updates=1000)
+        for k, (name, scheme) in enumerate(zip(names, (rest, pairs, machine), strict=True)):
+            said = re.search(rf"{name}: (under )?([\d.]+) % of the square", lecture.text, re.I)
+            counted = scheme.ambiguous(grid)
+            assert abs(float(said[2]) - 100 * counted.mean()) < 0.6
+            frame = lecture.output.locator(".linlib-panel").nth(k)
+            in_doubt = frame.locator('[data-name="doubt"]').count()
+            assert (in_doubt > 0) == (said[2] != "0")
+            wrong = int(np.sum(scheme.predict(X) != y))
+            assert f", {wrong} wrong." in lecture.text[said.start() : said.start() + 190]
+        for k, h in enumerate(rest.hyperplanes):
+            for line in lecture.drawn(f"line-{k}").all():
+                assert lies_on(h, lecture.ends(line), 0.08)
+        for (a, b), h in pairs.hyperplanes.items():
+            for line in lecture.drawn(f"line-{a}{b}").all():
+                assert lies_on(h, lecture.ends(line, 1), 0.08)
+            for border in lecture.drawn(f"border-{a}{b}").all():
+                assert lies_on(machine.boundary(a, b), lecture.ends(border, 2), 0.08)
+
+    agrees()
+    tops = [box["y"] for box in (panel.bounding_box() for panel in panels_of(lecture))]
+    assert len(tops) == 3
+    assert np.ptp(tops) < 1, "side by side"
+
+    lecture.drag("p0", 0.5, 0.5)
+    assert near(shown()[0][0], (0.5, 0.5), 0.06)
+    agrees()
+    before = shown()[0][7]
+    lecture.handle("p7").focus()
+    lecture.press("Shift+ArrowRight", "ArrowDown")
+    assert near(shown()[0][7], before + np.array([0.5, -0.1]), 1e-4)
+    agrees()
+    lecture.choose("Learner", "least squares")
+    agrees(least_squares)
+
+    lecture.choose("A new point is", "class 3")
+    lecture.click(-4.5, -5.0)
+    X, y = shown()
+    assert y[-1] == 3
+    assert near(X[-1], (-4.5, -5.0), 0.06)
+    agrees(least_squares)
+    lecture.handle("p18").focus()
+    lecture.press("l")
+    assert shown()[1][-1] == 0
+    lecture.press("Delete")
+    assert len(shown()[0]) == 18
+
+    lecture.choose("Points", "four classes")
+    agrees(least_squares)
+    lecture.choose("Show", "pair by pair")
+    assert lecture.output.locator(".linlib-panel").count() == 1
+    assert lecture.text.startswith("Pair by pair: ")
+    lecture.drag("p3", 1.0, 0.0)
+    assert near(shown()[0][3], (1, 0), 0.04)
+    pairs = one_vs_one(*shown(), least_squares)
+    said = re.match(r"Pair by pair: (?:under )?([\d.]+) % of the square", lecture.text)
+    assert abs(float(said[1]) - 100 * pairs.ambiguous(grid).mean()) < 0.6
+
+    lecture.button("Reset")
+    assert len(set(shown()[1].tolist())) == 4
+    agrees()
+    lecture.choose("Points", "pinwheel")
+    assert "Its perceptron has not converged within 1000 updates." in lecture.text
+    agrees()
+
+
+def panels_of(lecture: browser.Lecture) -> list[sync_api.Locator]:
+    return lecture.output.locator(".linlib-panel").all()

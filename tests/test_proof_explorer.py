@@ -1,0 +1,197 @@
+"""The proof monitor without a browser: what it draws and says is linlib's table."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from linlib import certify, data, max_margin, mistake_bound, pla, proof_table, signed_rows
+from linlib.widgets import ProofExplorer, scene
+from linlib.widgets.perceptron import BUDGET, SEED
+from tests.test_widgets import ABSURD, button, drawn, send
+
+SQUEEZE, POTENTIAL = 1, 2
+
+
+def curve(explorer: ProofExplorer, name: str, panel: int) -> np.ndarray:
+    (item,) = drawn(explorer, name, panel)
+    return np.array(item["xy"])
+
+
+@pytest.mark.parametrize("order", ["cyclic", "random", "worst"])
+@pytest.mark.parametrize("points", ["AND", "three points", "random"])
+def test_the_curves_are_the_columns_of_the_proof_table(points: str, order: str) -> None:
+    explorer = ProofExplorer(points)
+    explorer.order.value = order
+    explorer.scale.value = "plain"
+    bias = points != "three points"
+    rng = np.random.default_rng(SEED)
+    run = pla(explorer.X, explorer.y, order=order, bias=bias, rng=rng)
+    best = max_margin(explorer.X, explorer.y, augmented=True, bias=bias).weights
+    table = proof_table(run, best)
+    for k in range(1, run.updates + 1):
+        explorer.step()
+        so_far = np.arange(k + 1)
+        for name, column in (
+            ("length", np.sqrt(table.squared_length)),
+            ("alignment", table.alignment),
+        ):
+            seen = curve(explorer, name, SQUEEZE)
+            assert np.allclose(seen, np.column_stack([so_far, column[: k + 1]]), atol=1e-5)
+        fallen = curve(explorer, "potential", POTENTIAL)
+        share = 100 * table.potential[: k + 1] / table.potential[0]
+        assert np.allclose(fallen, np.column_stack([so_far, share]), atol=1e-5)
+        slowest = curve(explorer, "slowest", POTENTIAL)
+        assert np.all(fallen[:, 1] <= np.interp(so_far, *slowest.T) + 1e-4)
+    for panel in (SQUEEZE, POTENTIAL):
+        assert np.allclose(curve(explorer, "wall", panel)[:, 0], table.bound, atol=1e-5)
+    assert np.isclose(table.bound, mistake_bound(run.Z, best))
+
+
+def test_both_limits_are_the_tables_and_meet_at_the_wall() -> None:
+    explorer = ProofExplorer()
+    explorer.to_end()
+    table = explorer.table
+    for name, column in (
+        ("floor", table.alignment_floor),
+        ("ceiling", np.sqrt(table.length_ceiling)),
+    ):
+        x, height = curve(explorer, name, SQUEEZE).T  # logarithmic axes: both are straight
+        at_k = np.interp(np.log10(table.k[1:]), x, height)
+        assert np.allclose(at_k, np.log10(column[1:]), atol=1e-5)
+        wall = curve(explorer, "wall", SQUEEZE)[0, 0]
+        assert np.isclose(wall, np.log10(51))
+        met = np.log10(table.radius**2 / table.margin)
+        assert np.isclose(np.interp(wall, x, height), met, atol=1e-5)
+    x, height = curve(explorer, "slowest", POTENTIAL).T
+    assert np.isclose(x[-1], np.log10(51))
+    assert abs(height[-1]) < 1e-6
+
+
+def test_logarithmic_and_plain_axes_show_the_same_numbers() -> None:
+    explorer = ProofExplorer()
+    explorer.to_end()
+    seen = {}
+    for scale in ("logarithmic", "plain"):
+        explorer.scale.value = scale
+        seen[scale] = curve(explorer, "alignment", SQUEEZE)
+    assert np.allclose(10 ** seen["logarithmic"], seen["plain"][1:], atol=1e-4)
+
+
+def test_the_text_states_the_table_at_the_current_update() -> None:
+    explorer = ProofExplorer()
+    table = proof_table(pla(*data.and_gate()), [-3, 2, 2])
+    for k in range(1, 19):
+        explorer.step()
+        lengths = np.sqrt([table.squared_length[k], table.length_ceiling[k]])
+        chain = [table.alignment_floor[k], table.alignment[k], *lengths]
+        said = " ≤ ".join(
+            f"{name} = {scene.brief(v)}"
+            for name, v in zip(("kγ", "w·w*", "‖w‖", "√k R"), chain, strict=True)
+        )
+        assert explorer.text.startswith(f"After {k} of 18 updates: {said}. ")
+        assert f"fell from 153 to {scene.brief(table.potential[k])};" in explorer.text
+        assert "the bound R²/γ² is 51; the run makes 18 mistakes" in explorer.text
+
+
+def test_a_point_near_the_line_moves_the_wall_far_and_the_mistakes_little() -> None:
+    explorer = ProofExplorer()
+    explorer.to_end()
+    walls, mistakes = [], []
+    for place in (1.0, 0.6, 0.51):
+        send(explorer, type="move", id="p3", x=place, y=place)
+        X, y = data.and_gate()
+        X[3] = place
+        assert explorer.k == pla(X, y).updates
+        best = max_margin(X, y, augmented=True).weights
+        assert np.isclose(explorer.table.bound, mistake_bound(signed_rows(X, y), best))
+        walls.append(explorer.table.bound)
+        mistakes.append(explorer.k)
+    assert walls[2] > 1000 * walls[0]
+    assert mistakes[2] < 20 * mistakes[0]
+    assert f"the bound R²/γ² is {scene.brief(walls[2])}; " in explorer.text
+
+
+def test_without_a_separator_it_says_so_with_the_certificate() -> None:
+    explorer = ProofExplorer("XOR")
+    explorer.to_end()
+    verdict = certify(*data.xor_gate())
+    shares = scene.vector(verdict.multipliers[verdict.support])
+    assert f"there is no w*, so no bound and no end. With λ = {shares} on rows" in explorer.text
+    assert explorer.table is None
+    for panel in (SQUEEZE, POTENTIAL):
+        assert not drawn(explorer, "wall", panel)
+        assert drawn(explorer, "note", panel)[0]["text"].startswith("no w*")
+    run = pla(*data.xor_gate(), max_updates=BUDGET)
+    longest = np.linalg.norm(run.path, axis=1).max()
+    assert f"‖w‖ was at most {scene.brief(longest)} so far" in explorer.text
+    explorer.relabel("p3")
+    assert explorer.table
+    assert drawn(explorer, "wall", SQUEEZE)
+
+
+def test_back_after_step_and_reset_restore_picture_and_text() -> None:
+    explorer = ProofExplorer()
+    seen = []
+    for _ in range(5):
+        seen.append((explorer.text, explorer.canvas.scene["panels"]))
+        button(explorer, "Step").click()
+    for text, panels in reversed(seen):
+        button(explorer, "Back").click()
+        assert (explorer.text, explorer.canvas.scene["panels"]) == (text, panels)
+    button(explorer, "To the end").click()
+    assert explorer.k == 18
+    button(explorer, "Reset").click()
+    assert (explorer.text, explorer.canvas.scene["panels"]) == seen[0]
+
+
+def test_a_long_run_is_drawn_with_few_spots_and_to_its_end() -> None:
+    explorer = ProofExplorer()
+    explorer.move("p3", 1, 0.1)
+    explorer.to_end()
+    assert explorer.k == 634
+    for scale in ("logarithmic", "plain"):
+        explorer.scale.value = scale
+        seen = curve(explorer, "alignment", SQUEEZE)
+        last = [634, explorer.table.alignment[634]]
+        assert len(seen) < 200
+        assert np.allclose(seen[-1], np.log10(last) if scale == "logarithmic" else last)
+
+
+@pytest.mark.parametrize("scale", ["logarithmic", "plain"])
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("name", ABSURD)
+def test_absurd_points_end_in_a_clear_sentence(name: str, bias: bool, scale: str) -> None:
+    X, y = ABSURD[name]
+    explorer = ProofExplorer()
+    explorer.offset.value = bias
+    explorer.scale.value = scale
+    explorer.X, explorer.y = np.zeros((0, 2)), np.zeros(0, dtype=np.int64)
+    if len(X):
+        explorer.act(explorer._changed, np.array(X, dtype=float), np.array(y))
+    else:
+        explorer.act(explorer._learn)
+    for act in (explorer.step, explorer.back, explorer.to_end):
+        act()
+        assert "could not be done" not in explorer.text
+        assert re.search(r"no points|the bound R²/γ² is|there is no w\*", explorer.text)
+        json.dumps(explorer.canvas.scene, allow_nan=False)
+    if len(X):
+        assert bool(explorer.table) == certify(X, y, bias=bias).separable
+    if scale == "logarithmic":
+        explorer.still()
+    plt.close("all")
+
+
+def test_a_margin_too_small_for_floats_is_said() -> None:
+    explorer = ProofExplorer()
+    X, y = np.array([[0, 0], [1, 1], [0.5, 0.5 + 1e-13]]), np.array([1, 1, -1])
+    explorer.act(explorer._changed, X, y)
+    explorer.to_end()
+    assert "by a margin too small to compute" in explorer.text
+    assert drawn(explorer, "note", SQUEEZE)[0]["text"] == "the margin is too small"
+    assert explorer.table is None
