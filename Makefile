@@ -16,7 +16,7 @@ ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 HEADLESS := $(if $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname -s)),,--no-browser)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test lint oldest refresh homework grade lock clean
+.PHONY: help setup lab test lint oldest refresh homework grade bench lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,6 +60,9 @@ homework: setup  ## make the student templates in notebooks/homework/release
 grade: setup  ## grade submissions: make grade HW=hw1 SUBMISSIONS=folder (results: graded/hw1)
 	@test -n "$(HW)" -a -n "$(SUBMISSIONS)" || { echo 'Say what to grade: make grade HW=hw1 SUBMISSIONS=folder' >&2; exit 1; }
 	@PYTHONPATH=notebooks/homework $(BIN)/python -m grader grade "$(HW)" "$(SUBMISSIONS)" --out "$(OUT)"
+
+bench: setup  ## measure linlib beside its peers, ratios only, and write bench/RESULTS.md (ten minutes or so)
+	@$(BIN)/python -m bench
 
 oldest: setup  ## validate all text outputs with the oldest NumPy, SciPy and Matplotlib that are admitted
 	@$(PYTHON) -m venv .venv-oldest
