@@ -212,9 +212,9 @@ class Kernel:
                         process.kill()
 
     def processes(self) -> list[psutil.Process]:
-        """Return all processes that this kernel started, orphans included."""
+        """Return all processes that this kernel started and that still run, orphans included."""
         children = psutil.Process().children(recursive=True)
-        return [child for child in children if child.pid not in self.before]
+        return [child for child in children if child.pid not in self.before and running(child)]
 
     def run(self, source: str, seconds: float) -> Ran:
         """Run a cell and keep its outputs."""
@@ -288,19 +288,25 @@ class Kernel:
         self.closed = True
         with contextlib.suppress(Exception):
             self.client.stop_channels()
-        for _ in range(50):  # a process may start another while it is being ended
+        for _ in range(500):  # a process may start another while it is being ended
             left = self.processes()
+            if not left:
+                break
             for process in left:
                 with contextlib.suppress(psutil.Error):
                     process.kill()
-            psutil.wait_procs(left, timeout=1)
-            if not left:
-                break
+            time.sleep(0.01)
         with contextlib.suppress(Exception):
             self.manager.shutdown_kernel(now=True)
         with contextlib.suppress(Exception):
             self.manager.context.destroy(linger=0)
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def running(process: psutil.Process) -> bool:
+    with contextlib.suppress(psutil.Error):
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    return False
 
 
 def keep(outputs: list[NotebookNode], kind: str, message: dict[str, Any]) -> None:
