@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from linlib import checks
+from linlib import checks, quick
 from linlib.checks import FloatArray
-from linlib.hyperplane import Hyperplane, augment, signed_rows
+from linlib.hyperplane import Hyperplane, augment
+from linlib.jumps import EPS, Rows
 from linlib.losses import Loss, hinge_loss
 
 SCHEDULES: dict[str, Callable[[float, int], float]] = {
@@ -97,7 +99,7 @@ def objective(
             f"loss: expected a Loss, got {loss!r}; pass linlib.hinge_loss or another of the four."
         )
     lam = checks.positive(lam, "lam", zero=True)
-    return Objective(signed_rows(X, y, bias=bias), loss, lam, average, bias)
+    return Objective(Rows.of(X, y, bias=bias).Z, loss, lam, average, bias)
 
 
 def hinge_objective(X: ArrayLike, y: ArrayLike, lam: float, *, bias: bool = True) -> Objective:
@@ -176,34 +178,77 @@ def least_squares(
     >>> least_squares([[0], [1]], [-1, 1]).weights
     array([-1.,  2.])
     """
-    rows = augment(X) if bias else checks.points(X)
-    weights = ridge_solve(rows, checks.signs(y, len(rows)), ridge, penalise_offset or not bias)
-    return Fit(weights, True, bias)
-
-
-def ridge_solve(
-    rows: FloatArray, targets: FloatArray, ridge: float, penalise_offset: bool
-) -> FloatArray:
-    """Return the least-squares solution of ``rows @ w = targets`` with a ridge on its length."""
+    array, _ = quick.points(X)
+    labels = checks.signs(y, len(array))
     ridge = checks.positive(ridge, "ridge", zero=True)
-    if not penalise_offset:
-        # The best free offset follows from w. Solving for w on centred rows keeps the digits that
-        # points far from the origin would cost.
-        features, centre = _centred(rows[:, 1:])
-        level = targets.mean(axis=0)
-        w = ridge_solve(features, targets - level, ridge, True)
-        return np.concatenate([[level - centre @ w], w])
+    if bias and not penalise_offset:
+        return Fit(affine_solve(array, labels, ridge), True, bias)
+    return Fit(_solve(augment(array) if bias else array, labels, ridge), True, bias)
+
+
+def affine_solve(array: FloatArray, targets: NDArray[Any], ridge: float) -> FloatArray:
+    """Return ``(w0, w)``: the least squares of ``array @ w + w0 − targets``, with a ridge on w.
+
+    The best free offset follows from w. Solving for w on centred rows keeps the digits that points
+    far from the origin would cost.
+    """
+    centre, level = _centre(array), targets.mean(axis=0)
+    w = _solve(array, targets, ridge, centre, level)
+    return np.concatenate([[level - centre @ w], w])
+
+
+def _centre(array: FloatArray) -> FloatArray:
+    """Return the means of the columns, that of a constant one without rounding."""
+    constant = np.ptp(array, axis=0) == 0
+    return np.asarray(np.where(constant, array[0], array.mean(axis=0)))
+
+
+def _solve(
+    rows: FloatArray,
+    targets: NDArray[Any],
+    ridge: float,
+    centre: FloatArray | float = 0.0,
+    level: FloatArray | float = 0.0,
+) -> FloatArray:
+    """Return the shortest least-squares solution of ``(rows − centre) @ w = targets − level``."""
+    n, d = rows.shape
+    size = max(quick.LEAST, 8 * d)
+    if n > 4 * size:
+        rows, targets = _condensed(rows, targets, centre, level, size)
+    else:
+        rows, targets = rows - centre, targets - level
     if ridge > 0:
-        pull = np.sqrt(ridge) * np.eye(rows.shape[1])
-        rows = np.vstack([rows, pull])
-        targets = np.concatenate([targets, np.zeros((len(pull), *targets.shape[1:]))])
-    return np.asarray(np.linalg.lstsq(rows, targets, rcond=None)[0])
+        n += d
+        rows = np.vstack([rows, np.sqrt(ridge) * np.eye(d)])
+        targets = np.concatenate([targets, np.zeros((d, *targets.shape[1:]))])
+    return np.asarray(np.linalg.lstsq(rows, targets, rcond=EPS * max(n, d))[0])
 
 
-def _centred(array: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the columns minus their means, a constant column exactly zero, and the means."""
-    centre = np.where(np.ptp(array, axis=0) == 0, array[0], array.mean(axis=0))
-    return array - centre, centre
+def _condensed(
+    rows: FloatArray,
+    targets: NDArray[Any],
+    centre: FloatArray | float,
+    level: FloatArray | float,
+    size: int,
+) -> tuple[FloatArray, FloatArray]:
+    """Return d rows and targets with the same solutions: the triangle R of ``(rows, targets)``.
+
+    The factor Q turns the space and changes no length. Rows join R ``size`` at a time, which
+    loses no digits, unlike the products ``rows.T @ rows``.
+    """
+    d = rows.shape[1]
+    triangle = np.empty((0, d + targets[:1].size))
+    for part in quick.blocks(len(rows), size):
+        block = np.column_stack([rows[part] - centre, targets[part] - level])
+        triangle = np.asarray(np.linalg.qr(np.vstack([triangle, block]), mode="r"))
+    return triangle[:d, :d], triangle[:d, d:].reshape(d, *targets.shape[1:])
+
+
+@dataclass(frozen=True, eq=False)
+class LassoFit(Fit):
+    """A fit by coordinate descent, which took so many ``passes`` over the features."""
+
+    passes: int
 
 
 def lasso(
@@ -213,7 +258,7 @@ def lasso(
     l1: float,
     max_passes: int = 10_000,
     tolerance: float = 1e-10,
-) -> Fit:
+) -> LassoFit:
     """Return the weights that minimise ``½ Σ (y − g(x))² + l1 Σ |w_j|``, the offset free.
 
     Coordinate descent: each weight in turn takes its best value, which is exactly 0 when the
@@ -223,14 +268,17 @@ def lasso(
     >>> lasso([[0, 5], [1, 5], [0, 4], [1, 4]], [-1, 1, -1, 1], l1=0.1).weights
     array([-0.95,  1.9 ,  0.  ])
     """
-    array = checks.points(X)
+    array, _ = quick.points(X)
     labels = checks.signs(y, len(array))
     l1 = checks.positive(l1, "l1", zero=True)
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
-    features, centre = _centred(array)
-    squares = (features**2).sum(axis=0)
+    centre = _centre(array)
+    features = array - centre
+    squares = np.einsum("ij,ij->j", features, features)
     w, residual, converged = np.zeros(array.shape[1]), labels - labels.mean(), False
-    for _ in range(checks.count(max_passes, "max_passes", least=1)):
+    budget, passes = checks.count(max_passes, "max_passes", least=1), 0
+    while passes < budget and not converged:
+        passes += 1
         largest = 0.0
         for j in np.flatnonzero(squares > 0):
             pull = features[:, j] @ residual + squares[j] * w[j]
@@ -238,7 +286,5 @@ def lasso(
             change = (new - w[j]) * features[:, j]
             residual -= change
             largest, w[j] = max(largest, float(np.abs(change).max())), new
-        if largest <= tolerance:
-            converged = True
-            break
-    return Fit(np.concatenate([[labels.mean() - w @ centre], w]), converged, True)
+        converged = largest <= tolerance
+    return LassoFit(np.concatenate([[labels.mean() - w @ centre], w]), converged, True, passes)

@@ -6,12 +6,13 @@ between classes and the boundaries are hyperplanes (LDA); otherwise they are qua
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linlib import checks
+from linlib import checks, quick
 from linlib.checks import FloatArray, IntArray
 from linlib.hyperplane import Hyperplane
 
@@ -49,7 +50,7 @@ class Machine:
             )
 
     def _points(self, X: ArrayLike) -> FloatArray:
-        array = checks.points(X)
+        array, _ = quick.points(X)
         if array.shape[1] != self.means.shape[1]:
             raise ValueError(
                 f"X: has {array.shape[1]} features where the model has {self.means.shape[1]}; "
@@ -67,7 +68,16 @@ class LDA(Machine):
 
     def scores(self, X: ArrayLike) -> FloatArray:
         """Return ``w_k · x + w0_k``: log posterior up to a term that all classes share."""
-        return np.asarray(self._points(X) @ self.weights[:, 1:].T + self.weights[:, 0])
+        scores = self._points(X) @ self.weights[:, 1:].T
+        scores += self.weights[:, 0]
+        return scores
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the most probable class of each row; of two, by the side of the hyperplane."""
+        if len(self.classes) != 2:
+            return super().predict(X)
+        w0, *w = self.weights[1] - self.weights[0]
+        return np.asarray(self.classes[(self._points(X) @ np.array(w) > -w0).astype(np.int64)])
 
     @property
     def hyperplane(self) -> Hyperplane:
@@ -99,12 +109,28 @@ class QDA(Machine):
     def scores(self, X: ArrayLike) -> FloatArray:
         """Return ``ln π − ½ ln |Σ| − ½ (x − μ)ᵀ Σ⁻¹ (x − μ)`` for each class."""
         array = self._points(X)
-        columns = []
-        for prior, mean, covariance in zip(self.priors, self.means, self.covariances, strict=True):
+        scores = np.empty((len(array), len(self.classes)))
+        for part in quick.blocks(len(array)):
+            rows = array[part]
+            for k, (mean, (whiten, constant)) in enumerate(
+                zip(self.means, self._whitening, strict=True)
+            ):
+                white = (rows - mean) @ whiten
+                scores[part, k] = constant - 0.5 * np.einsum("ij,ij->i", white, white)
+        return scores
+
+    @cached_property
+    def _whitening(self) -> list[tuple[FloatArray, float]]:
+        """For each class: L⁻ᵀ, where Σ = L Lᵀ, and the part of its score that x does not change."""
+        from scipy.linalg.lapack import dtrtri
+
+        parts = []
+        for prior, covariance in zip(self.priors, self.covariances, strict=True):
             L = np.linalg.cholesky(covariance)
-            white = np.linalg.solve(L, (array - mean).T)
-            columns.append(np.log(prior) - np.log(np.diag(L)).sum() - 0.5 * (white**2).sum(axis=0))
-        return np.column_stack(columns)
+            inverse, _ = dtrtri(L, lower=1)
+            constant = float(np.log(prior) - np.log(np.diag(L)).sum())
+            parts.append((np.ascontiguousarray(inverse.T), constant))
+        return parts
 
     @property
     def A(self) -> FloatArray:
@@ -153,11 +179,10 @@ def fit_lda(
     array, names, codes, shares, means = _moments(X, y, priors)
     ridge = checks.positive(ridge, "ridge", zero=True)
     checks.choice(divisor, "divisor", ("n", "n-k"))
-    within = array - means[codes]
     freedom = len(array) - (len(names) if divisor == "n-k" else 0)
     if freedom < 1:
         raise ValueError("X: has too few rows for divisor 'n-k'; give more rows than classes.")
-    covariance = within.T @ within / freedom + ridge * np.eye(array.shape[1])
+    covariance = _scatter(array, means, codes) / freedom + ridge * np.eye(array.shape[1])
     L = _cholesky(covariance, array, len(names), "pooled")
     from scipy.linalg import cho_solve
 
@@ -198,10 +223,19 @@ def fit_qda(
     return QDA(names, shares, means, np.array(covariances))
 
 
+def _scatter(array: FloatArray, means: FloatArray, codes: IntArray) -> FloatArray:
+    """Return ``Σ (x − μ)(x − μ)ᵀ``, each row with the mean of its class, some rows at a time."""
+    total = np.zeros((array.shape[1], array.shape[1]))
+    for part in quick.blocks(len(array)):
+        within = array[part] - means[codes[part]]
+        total += within.T @ within
+    return total
+
+
 def _moments(
     X: ArrayLike, y: ArrayLike, priors: ArrayLike | None
 ) -> tuple[FloatArray, NDArray[Any], IntArray, FloatArray, FloatArray]:
-    array = checks.points(X)
+    array, _ = quick.points(X)
     names, codes = checks.classes(y, len(array))
     counts = np.bincount(codes)
     means = np.array([array[codes == k].mean(axis=0) for k in range(len(names))])
@@ -218,7 +252,8 @@ def _cholesky(covariance: FloatArray, rows: FloatArray, classes: int, which: str
     variances = np.diag(covariance)
     n, d = rows.shape
     # The mean of n numbers is rounded: even a constant feature can leave this much variance.
-    rounding = (n * np.finfo(np.float64).eps * np.abs(rows).max(axis=0)) ** 2
+    largest = np.maximum(rows.max(axis=0), -rows.min(axis=0))
+    rounding = (n * np.finfo(np.float64).eps * largest) ** 2
     flat = np.flatnonzero(variances <= rounding)
     try:
         L = np.linalg.cholesky(covariance)

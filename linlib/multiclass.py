@@ -14,11 +14,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linlib import checks
+from linlib import checks, quick
 from linlib.checks import FloatArray, IntArray
-from linlib.descent import ridge_solve
+from linlib.descent import affine_solve
 from linlib.hyperplane import Hyperplane, augment
-from linlib.perceptron import Run, pla_rows
+from linlib.kesler import KeslerRows
+from linlib.perceptron import Run, run_on
 
 
 class HasHyperplane(Protocol):
@@ -140,7 +141,7 @@ def _learned(learn: Learner, X: FloatArray, y: FloatArray) -> Hyperplane:
 
 
 def _grouped(X: ArrayLike, y: ArrayLike) -> tuple[FloatArray, NDArray[Any], IntArray, FloatArray]:
-    array = checks.points(X)
+    array, _ = quick.points(X)
     names, codes = checks.classes(y, len(array))
     return array, names, codes, np.array([array[codes == k].mean(axis=0) for k in np.unique(codes)])
 
@@ -185,15 +186,8 @@ def kesler_rows(X: ArrayLike, y: ArrayLike) -> FloatArray:
     array([[ 1.,  5., -1., -5.],
            [-1., -7.,  1.,  7.]])
     """
-    array, names, codes, _ = _grouped(X, y)
-    rows, k = augment(array), len(names)
-    n, width = rows.shape
-    others = np.array([[j for j in range(k) if j != c] for c in range(k)])[codes]
-    blocks = np.zeros((n, k - 1, k, width))
-    i, j = np.arange(n)[:, None], np.arange(k - 1)[None, :]
-    blocks[i, j, codes[:, None]] = rows[:, None, :]
-    blocks[i, j, others] = -rows[:, None, :]
-    return blocks.reshape(n * (k - 1), k * width) + 0.0
+    array, _, codes, _ = _grouped(X, y)
+    return KeslerRows(augment(array), codes).Z
 
 
 def linear_machine(
@@ -206,7 +200,7 @@ def linear_machine(
 ) -> LinearMachine:
     """Learn one score per class, by the perceptron on Kesler's rows or by least squares.
 
-    "perceptron" is literally :func:`linlib.pla_rows` on :func:`kesler_rows`, with its mistake
+    "perceptron" is :func:`linlib.pla_rows` on :func:`kesler_rows`, step for step, with its mistake
     bound; "least_squares" fits class indicators (1 for the own class, 0 for the others).
 
     >>> machine = linear_machine([[0], [4], [9]], ["a", "b", "c"])
@@ -216,9 +210,12 @@ def linear_machine(
     array, names, codes, means = _grouped(X, y)
     checks.choice(learn, "learn", ("perceptron", "least_squares"))
     if learn == "least_squares":
-        indicators = np.eye(len(names))[codes]
-        weights = ridge_solve(augment(array), indicators, ridge, False).T
+        ridge = checks.positive(ridge, "ridge", zero=True)
+        indicators = codes[:, None] == np.arange(len(names))
+        weights = affine_solve(array, indicators, ridge).T
         return LinearMachine(names, means, weights, True)
-    run = pla_rows(kesler_rows(array, codes), max_updates=max_updates)
+    budget = checks.count(max_updates, "max_updates")
+    rows = KeslerRows(augment(array), codes)
+    run = run_on(rows, "cyclic", None, 1.0, True, None, max_updates=budget)
     weights = run.weights.reshape(len(names), -1)
     return LinearMachine(names, means, weights, run.converged, run)

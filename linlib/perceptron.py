@@ -9,6 +9,8 @@ visits. :func:`batch` answers all mistakes of a pass at once.
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -18,14 +20,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linlib import checks
+from linlib import checks, quick
 from linlib.checks import FloatArray, IntArray
-from linlib.hyperplane import Hyperplane, signed_rows
+from linlib.hyperplane import Hyperplane
+from linlib.jumps import Jump, Rows, moved
 
 Order = str | Sequence[int] | IntArray
 VISITING = ("cyclic", "shuffled")
 PICKING = ("random", "worst")
-SMALL, LARGE = 16, 4096
 
 
 class Correction(NamedTuple):
@@ -48,13 +50,20 @@ class Result:
     weights: FloatArray
     converged: bool
     passes: int
-    Z: FloatArray
+    rows: Rows
     start: FloatArray
     step: float
     bias: bool
 
     def __post_init__(self) -> None:
         checks.lock(self)
+
+    @property
+    def Z(self) -> FloatArray:
+        """The signed rows."""
+        Z = self.rows.Z.view()
+        Z.setflags(write=False)
+        return Z
 
     @property
     def hyperplane(self) -> Hyperplane:
@@ -125,13 +134,21 @@ class BatchRun(Result):
         """Weights before the first and after every update: shape ``(updates + 1, d + 1)``."""
         path = [self.start]
         for rows in self.mistakes:
-            path.append(path[-1] + self.step * self.Z[rows].sum(axis=0))
+            path.append(path[-1] + self.step * _total(self.Z, rows))
         return checks.frozen(np.array(path))
 
 
 def _wrong(Z: FloatArray, weights: FloatArray) -> NDArray[np.bool_]:
     # "not above 0" rather than "<= 0": a NaN from overflowing weights must never look right.
     return np.asarray(~(Z @ weights > 0))
+
+
+def _total(Z: FloatArray, rows: IntArray) -> FloatArray:
+    """Return the sum of some rows, never copying more than a block of them."""
+    total = np.zeros(Z.shape[1])
+    for part in quick.blocks(len(rows)):
+        total += Z[rows[part]].sum(axis=0)
+    return total
 
 
 def corrections(
@@ -148,58 +165,42 @@ def corrections(
     of rows to visit again and again, "random" (any one of the present mistakes) or "worst" (the
     row with the lowest score, the first of equals).
     """
+    return _one_by_one(Z, weights, step, _jumps(Rows(Z), weights, order, step, rng))
+
+
+def _one_by_one(
+    Z: FloatArray, weights: FloatArray, step: float, found: Iterator[Jump]
+) -> Iterator[Correction]:
+    for jump in found:
+        for visit, row in zip(jump.visits, jump.rows, strict=True):
+            weights = weights + step * Z[row]
+            yield Correction(jump.number_of_pass, visit, row, weights)
+
+
+def _jumps(
+    rows: Rows, weights: FloatArray, order: Order, step: float, rng: np.random.Generator | None
+) -> Iterator[Jump]:
+    """Return the mistakes of a run, several at a time."""
     if isinstance(order, str):
         checks.choice(order, "order", VISITING + PICKING)
         if order in PICKING:
-            return _pick(Z, weights, order, step, rng)
-    return _visit(Z, weights, _passes(order, len(Z), rng), step)
-
-
-def _visit(
-    Z: FloatArray, weights: FloatArray, passes: Iterator[IntArray | None], step: float
-) -> Iterator[Correction]:
-    """Visit rows in order, pass after pass, until a pass is clean.
-
-    Between two mistakes the weights stand still, so a block of rows can be scored at once: the
-    first wrong row of the block is the textbook loop's next mistake. Blocks grow while all is well.
-    """
-    seen = 0
-    for number, rows in enumerate(passes, start=1):
-        ordered = Z if rows is None else Z[rows]
-        at, size, clean = 0, SMALL, True
-        while at < len(ordered):
-            wrong = _wrong(ordered[at : at + size], weights)
-            first = int(wrong.argmax())
-            if not wrong[first]:
-                at, size = at + len(wrong), min(2 * size, LARGE)
-                continue
-            row = at + first
-            at, size, clean = row + 1, SMALL, False
-            weights = weights + step * ordered[row]
-            yield Correction(number, seen + at, row if rows is None else int(rows[row]), weights)
-        seen += len(ordered)
-        if clean:
-            # One product over all rows is what callers will check, and it may round otherwise
-            # than the blocks did: a row it calls wrong is corrected like any other.
-            left = np.flatnonzero(_wrong(Z, weights))
-            if not left.size:
-                return
-            weights = weights + step * Z[left[0]]
-            yield Correction(number, seen, int(left[0]), weights)
+            return _pick(rows.Z, weights, order, step, rng)
+    return rows.jumps(weights, _passes(order, len(rows), rng), step)
 
 
 def _pick(
     Z: FloatArray, weights: FloatArray, order: str, step: float, rng: np.random.Generator | None
-) -> Iterator[Correction]:
+) -> Iterator[Jump]:
     """Look at every row before each update and pick one of the mistakes."""
     chooser = checks.generator(rng, "order='random'") if order == "random" else None
     for number in count(1):
-        wrong = np.flatnonzero(_wrong(Z, weights))
+        scores = Z @ weights
+        wrong = np.flatnonzero(~(scores > 0))
         if not wrong.size:
             return
-        row = int(chooser.choice(wrong) if chooser else wrong[np.argmin(Z[wrong] @ weights)])
+        row = int(chooser.choice(wrong) if chooser else wrong[np.argmin(scores[wrong])])
         weights = weights + step * Z[row]
-        yield Correction(number, number * len(Z), row, weights)
+        yield Jump(number, [row], [number * len(Z)], weights)
 
 
 def _passes(order: Order, n: int, rng: np.random.Generator | None) -> Iterator[IntArray | None]:
@@ -255,9 +256,9 @@ def pla(
     >>> run.weights, run.updates, run.passes, run.converged
     (array([-4.,  3.,  2.]), 18, 9, True)
     """
-    Z = signed_rows(X, y, bias=bias)
+    rows = Rows.of(X, y, bias=bias)
     max_updates = checks.count(max_updates, "max_updates")
-    return _run(Z, order, start, step, bias, rng, max_updates=max_updates)
+    return run_on(rows, order, start, step, bias, rng, max_updates=max_updates)
 
 
 def pla_rows(
@@ -274,13 +275,13 @@ def pla_rows(
     >>> pla_rows([[1, 2], [-1, 0]]).weights
     array([-1.,  2.])
     """
-    rows = checks.points(Z, "Z")
+    rows = Rows(checks.points(Z, "Z"))
     max_updates = checks.count(max_updates, "max_updates")
-    return _run(rows, order, start, step, True, rng, max_updates=max_updates)
+    return run_on(rows, order, start, step, True, rng, max_updates=max_updates)
 
 
-def _run(
-    Z: FloatArray,
+def run_on(
+    rows: Rows,
     order: Order,
     start: ArrayLike | None,
     step: float,
@@ -291,22 +292,25 @@ def _run(
     max_visits: float = np.inf,
 ) -> Run:
     """Follow the corrections until they end or the next one would exceed a budget."""
-    first, step = _begin(Z, start, step)
+    first, step = _begin(rows.width, start, step)
     weights, passes, converged = first, 0, True
-    mistakes: list[int] = []
-    visits: list[int] = []
-    for correction in corrections(Z, first, order=order, step=step, rng=rng):
-        if len(mistakes) >= max_updates or correction.visit > max_visits:
-            converged = False
+    mistakes, visits = array("q"), array("q")
+    for jump in _jumps(rows, first, order, step, rng):
+        found, times = jump.rows, jump.visits
+        if len(mistakes) + len(found) > max_updates or times[-1] > max_visits:
+            allowed = int(min(max_updates - len(mistakes), bisect_right(times, max_visits)))
+            found, times, converged = found[:allowed], times[:allowed], False
+        passes = jump.number_of_pass if found else passes
+        weights = jump.weights if converged else moved(weights, rows.take(found), step)
+        mistakes.extend(found)
+        visits.extend(times)
+        if not converged:
             break
-        passes, visit, row, weights = correction
-        mistakes.append(row)
-        visits.append(visit)
     return Run(
         weights=weights,
         converged=converged,
         passes=passes + converged,
-        Z=Z,
+        rows=rows,
         start=first,
         step=step,
         bias=bias,
@@ -315,8 +319,8 @@ def _run(
     )
 
 
-def _begin(Z: FloatArray, start: ArrayLike | None, step: float) -> tuple[FloatArray, float]:
-    first = np.zeros(Z.shape[1]) if start is None else checks.vector(start, "start", Z.shape[1])
+def _begin(width: int, start: ArrayLike | None, step: float) -> tuple[FloatArray, float]:
+    first = np.zeros(width) if start is None else checks.vector(start, "start", width)
     return checks.frozen(first), checks.positive(step, "step")
 
 
@@ -342,7 +346,8 @@ def pocket(
     run = pla(
         X, y, order=order, start=start, step=step, bias=bias, max_updates=max_updates, rng=rng
     )
-    errors = np.concatenate([_errors(run.Z, part) for part in _blocks(run.path)])
+    half = max(run.Z.shape[1] // 2, 1)  # the scores of so many weights are half as large as Z
+    errors = np.concatenate([_errors(run.Z, part) for part in _blocks(run.path, half)])
     best = {"weights": run.path[np.argmin(errors)]}
     return PocketRun(**_parts(run) | best, best_errors=np.minimum.accumulate(errors))
 
@@ -351,7 +356,7 @@ def _parts(run: Run) -> dict[str, Any]:
     return {field.name: getattr(run, field.name) for field in fields(run)}
 
 
-def _blocks(path: FloatArray, size: int = 64) -> Iterator[FloatArray]:
+def _blocks(path: FloatArray, size: int) -> Iterator[FloatArray]:
     return (path[at : at + size] for at in range(0, len(path), size))
 
 
@@ -378,14 +383,15 @@ def averaged(
     >>> averaged([[1], [-1]], [1, -1], passes=1).weights
     array([0.5, 1.5])
     """
-    Z = signed_rows(X, y, bias=bias)
+    rows = Rows.of(X, y, bias=bias)
     if isinstance(order, str):
         checks.choice(order, "order", VISITING)
-    length = len(Z) if isinstance(order, str) else len(_row_numbers(order, len(Z)))
+    length = len(rows) if isinstance(order, str) else len(_row_numbers(order, len(rows)))
     total = checks.count(passes, "passes", least=1) * length
-    run = _run(Z, order, start, step, bias, rng, max_visits=total)
-    remaining = (total - run.visits + 1).astype(np.float64)
-    weights = (total * run.start + run.step * (remaining @ Z[run.mistakes])) / total
+    run = run_on(rows, order, start, step, bias, rng, max_visits=total)
+    times = (total - run.visits + 1).astype(np.float64)  # how many of the means hold each update
+    remaining = np.bincount(run.mistakes, weights=times, minlength=len(rows))
+    weights = (total * run.start + run.step * (remaining @ rows.Z)) / total
     clean = run.converged and run.passes <= passes
     mean = {"weights": weights, "passes": passes, "converged": clean}
     return AveragedRun(**_parts(run) | mean, last=run.weights)
@@ -406,22 +412,23 @@ def batch(
     >>> run.converged, run.errors
     (True, 0)
     """
-    Z = signed_rows(X, y, bias=bias)
-    first, step = _begin(Z, start, step)
+    rows = Rows.of(X, y, bias=bias)
+    Z = rows.Z
+    first, step = _begin(Z.shape[1], start, step)
     budget = checks.count(max_updates, "max_updates")
     weights, mistakes, converged = first, [], False
     for number in range(budget + 1):
-        rows = np.flatnonzero(_wrong(Z, weights))
-        converged = rows.size == 0
+        wrong = np.flatnonzero(_wrong(Z, weights))
+        converged = wrong.size == 0
         if converged or number == budget:
             break
-        weights = weights + step * Z[rows].sum(axis=0)
-        mistakes.append(rows)
+        weights = weights + step * _total(Z, wrong)
+        mistakes.append(wrong)
     return BatchRun(
         weights=weights,
         converged=converged,
         passes=len(mistakes) + converged,
-        Z=Z,
+        rows=rows,
         start=first,
         step=step,
         bias=bias,

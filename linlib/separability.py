@@ -5,18 +5,20 @@ Gordan's theorem (1873): for signed rows Z exactly one of two things exists, wei
 that anyone can check with one matrix product, and :func:`certify` always returns one of them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 from operator import mul
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlib import checks, rational
+from linlib import checks, quick, rational
 from linlib.checks import FloatArray, IntArray
 from linlib.hyperplane import Hyperplane, signed_rows
+from linlib.jumps import Rows
 from linlib.nearest import nearest_point
 from linlib.rational import EPS, TINY, at_least
 
@@ -86,22 +88,48 @@ class Inseparable:
 
         With ``exact`` the clashing rows must also have multipliers that balance without rounding.
         """
-        Z = signed_rows(X, y, bias=self.bias)
-        shares = self.multipliers
-        if shares.shape != (len(Z),) or not (shares.min() >= 0 and abs(shares.sum() - 1) <= 1e-9):
+        sample, shares = _Sample.of(X, y, self.bias), self.multipliers
+        n = len(sample.X)
+        if shares.shape != (n,) or not (shares.min() >= 0 and abs(shares.sum() - 1) <= 1e-9):
             return False
+        Z, shares = sample.signed(self.support), shares[self.support]
         balanced = np.all(np.abs(shares @ Z) <= 1e-9 * (shares @ np.abs(Z) + TINY))
         return bool(balanced) and not (exact and self.fractions(X, y) is None)
 
     def fractions(self, X: ArrayLike, y: ArrayLike) -> dict[int, Fraction] | None:
         """Return exact multipliers of the clashing rows, or None if there are none."""
-        clashing = signed_rows(X, y, bias=self.bias)[self.support]
+        clashing = _Sample.of(X, y, self.bias).signed(self.support)
         shares = rational.alternative(clashing).multipliers or {}
         columns = clashing[list(shares)].T.tolist()
         totals = [sum(map(mul, shares.values(), map(Fraction, column))) for column in columns]
         if any(totals) or sum(shares.values()) != 1:
             return None
         return {int(self.support[i]): share for i, share in shares.items()}
+
+
+class _Sample(NamedTuple):
+    """Points and labels, whose signed rows are written out only where they are needed."""
+
+    X: FloatArray
+    y: FloatArray
+    bias: bool
+
+    @classmethod
+    def of(cls, X: ArrayLike, y: ArrayLike, bias: bool) -> "_Sample":
+        array, _ = quick.points(X)
+        return cls(array, checks.signs(y, len(array)), bias)
+
+    def signed(self, rows: slice | IntArray = slice(None)) -> FloatArray:
+        """Return some signed rows, as a new array."""
+        return Rows.of(self.X[rows], self.y[rows], bias=self.bias).Z
+
+    def blocks(self) -> Iterator[FloatArray]:
+        """Return all signed rows, some at a time."""
+        return map(self.signed, quick.blocks(len(self.X)))
+
+    def surely_above(self, least: float, weights: FloatArray) -> bool:
+        """Tell whether every product is above ``least``, however it was rounded."""
+        return all(bool(np.all(at_least(Z, weights) > least)) for Z in self.blocks())
 
 
 def certify(X: ArrayLike, y: ArrayLike, *, bias: bool = True) -> Separable | Inseparable:
@@ -116,53 +144,57 @@ def certify(X: ArrayLike, y: ArrayLike, *, bias: bool = True) -> Separable | Ins
     >>> certify([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, 1, 1, -1]).multipliers
     array([0.25, 0.25, 0.25, 0.25])
     """
-    Z = signed_rows(X, y, bias=bias)
-    prepared, restore = _prepare(Z, bias)
+    sample = _Sample.of(X, y, bias)
+    prepared, restore = _prepare(sample.signed(), bias)
 
     def lowest(u: FloatArray) -> tuple[int, FloatArray]:
         row = int(np.argmin(prepared @ u))
         return row, prepared[row]
 
     def separates(point: FloatArray) -> bool:
-        return bool(np.all(at_least(Z, restore(point)) > 0))
+        return sample.surely_above(0.0, restore(point))
 
     found = nearest_point(lowest, prepared.sum(axis=0), enough=separates)
     if separates(found.point):
-        return _separable(Z, restore(found.point), bias)
+        return _separable(sample, restore(found.point))
     names = np.array(found.names, dtype=np.int64)
     shares = _surely_balanced(prepared[names])
-    if shares is None and Z.shape[1] > EXACT_COLUMNS:
+    if shares is None and sample.X.shape[1] + bias > EXACT_COLUMNS:
         shares = found.shares
     if shares is not None:
-        verdict = _inseparable(len(Z), names, shares, bias)
-        if verdict.check(X, y):
+        verdict = _inseparable(len(sample.X), names, shares, bias)
+        if verdict.check(sample.X, sample.y):
             return verdict
-    return _settle(Z, names, bias)
+    return _settle(sample.signed(), names, bias)
 
 
 def _prepare(Z: FloatArray, bias: bool) -> tuple[FloatArray, Callable[[FloatArray], FloatArray]]:
-    """Return well-scaled rows with the same answer, and the map of their weights to those of Z.
+    """Scale the rows of Z well, in place; return them, and the map of their weights to those of Z.
 
     With a bias, centring the features and dropping constant ones is an invertible change of
     coordinates: it moves neither the multipliers nor the existence of weights.
     """
     y = Z[:, :1] if bias else np.ones((len(Z), 1))
-    X = Z[:, 1:] * y if bias else Z
-    centre = X.mean(axis=0) if bias else np.zeros(X.shape[1])
-    used = np.asarray(np.ptp(X, axis=0) > 0 if bias else X.any(axis=0))
+    X = Z[:, bias:]
+    centre = X.T @ y[:, 0] / len(X) if bias else np.zeros(X.shape[1])
+    constant = y[0] * X[0] if bias else np.zeros(X.shape[1])
+    used = np.zeros(X.shape[1], dtype=bool)
+    for part in quick.blocks(len(Z)):
+        used |= (X[part] != y[part] * constant).any(axis=0)
+        X[part] -= y[part] * centre
     if not used.any():
         used[:] = True
-    spread = np.maximum(np.abs(X[:, used] - centre[used]).max(axis=0), 1 / checks.LARGEST)
-    prepared = y * (X[:, used] - centre[used]) / spread
-    if bias:
-        prepared = np.column_stack([y, prepared])
+    spread = np.maximum(np.maximum(X.max(axis=0), -X.min(axis=0)), 1 / checks.LARGEST)
+    X /= spread
+    if not used.all():
+        Z = Z[:, np.r_[np.ones(int(bias), dtype=bool), used]]
 
     def restore(point: FloatArray) -> FloatArray:
-        w = np.zeros(X.shape[1])
-        w[used] = point[bias:] / spread
+        w = np.zeros(len(used))
+        w[used] = point[bias:] / spread[used]
         return np.concatenate([[point[0] - w @ centre], w]) if bias else w
 
-    return prepared, restore
+    return Z, restore
 
 
 def _surely_balanced(vertices: FloatArray) -> FloatArray | None:
@@ -196,9 +228,15 @@ def _settle(Z: FloatArray, rows: IntArray, bias: bool) -> Separable | Inseparabl
     return Separable(checks.frozen(floats), margin, bias, None if enough else weights)
 
 
-def _separable(Z: FloatArray, weights: FloatArray, bias: bool) -> Separable:
-    margin = float(np.min(Z @ weights) / np.linalg.norm(weights))
-    return Separable(checks.frozen(weights), margin, bias)
+def _separable(sample: _Sample, weights: FloatArray) -> Separable:
+    if sample.bias and not weights[1:].any():
+        # One class alone needs no direction, but a hyperplane does: any that is small enough.
+        reach = float(np.abs(sample.X[:, 0]).max())
+        weights = weights.copy()
+        weights[1] = abs(weights[0]) / max(2 * reach, 1.0)
+    least = min(float(np.min(Z @ weights)) for Z in sample.blocks())
+    margin = least / float(np.linalg.norm(weights))
+    return Separable(checks.frozen(weights), margin, sample.bias)
 
 
 def _inseparable(n: int, rows: IntArray, shares: FloatArray, bias: bool) -> Inseparable:
@@ -248,20 +286,22 @@ def max_margin(
     >>> best.hyperplane.weights, best.margin, best.support
     (array([-1.,  1.,  0.]), 1.0, array([0, 1]))
     """
-    Z = signed_rows(X, y, bias=bias)
+    sample = _Sample.of(X, y, bias)
     through_origin = augmented or not bias
-    point, multipliers = _nearest_row(Z) if through_origin else _nearest_difference(Z)
+    nearest = _nearest_row if through_origin else _nearest_difference
+    point, multipliers = nearest(sample)
     squared = max(float(point @ point), np.finfo(np.float64).tiny)
     if through_origin:
         weights, margin = point / squared, np.sqrt(squared)
     else:
         w, margin = 2 * point / squared, np.sqrt(squared) / 2
-        scores = Z[:, 1:] @ w * Z[:, 0]  # the offset puts both classes equally far away
-        gap = scores[Z[:, 0] > 0].min() + scores[Z[:, 0] < 0].max()
+        scores = sample.X @ w  # the offset puts both classes equally far away
+        gap = scores[sample.y > 0].min() + scores[sample.y < 0].max()
         weights = np.concatenate([[-gap / 2], w])
     # Scores of at least 1 prove that the margin is reached, the mixture that no other is larger.
-    reached = np.all(at_least(Z, weights) >= 1 - 1e-4)
-    mixture = (multipliers @ Z)[-point.size :]
+    reached = sample.surely_above(1 - 1e-4, weights)
+    support = np.flatnonzero(multipliers)
+    mixture = (multipliers[support] @ sample.signed(support))[-point.size :]
     largest = np.linalg.norm(mixture - point) <= 1e-4 * np.linalg.norm(point)
     if not (reached and largest):
         raise ValueError(_no_margin(certify(X, y, bias=bias)))
@@ -280,7 +320,10 @@ def _no_margin(verdict: Separable | Inseparable) -> str:
     )
 
 
-def _nearest_row(Z: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _nearest_row(sample: _Sample) -> tuple[FloatArray, FloatArray]:
+    """Return the nearest point of the hull of all signed rows, and the multipliers of its rows."""
+    Z = sample.signed()
+
     def lowest(u: FloatArray) -> tuple[int, FloatArray]:
         row = int(np.argmin(Z @ u))
         return row, Z[row]
@@ -291,13 +334,16 @@ def _nearest_row(Z: FloatArray) -> tuple[FloatArray, FloatArray]:
     return found.point, multipliers
 
 
-def _nearest_difference(Z: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _nearest_difference(sample: _Sample) -> tuple[FloatArray, FloatArray]:
     """Return the nearest point of the hull of all x₊ − x₋, and the multipliers of its rows."""
-    plus, minus = np.flatnonzero(Z[:, 0] > 0), np.flatnonzero(Z[:, 0] < 0)
+    X, y, _ = sample
+    plus, minus = np.flatnonzero(y > 0), np.flatnonzero(y < 0)
     if not (plus.size and minus.size):
         raise ValueError("y: holds one class only, so there is no street; give both classes.")
-    centred = Z[:, 1:] * Z[:, :1]
-    signed = (centred - centred.mean(axis=0)) * Z[:, :1]
+    signed = Rows.of(X, y, bias=False).Z
+    centre = y @ signed / len(y)
+    for part in quick.blocks(len(y)):
+        signed[part] -= y[part, None] * centre
 
     def lowest(u: FloatArray) -> tuple[tuple[int, int], FloatArray]:
         products = signed @ u
@@ -305,7 +351,7 @@ def _nearest_difference(Z: FloatArray) -> tuple[FloatArray, FloatArray]:
         return (int(i), int(j)), signed[i] + signed[j]
 
     found = nearest_point(lowest, signed.sum(axis=0))
-    multipliers = np.zeros(len(Z))
+    multipliers = np.zeros(len(y))
     for pair, share in zip(found.names, found.shares, strict=True):
         multipliers[np.array(pair)] += share
     return found.point, multipliers

@@ -104,7 +104,8 @@ class _HyperplaneClassifier(_Classifier):
 
     Sets ``coef_`` and ``intercept_``, with one row for two classes, K for "ovr", K(K−1)/2 for "ovo"
     (pairs 01, 02, … 12, …, positive for the first of the pair); ``scheme_``, None for two classes;
-    ``converged_``, whether all runs did; and ``n_iter_``, the most passes, where the core counts.
+    ``converged_``, whether all runs did; and ``n_iter_``, the most passes
+    (or steps, for the hinge), where the core counts.
     """
 
     multi_class: str
@@ -132,8 +133,9 @@ class _HyperplaneClassifier(_Classifier):
         self.scheme_ = scheme(X, codes, learn) if k > 2 else None
         self._keep(np.array([run.weights for run in runs]))
         self.converged_ = all(run.converged for run in runs)
-        if hasattr(runs[0], "passes"):
-            self.n_iter_ = max(run.passes for run in runs)
+        for counted in ("passes", "steps"):
+            if hasattr(runs[0], counted):
+                self.n_iter_ = max(getattr(run, counted) for run in runs)
         return "" if self.converged_ else self._advice
 
     def _scores(self, X: FloatArray) -> FloatArray:

@@ -6,25 +6,28 @@ and a lower bound for the objective; where bound and objective meet, nothing bet
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from linlib import checks
+from linlib import checks, quick
 from linlib.checks import FloatArray, IntArray
-from linlib.descent import Fit, hinge_objective
-
-EPS = float(np.finfo(np.float64).eps)
+from linlib.descent import Fit
+from linlib.jumps import EPS, Rows
+from linlib.losses import hinge_loss
 
 
 @dataclass(frozen=True, eq=False)
 class SoftMargin(Fit):
-    """``value`` is the objective, ``gap`` how far below it the true minimum can be at most."""
+    """``value`` is the objective, ``gap`` how far below it the true minimum can be at most.
+
+    ``steps`` counts the pairs that were moved.
+    """
 
     value: float
     gap: float
     multipliers: FloatArray
+    steps: int
 
     @property
     def support(self) -> IntArray:
@@ -47,55 +50,93 @@ def soft_margin(
     >>> fit.weights.round(6), fit.support
     (array([-1.,  1.,  0.]), array([0, 1]))
     """
-    array = checks.points(X)
+    array, _ = quick.points(X)
     labels = checks.signs(y, len(array))
     if np.ptp(labels) == 0:
         raise ValueError("y: holds one class only, so there is no street; give both classes.")
     lam = checks.positive(lam, "lam")
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
     budget = checks.count(max_steps, "max_steps", least=1)
-    centre, ends = array.mean(axis=0), labels * (1.0 / (len(array) * lam))
-    dual = _Dual(array - centre, labels, np.minimum(ends, 0), np.maximum(ends, 0))
-    lengths = np.linalg.norm(dual.X, axis=1)
-    shares = np.zeros(len(array))
-    for number in range(budget + 1):
-        pull = dual.pull(shares)
-        i = int(np.argmax(np.where(shares < dual.high, pull, -np.inf)))
-        gaps = np.where(shares > dual.low, pull[i] - pull, -np.inf)
-        rounding = EPS * (np.abs(shares) @ lengths) * lengths.max()
-        if gaps.max() <= max(tolerance, rounding) or number == budget:
-            break
-        bends = lengths[i] ** 2 + lengths**2 - 2 * (dual.X @ dual.X[i])
-        gains = np.maximum(gaps, 0) ** 2 / np.maximum(bends, EPS * (lengths.max() ** 2 or 1.0))
-        pair = np.array([i, np.argmax(gains)])
-        shares, _ = dual.climb(shares, pair, np.array([1.0, -1.0]))
-        shares = dual.settle(shares)
+    centre = array.mean(axis=0)
+    dual = _Dual(array - centre, labels, 1.0 / (len(array) * lam))
+    shares, offset, steps = dual.maximise(tolerance, budget)
     w = shares @ dual.X
-    offset = float(pull[i] - gaps.max() / 2)
+    del dual
     weights = np.concatenate([[offset - w @ centre], w])
-    value = hinge_objective(array, labels, lam).value(weights)
+    losses = [
+        hinge_loss.of(Rows.of(array[part], labels[part], bias=True).Z @ weights)
+        for part in quick.blocks(len(array))
+    ]
+    value = float(np.concatenate(losses).sum()) / len(array) + 0.5 * lam * float(w @ w)
     gap = max(value - lam * float(np.abs(shares).sum() - 0.5 * w @ w), 0.0)
-    return SoftMargin(weights, gap <= tolerance, True, value, gap, np.abs(shares))
+    return SoftMargin(weights, gap <= tolerance, True, value, gap, np.abs(shares), steps)
 
 
-class _Dual(NamedTuple):
-    """The dual problem on centred points, for shares ``α_i y_i`` between ``low`` and ``high``."""
+class _Dual:
+    """The dual problem on centred points, for shares ``α_i y_i`` with ``α_i`` up to ``most``."""
 
-    X: FloatArray
-    y: FloatArray
-    low: FloatArray
-    high: FloatArray
+    def __init__(self, X: FloatArray, y: FloatArray, most: float) -> None:
+        self.X, self.y, self.plus, self.most = X, y, y > 0, most
+        self.lengths = np.concatenate(
+            [np.linalg.norm(X[part], axis=1) for part in quick.blocks(len(X), 64)]
+        )
+
+    def maximise(self, tolerance: float, budget: int) -> tuple[FloatArray, float, int]:
+        """Return the best shares, the offset that goes with them, and the number of steps."""
+        shares = np.zeros(len(self.X))
+        for steps in range(budget + 1):
+            i, top, gaps = self.gaps(shares)
+            largest = float(gaps.max())
+            rounding = EPS * (np.abs(shares) @ self.lengths) * self.lengths.max()
+            if largest <= max(tolerance, rounding) or steps == budget:
+                break
+            pair = np.array([i, self.partner(i, gaps)])
+            shares, _ = self.climb(shares, pair, np.array([1.0, -1.0]))
+            shares = self.settle(shares)
+        return shares, top - largest / 2, steps
 
     def pull(self, shares: FloatArray) -> FloatArray:
         """Return ``y − X w``, the slope in each share: a pair of unequal pulls can gain."""
-        return self.y - self.X @ (shares @ self.X)
+        pull = self.X @ (shares @ self.X)
+        return np.subtract(self.y, pull, out=pull)
+
+    def may_rise(self, shares: FloatArray) -> NDArray[np.bool_]:
+        """Tell which shares are below their upper bound."""
+        return np.where(self.plus, shares < self.most, shares < 0)
+
+    def may_fall(self, shares: FloatArray) -> NDArray[np.bool_]:
+        """Tell which shares are above their lower bound."""
+        return np.where(self.plus, shares > 0, shares > -self.most)
+
+    def gaps(self, shares: FloatArray) -> tuple[int, float, FloatArray]:
+        """Return the row that wants most to rise, its pull, and by how much that exceeds others.
+
+        Where a share cannot fall the gap is −∞.
+        """
+        pull = self.pull(shares)
+        i = int(np.argmax(np.where(self.may_rise(shares), pull, -np.inf)))
+        top = float(pull[i])
+        gaps = np.subtract(top, pull, out=pull)
+        gaps[~self.may_fall(shares)] = -np.inf
+        return i, top, gaps
+
+    def partner(self, i: int, gaps: FloatArray) -> int:
+        """Return the row whose share gains most by falling while that of row i rises."""
+        bends = self.lengths**2
+        bends += self.lengths[i] ** 2
+        bends -= self.X @ (2 * self.X[i])
+        gains = np.maximum(gaps, 0)
+        gains *= gains
+        gains /= np.maximum(bends, EPS * (self.lengths.max() ** 2 or 1.0), out=bends)
+        return int(np.argmax(gains))
 
     def climb(
         self, shares: FloatArray, rows: IntArray, direction: FloatArray
     ) -> tuple[FloatArray, bool]:
         """Go to the top along ``direction``; tell whether the bound of a row came first."""
         direction = direction - direction.mean()  # shares add up to 0 and must go on doing so
-        low, high, up = self.low[rows], self.high[rows], direction > 0
+        plus, up = self.plus[rows], direction > 0
+        low, high = np.where(plus, 0.0, -self.most), np.where(plus, self.most, 0.0)
         with np.errstate(all="ignore"):
             top = self.pull(shares)[rows] @ direction / ((direction @ self.X[rows]) ** 2).sum()
             room = np.where(up, high - shares[rows], shares[rows] - low) / np.abs(direction)
@@ -117,7 +158,7 @@ class _Dual(NamedTuple):
         """
         blocked = True
         while blocked:
-            rows = np.flatnonzero((self.low < shares) & (shares < self.high))
+            rows = np.flatnonzero(self.may_rise(shares) & self.may_fall(shares))
             if len(rows) < 2:
                 break
             U, S, _ = np.linalg.svd(self.X[rows] - self.X[rows].mean(axis=0), full_matrices=False)

@@ -12,12 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlib import checks
+from linlib import checks, quick
 from linlib.checks import FloatArray
 from linlib.descent import SCHEDULES, Fit
-from linlib.hyperplane import augment
 
-BLOCK = 64
+BLOCK = 64  # rows of one triangular system
+# The map of a pass costs about as much as MANY passes; a start may rest before the first FEW.
+FEW, MANY = 3, 8
 
 
 class PassMap(NamedTuple):
@@ -55,6 +56,11 @@ class LMSRun(Fit):
     path: FloatArray
     diverged: bool
 
+    @property
+    def passes(self) -> int:
+        """How many passes were made."""
+        return len(self.path) - 1
+
 
 def lms(
     X: ArrayLike,
@@ -81,13 +87,24 @@ def lms(
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
     width = rows.shape[1]
     first = np.zeros(width) if start is None else checks.vector(start, "start", width).copy()
-    path, converged, diverged = [first], False, False
-    for k in range(1, checks.count(passes, "passes") + 1):
-        path.append(_one_pass(rows, labels[:, None], path[-1][:, None], size(step, k))[:, 0])
-        converged = float(np.abs(path[-1] - path[-2]).max()) <= tolerance
-        diverged = not float(np.abs(path[-1]).max()) < 1e100
-        if converged or diverged:
-            break
+    budget = checks.count(passes, "passes")
+    path, converged, diverged, known = [first], False, False, None
+    # Half systems are kept for the next pass where they take less memory than the rows.
+    kept: dict[int, FloatArray] | None = None
+    if schedule == "constant" and budget > 1 and 1.8 * width > BLOCK:
+        kept = {}
+    with np.errstate(over="ignore", invalid="ignore"):
+        for k in range(1, budget + 1):
+            if k == FEW and budget > MANY and schedule == "constant":
+                kept, known = None, _pass_map(rows, labels, step)
+            if known is not None and np.isfinite(known.A).all():
+                path.append(known.A.dot(path[-1]) + known.b)
+            else:
+                path.append(_one_pass(rows, labels, path[-1], size(step, k), kept))
+            converged = float(np.abs(path[-1] - path[-2]).max()) <= tolerance
+            diverged = not float(np.abs(path[-1]).max()) < 1e100
+            if converged or diverged:
+                break
     return LMSRun(path[-1], converged, bias, np.array(path), diverged)
 
 
@@ -99,37 +116,70 @@ def pass_map(X: ArrayLike, y: ArrayLike, *, step: float, bias: bool = True) -> P
     True
     """
     rows, labels = _rows(X, y, bias)
-    width = rows.shape[1]
-    # The columns of A are the images of the unit vectors when all labels are 0; b that of 0.
-    starts = np.column_stack([np.eye(width), np.zeros(width)])
-    labels_each = np.column_stack([np.zeros((len(rows), width)), labels])
-    images = _one_pass(rows, labels_each, starts, checks.positive(step, "step"))
-    return PassMap(images[:, :-1], images[:, -1])
+    return _pass_map(rows, labels, checks.positive(step, "step"))
 
 
 def _rows(X: ArrayLike, y: ArrayLike, bias: bool) -> tuple[FloatArray, FloatArray]:
-    rows = augment(X) if bias else checks.points(X)
-    return rows, checks.signs(y, len(rows))
+    array, _ = quick.points(X)
+    labels = checks.signs(y, len(array))
+    if not bias:
+        return array, labels
+    rows = np.empty((len(array), array.shape[1] + 1))
+    rows[:, 0], rows[:, 1:] = 1.0, array
+    return rows, labels
 
 
-def _one_pass(rows: FloatArray, labels: FloatArray, weights: FloatArray, step: float) -> FloatArray:
-    """Do one pass for every column of ``weights`` at once, a block of rows at a time.
+def _one_pass(
+    rows: FloatArray,
+    labels: FloatArray,
+    weights: FloatArray,
+    step: float,
+    kept: dict[int, FloatArray] | None,
+) -> FloatArray:
+    """Return the weights after a pass, a block of rows at a time.
 
     Within a block, row i sees the corrections of the rows before it: its error e_i satisfies
     ``e_i + step Σ_{j<i} (x_i · x_j) e_j = y_i − w · x_i``, one triangular system for the block.
+    Systems already in ``kept`` are used again, others put there (not for None).
     """
-    from scipy.linalg import solve_triangular
+    from scipy.linalg.blas import dtpsv
+    from scipy.linalg.lapack import dtrttp
 
-    with np.errstate(over="ignore", invalid="ignore"):
-        for at in range(0, len(rows), BLOCK):
-            block = rows[at : at + BLOCK]
-            system = np.eye(len(block)) + step * np.tril(block @ block.T, -1)
-            errors = solve_triangular(
-                system,
-                labels[at : at + BLOCK] - block @ weights,
-                lower=True,
-                unit_diagonal=True,
-                check_finite=False,
-            )
-            weights = weights + step * (block.T @ errors)
+    for part in quick.blocks(len(rows), BLOCK):
+        block = rows[part]
+        system = None if kept is None else kept.get(part.start)
+        if system is None:
+            system, _ = dtrttp(_system(block, step), uplo="L")  # half of it, column by column
+            if kept is not None:
+                kept[part.start] = system
+        errors = labels[part] - block.dot(weights)
+        errors = dtpsv(len(block), system, errors, lower=1, diag=1, overwrite_x=1)
+        weights = weights + block.T.dot(step * errors)
     return weights
+
+
+def _system(block: FloatArray, step: float) -> FloatArray:
+    """Return the matrix of a block's system: what is below its diagonal, on which there are 1s."""
+    from scipy.linalg.blas import dsyrk
+
+    return np.asarray(dsyrk(step, block.T, trans=1, lower=1))
+
+
+def _pass_map(rows: FloatArray, labels: FloatArray, step: float) -> PassMap:
+    """Do one pass for every unit vector with all labels 0, and for 0 with the labels as they are.
+
+    The images of the former are the columns of A, that of 0 is b.
+    """
+    from scipy.linalg.blas import dtrsm
+
+    width = rows.shape[1]
+    weights = np.eye(width, width + 1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for part in quick.blocks(len(rows), BLOCK):
+            block = rows[part]
+            errors = -weights.T.dot(block.T)
+            errors[-1] += labels[part]
+            system = _system(block, step)
+            errors = dtrsm(1.0, system, errors.T, lower=1, diag=1, overwrite_b=1)
+            weights = weights + step * block.T.dot(errors)
+    return PassMap(weights[:, :-1], weights[:, -1])

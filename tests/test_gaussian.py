@@ -8,6 +8,7 @@ from scipy.stats import multivariate_normal
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 
 from linlib import QDA, data, fit_lda, fit_qda, least_squares
+from linlib.quick import BLOCK
 
 fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
 seeds = st.integers(0, 2**32 - 1)
@@ -661,3 +662,25 @@ def test_two_class_answers_are_refused_for_three_classes(fit, ask):
     with pytest.raises(ValueError, match="two classes, here are 3") as caught:
         ask(fit(CLOUD, THREE))
     assert_one_sentence(str(caught.value), "y")
+
+
+# --- rows are looked at in blocks --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 7])
+def test_blocks_of_rows_change_neither_fits_nor_scores(n):
+    rng = np.random.default_rng(n)
+    y = rng.integers(3, size=n)
+    X = rng.normal(size=(n, 4)) @ rng.normal(size=(4, 4)) + rng.normal(size=(3, 4))[y]
+    line, quadric = fit_lda(X, y), fit_qda(X, y)
+    within = X - line.means[y]
+    assert np.allclose(line.covariance, within.T @ within / n, rtol=1e-12)
+    joint = log_joint(X, quadric.priors, quadric.means, quadric.covariances)
+    assert np.allclose(np.diff(quadric.scores(X)), np.diff(joint), rtol=1e-9, atol=1e-9)
+
+
+def test_two_classes_are_told_apart_by_their_hyperplane():
+    X, y = classes_of(5)
+    model, Q = fit_lda(X, y), queries(5)
+    assert np.array_equal(model.predict(Q), (model.hyperplane.predict(Q) > 0).astype(int))
+    assert np.array_equal(model.predict(Q), model.scores(Q).argmax(axis=1))

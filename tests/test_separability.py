@@ -1064,3 +1064,13 @@ def test_results_cannot_be_changed_behind_their_back():
             getattr(result, name)[0] = 1.0
         with pytest.raises(FrozenInstanceError):
             setattr(result, name, None)
+
+
+@pytest.mark.parametrize("X", [[[3.0, -2.0], [5.0, 1.0]], [[0.0], [0.0]], [[7.0]]], ids=str)
+@pytest.mark.parametrize("label", [-1, 1])
+def test_the_verdict_on_one_class_has_a_hyperplane(X, label):
+    y = [label] * len(X)
+    verdict = certify(X, y)
+    assert verdict.separable
+    assert verdict.check(X, y, exact=True)
+    assert (verdict.hyperplane.predict(X) == label).all()

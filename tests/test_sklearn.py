@@ -347,6 +347,18 @@ def test_converged_and_n_iter_are_the_cores():
     assert model.n_iter_ == max(run.passes for run in runs)
 
 
+def test_passes_and_steps_are_counted_wherever_the_core_counts_them():
+    X, y = blobs(2)
+    labels = signs(y, 1)
+    lms = LMSClassifier(step=1e-3, passes=9).fit(X, y)
+    assert lms.n_iter_ == linlib.lms(X, labels, step=1e-3, passes=9).passes == 9
+    lasso = LassoClassifier(l1=0.5).fit(X, y)
+    assert lasso.n_iter_ == linlib.lasso(X, labels, l1=0.5).passes > 1
+    hinge = HingeClassifier(lam=0.1).fit(X, y)
+    assert hinge.n_iter_ == linlib.soft_margin(X, labels, lam=0.1).steps > 1
+    assert not hasattr(LeastSquaresClassifier().fit(X, y), "n_iter_"), "it does not iterate"
+
+
 def test_the_default_step_of_lms_never_blows_up_where_a_constant_does():
     rng = np.random.default_rng(0)
     X, y = rng.normal(100, 1, (60, 2)), rng.integers(2, size=60)
@@ -572,6 +584,35 @@ def test_the_coefficients_of_lda_are_scikit_learns():
     np.testing.assert_allclose(ours.intercept_, theirs.intercept_)
 
 
+def test_lda_does_not_mind_features_of_very_different_sizes():
+    # As scikit-learn's test_lda_scaling: two clouds far apart in all of three features.
+    rng = np.random.default_rng(1234)
+    X = np.vstack([rng.uniform(-1, 1, (100, 3)) - 5, rng.uniform(-1, 1, (100, 3)) + 5])
+    X, y = X * [1, 100, 10_000], np.repeat([-1, 1], 100)
+    assert LDAClassifier().fit(X, y).score(X, y) == 1
+
+
+def test_the_weights_of_lda_follow_the_covariance():
+    # As scikit-learn's test_lda_coefs: the same means, another correlation, other weights.
+    rng = np.random.default_rng(0)
+    spread = {"none": [[1, 0], [0, 1]], "some": [[1, 0.4], [0.4, 1]]}
+    found = {}
+    for name, covariance in spread.items():
+        clouds = [rng.multivariate_normal(mean, covariance, 5000) for mean in ([0, 0], [2, 1])]
+        found[name] = LDAClassifier().fit(np.vstack(clouds), np.repeat([0, 1], 5000)).coef_[0]
+    assert np.allclose(found["none"], [2, 1], atol=0.15), "Σ⁻¹(μ1 − μ0) is the difference itself"
+    assert np.allclose(found["some"], np.linalg.solve(spread["some"], [2, 1]), atol=0.15)
+
+
+def test_the_discriminant_directions_are_scikit_learns():
+    # As its test_lda_orthogonality: the same projection of the data, but for signs.
+    model = LDAClassifier().fit(IRIS_X, IRIS_Y).model_
+    projected = (IRIS_X - model.priors @ model.means) @ model.directions()
+    theirs = LinearDiscriminantAnalysis(solver="svd").fit_transform(IRIS_X, IRIS_Y)
+    flips = np.sign((projected * theirs).sum(axis=0))
+    np.testing.assert_allclose(projected, flips * theirs, atol=1e-8)
+
+
 def test_covariances_are_kept():
     lda, qda = LDAClassifier().fit(TOY_X, TOY_Y), QDAClassifier().fit(TOY_X, TOY_Y)
     groups = [TOY_X[:5], TOY_X[5:]]
@@ -660,6 +701,14 @@ def test_pair_by_pair_is_scikit_learns_meta_estimator(make):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_pair_by_pair_of_two_classes_is_the_one_hyperplane():
+    # As scikit-learn's test_ovo_consistent_binary_classification.
+    X, y = blobs(2)
+    one, pair = PerceptronClassifier().fit(X, y), PerceptronClassifier(multi_class="ovo").fit(X, y)
+    assert np.array_equal(one.decision_function(X), pair.decision_function(X))
+    assert np.array_equal(one.predict(X), pair.predict(X))
+
+
 def test_the_pairwise_decision_function_rounds_to_the_votes():
     model = PerceptronClassifier(multi_class="ovo").fit(IRIS_X, IRIS_Y == 0)
     assert model.decision_function(IRIS_X).shape == (150,)

@@ -13,7 +13,7 @@ from linlib import data
 from linlib.descent import gradient_descent, least_squares, objective
 from linlib.hyperplane import augment
 from linlib.losses import squared_loss
-from linlib.widrow_hoff import BLOCK, lms, pass_map
+from linlib.widrow_hoff import BLOCK, FEW, MANY, lms, pass_map
 
 fuzz = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 each_bias = pytest.mark.parametrize("bias", [True, False], ids=["bias", "no bias"])
@@ -62,6 +62,33 @@ def test_lms_equals_the_plain_loop_after_every_pass(n, schedule, bias):
     rows = (augment(X) if bias else X).tolist()
     expected = naive_lms(rows, y.tolist(), 0.05, 7, start=start, schedule=schedule)
     run = lms(X, y, step=0.05, passes=7, start=start, schedule=schedule, bias=bias)
+    assert np.allclose(run.path, expected, rtol=1e-10, atol=1e-13)
+
+
+@each_bias
+@pytest.mark.parametrize("n", [1, BLOCK + 1, 3 * BLOCK + 5])
+@pytest.mark.parametrize("passes", [FEW, MANY, MANY + 1, MANY + 30])
+def test_many_passes_through_their_map_equal_the_plain_loop(passes, n, bias):
+    rng = np.random.default_rng([n, passes])
+    X, y = rng.normal(size=(n, 3)), rng.choice([-1, 1], size=n)
+    start = rng.normal(size=3 + bias)
+    rows = (augment(X) if bias else X).tolist()
+    expected = naive_lms(rows, y.tolist(), 0.02, passes, start=start)
+    run = lms(X, y, step=0.02, passes=passes, start=start, bias=bias)
+    assert run.passes == passes or run.converged, "it may stop where a pass moves nothing at all"
+    assert np.allclose(run.path, expected[: run.passes + 1], rtol=1e-10, atol=1e-13)
+    assert np.allclose(run.weights, expected[-1], rtol=1e-10, atol=1e-13)
+
+
+@each_bias
+@pytest.mark.parametrize("schedule", ["constant", "1/k"])
+@pytest.mark.parametrize("n", [1, BLOCK, 2 * BLOCK + 5])
+def test_systems_kept_from_pass_to_pass_change_nothing(n, schedule, bias):
+    rng = np.random.default_rng(n)
+    X, y = rng.normal(size=(n, BLOCK)), rng.choice([-1, 1], size=n)
+    rows = (augment(X) if bias else X).tolist()
+    expected = naive_lms(rows, y.tolist(), 0.002, MANY, schedule=schedule)
+    run = lms(X, y, step=0.002, schedule=schedule, passes=MANY, bias=bias)
     assert np.allclose(run.path, expected, rtol=1e-10, atol=1e-13)
 
 

@@ -1,0 +1,1 @@
+"""What is measured, one module a section: ``TITLE`` and ``run(quick)``, which returns a Part."""

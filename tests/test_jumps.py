@@ -1,0 +1,155 @@
+"""Jumping from mistake to mistake must be the textbook's walk, row by row, on any data."""
+
+from itertools import islice, repeat
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linlib import jumps
+from linlib.hyperplane import signed_rows
+from linlib.jumps import Rows, textbook_score
+from linlib.perceptron import pla
+
+fuzz = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+
+
+def planted(n, d, margin, seed):
+    """Return floats with labels from a plane through the origin, none nearer to it than margin."""
+    rng = np.random.default_rng([n, d, seed])
+    w = rng.normal(size=d)
+    X = rng.normal(size=(6 * n, d))
+    X = X[np.abs(X @ w) >= margin * np.linalg.norm(w)][:n]
+    assert len(X) == n
+    return X, np.sign(X @ w)
+
+
+def assert_same(run, trace):
+    assert run.mistakes.tolist() == trace.mistakes
+    assert run.visits.tolist() == trace.visits
+    assert run.weights.tolist() == trace.weights, "the last bit of a weight differs"
+    assert (run.passes, run.converged) == (trace.passes, trace.converged)
+
+
+@pytest.mark.parametrize("order", ["cyclic", "shuffled", "sequence"])
+@pytest.mark.parametrize(
+    ("n", "d", "margin"), [(1500, 3, 0.001), (3000, 3, 0.0005), (2500, 20, 0.05)]
+)
+def test_the_path_on_floats_is_the_textbooks_to_the_last_bit(n, d, margin, order):
+    X, y = planted(n, d, margin, seed=1)
+    visiting = np.random.default_rng(3).permutation(n) if order == "sequence" else order
+    run = pla(X, y, order=visiting, rng=np.random.default_rng(5), max_updates=100_000)
+    Z = naive.signed_rows(X, y)
+    trace = naive.pla(Z, order=visiting, rng=np.random.default_rng(5), max_updates=100_000)
+    assert run.passes > 6, "late passes must be reached, where few rows are looked at"
+    assert_same(run, trace)
+
+
+@fuzz
+@given(st.integers(0, 10_000), st.sampled_from([0.1, 0.3, 1 / 3]))
+def test_scores_that_are_rounding_are_decided_as_the_textbook_does(seed, step):
+    # Tenths are not floats, so scores that ought to be 0 come out as ±1e-17, depending on how
+    # they are summed: only the textbook's own sum tells what the textbook does.
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-3, 4, size=(40, 3)) / 10
+    y = rng.choice([-1, 1], 40)
+    run = pla(X, y, step=step, max_updates=100)
+    assert_same(run, naive.pla(naive.signed_rows(X, y), step=step, max_updates=100))
+
+
+def test_rounding_does_decide_in_the_comparison_above():
+    doubtful = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        X, y = rng.integers(-3, 4, size=(40, 3)) / 10, rng.choice([-1, 1], 40)
+        run = pla(X, y, step=0.1, max_updates=100)
+        scores = (run.Z[run.mistakes] * run.path[:-1]).sum(axis=1)
+        doubtful += np.count_nonzero((scores != 0) & (np.abs(scores) < 1e-12))
+    assert doubtful > 10
+
+
+@fuzz
+@given(st.integers(0, 10_000), st.integers(0, 5), st.booleans())
+def test_few_or_many_rows_at_a_time_make_no_difference(seed, power, separable):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-9, 10, size=(200, 2))
+    y = np.where(2 * (X @ [3, 2]) + 1 > 0, 1, -1) if separable else rng.choice([-1, 1], 200)
+    trace = naive.pla(naive.signed_rows(X, y), max_updates=80)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jumps, "SMALL", 2**power)
+        patch.setattr(jumps, "ENTRIES", 3 * 2**power)
+        patch.setattr(jumps, "LARGE", 4 * 2**power)
+        patch.setattr(jumps, "FEW", 10)
+        assert_same(pla(X, y, max_updates=80), trace)
+
+
+def test_late_passes_look_at_few_rows():
+    X, y = planted(3000, 3, 0.0005, seed=1)
+    rows = Rows.of(X, y, bias=True)
+    walk = jumps._Walk(rows, np.zeros(4), 1.0)
+    looked = []
+    for _ in range(60):
+        for _ in walk.one_pass(None):
+            pass
+        looked.append(len(X) if walk.near is None else len(walk.near))
+    assert min(looked) < len(X) / 4, "rows far from the boundary must be left alone"
+
+
+def test_no_row_that_is_left_alone_is_wrong():
+    X, y = planted(3000, 3, 0.0005, seed=1)
+    rows = Rows.of(X, y, bias=True)
+    walk = jumps._Walk(rows, np.zeros(4), 1.0)
+    checked = 0
+    for _ in range(60):
+        for _ in walk.one_pass(None):
+            if walk.near is not None and walk.moved <= walk.radius:
+                far = np.setdiff1d(np.arange(len(X)), walk.near)
+                assert (rows.Z[far] @ walk.weights > 0).all()
+                checked += 1
+    assert checked > 5
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_rows_are_signed_rows(bias):
+    X, y = planted(50, 3, 0.1, seed=3)
+    X[0] = 0
+    for given_X in (X, X.tolist(), np.asfortranarray(X), X.astype(np.float32).astype(float)):
+        Z = Rows.of(given_X, y, bias=bias).Z
+        expected = signed_rows(given_X, y, bias=bias)
+        assert np.array_equal(Z, expected)
+        assert np.array_equal(np.signbit(Z), np.signbit(expected)), "−0.0 is untidy in print"
+
+
+def test_rows_do_not_follow_later_changes_of_the_sample():
+    X, y = planted(50, 3, 0.1, seed=4)
+    rows, before = Rows.of(X, y, bias=True), signed_rows(X, y)
+    X[:], y[:] = 7.0, 1.0
+    assert np.array_equal(rows.Z, before)
+
+
+@pytest.mark.parametrize("entry", [np.nan, np.inf, 1e200])
+def test_an_entry_that_is_no_number_is_found(entry):
+    X, y = planted(50, 3, 0.1, seed=5)
+    X[4, 2] = entry
+    with pytest.raises(ValueError, match=r"^X: .* at row 4, column 2"):
+        Rows.of(X, y, bias=True)
+
+
+def test_enormous_numbers_do_not_go_round_in_circles():
+    X, y = planted(2000, 2, 0.05, seed=6)
+    ours = pla(X * 1e149, y, max_updates=20)
+    assert np.array_equal(ours.mistakes, naive.pla((ours.Z).tolist(), max_updates=20).mistakes)
+
+
+def test_the_textbooks_score_adds_from_the_left():
+    assert textbook_score(np.array([1e16, 1.0, -1e16]), np.ones(3)) == 0.0
+    assert textbook_score(np.array([1e16, -1e16, 1.0]), np.ones(3)) == 1.0
+
+
+def test_mistakes_can_be_taken_a_few_at_a_time():
+    X, y = planted(200, 2, 0.01, seed=7)
+    some = list(islice(jumps.jumps(Rows.of(X, y, bias=True), np.zeros(3), repeat(None), 1.0), 3))
+    rows = [row for jump in some for row in jump.rows]
+    assert rows == pla(X, y).mistakes[: len(rows)].tolist()

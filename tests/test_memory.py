@@ -1,0 +1,90 @@
+"""No learner allocates more than twice its input; a path that is asked for comes on top."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import linlib
+from bench.samples import gaussians, two_classes
+
+SHAPES = [(8000, 4), (3000, 40)]
+
+
+def flipped(y):
+    return np.where(np.arange(len(y)) % 4, y, -y)
+
+
+def sample(name, shape):
+    X, y = two_classes(*shape, 0.1)
+    return X, flipped(y) if "overlap" in name else y
+
+
+def descend(X, y):
+    return linlib.gradient_descent(linlib.hinge_objective(X, y, 0.1), step=0.1, steps=10)
+
+
+LEARNERS = {
+    "pla": lambda X, y: linlib.pla(X, y, max_updates=2000),
+    "pla, shuffled": lambda X, y: linlib.pla(
+        X, y, order="shuffled", max_updates=200, rng=np.random.default_rng(7)
+    ),
+    "pla, worst": lambda X, y: linlib.pla(X, y, order="worst", max_updates=50),
+    "pla, no bias": lambda X, y: linlib.pla(X, y, bias=False, max_updates=200),
+    "pocket": lambda X, y: linlib.pocket(X, y, max_updates=200),
+    "averaged": lambda X, y: linlib.averaged(X, y, passes=2),
+    "batch": lambda X, y: linlib.batch(X, y, max_updates=20),
+    "lms": lambda X, y: linlib.lms(X, y, step=1e-5),
+    "pass_map": lambda X, y: linlib.pass_map(X, y, step=1e-5),
+    "gradient_descent": descend,
+    "least_squares": linlib.least_squares,
+    "least_squares, ridge": lambda X, y: linlib.least_squares(X, y, ridge=1.0),
+    "least_squares, no bias": lambda X, y: linlib.least_squares(X, y, bias=False),
+    "least_squares, offset penalised": lambda X, y: linlib.least_squares(
+        X, y, penalise_offset=True
+    ),
+    "lasso": lambda X, y: linlib.lasso(X, y, l1=1.0),
+    "soft_margin": lambda X, y: linlib.soft_margin(X, y, lam=0.1, max_steps=20),
+    "soft_margin, overlap": lambda X, y: linlib.soft_margin(X, y, lam=0.1, max_steps=20),
+    "certify": linlib.certify,
+    "certify, overlap": linlib.certify,
+    "max_margin": linlib.max_margin,
+    "max_margin, augmented": lambda X, y: linlib.max_margin(X, y, augmented=True),
+    "fit_lda": linlib.fit_lda,
+    "fit_qda": linlib.fit_qda,
+}
+SCHEMES = {
+    "fit_lda": linlib.fit_lda,
+    "fit_qda": linlib.fit_qda,
+    "one_vs_rest": lambda X, y: linlib.one_vs_rest(X, y, linlib.least_squares),
+    "one_vs_one": lambda X, y: linlib.one_vs_one(X, y, linlib.least_squares),
+    "linear_machine": lambda X, y: linlib.linear_machine(X, y, max_updates=200),
+    "linear_machine, least squares": lambda X, y: linlib.linear_machine(
+        X, y, learn="least_squares"
+    ),
+}
+
+
+def peak(learn, X, y):
+    """Return the most memory allocated at once, in multiples of the input's."""
+    learn(X[:400], y[:400])  # what is imported at the first call is not the learner's
+    tracemalloc.start()
+    try:
+        learn(X, y)
+        return tracemalloc.get_traced_memory()[1] / (X.nbytes + y.nbytes)
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_learner_allocates_at_most_twice_its_input(name, shape):
+    X, y = sample(name, shape)
+    assert peak(LEARNERS[name], X, y) <= 2.0
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("name", SCHEMES)
+def test_a_scheme_for_many_classes_allocates_at_most_twice_its_input(name, shape):
+    X, y = gaussians(*shape, 4)
+    assert peak(SCHEMES[name], X, y) <= 2.0
