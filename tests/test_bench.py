@@ -120,3 +120,23 @@ def test_what_is_no_contest_is_written_as_it_is():
         "# How fast linlib is\n\nWritten by `make bench`.\n\nA machine.\n\n"
         "## Memory\n\nPeak.\n\n| a |\n"
     )
+
+
+def test_the_readme_quotes_the_report():
+    root = command.HERE.parent
+    results = (root / "bench" / "RESULTS.md").read_text("utf-8")
+    readme = " ".join((root / "README.md").read_text("utf-8").split())
+    names = {
+        "scikit-learn": "scikit-learn",
+        "mlxtend": "mlxtend",
+        "textbook loop": "the textbook loop",
+    }
+    names["HiGHS"] = "a linear program with HiGHS"
+    for peer, words in names.items():
+        mean = re.search(rf"^- {peer}: geometric mean ([\d.,]+)", results, re.M)[1]
+        assert f"{words} {mean}" in readme, f"the README must say {words} {mean}"
+    memory = results.split("## Memory")[1].split("\n## ")[0]
+    assert max(map(float, re.findall(r"\| (\d\.\d\d)", memory))) <= 2
+    keys = [int(k) for k in re.findall(r"^\| \w+ \| (\d+) \[", results, re.M)]
+    assert len(keys) == 7
+    assert f"about {round(np.mean(keys) / 5) * 5} ms" in readme
