@@ -27,7 +27,8 @@ from linlib.widgets import (
     ProofExplorer,
     scene,
 )
-from linlib.widgets.perceptron import BUDGET, MOST_POINTS, SEED
+from linlib.widgets.perceptron import BUDGET, SEED
+from linlib.widgets.points import MOST_POINTS
 from tests.validation import SHORTEST_ALT, WIDGET
 
 EXPLORERS = [HyperplaneExplorer, PerceptronExplorer, ProofExplorer, DescentExplorer]

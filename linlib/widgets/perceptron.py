@@ -12,13 +12,11 @@ from linlib.perceptron import Run, pla
 from linlib.plotting import BLACK, GREEN, GREY, PURPLE
 from linlib.separability import Inseparable, Separable, certify
 from linlib.widgets import scene
-from linlib.widgets.base import Explorer
+from linlib.widgets.points import OWN, EditablePoints, chooser
 from linlib.widgets.scene import Item, say, vector
 
 BUDGET = 1000  # updates; a run that has not ended by then is shown up to here
-MOST_POINTS = 100
 SEED = 7
-OWN = "your own"
 SQUARE: scene.View = ((-0.75, 1.75), (-0.75, 1.75))
 WIDE: scene.View = ((-6.0, 7.0), (-2.0, 11.0))
 UNIT: scene.View = ((-1.25, 1.25), (-1.25, 1.25))
@@ -35,7 +33,7 @@ def preset(name: str) -> tuple[data.Points, scene.View, bool]:
     return data.separable(20, 2, np.random.default_rng(SEED)), UNIT, True
 
 
-class PerceptronExplorer(Explorer):
+class PerceptronExplorer(EditablePoints):
     """The path of :func:`linlib.pla` on the points shown, ``k`` updates from its start.
 
     >>> explorer = PerceptronExplorer()
@@ -48,25 +46,13 @@ class PerceptronExplorer(Explorer):
     """
 
     name = "Perceptron stepper"
-    adds = relabels = removes = True
 
     def __init__(self, points: str = "AND") -> None:
-        self.preset = ipywidgets.Dropdown(
-            options=["AND", "XOR", "three points", "random", OWN],
-            value=points,
-            description="Points",
-        )
-        self.order = ipywidgets.Dropdown(
-            options=["cyclic", "random", "worst"], value="cyclic", description="Order"
-        )
+        self.preset = chooser("Points", ["AND", "XOR", "three points", "random", OWN], points)
+        self.order = chooser("Order", ["cyclic", "random", "worst"], "cyclic")
         self.offset = ipywidgets.Checkbox(value=True, description="offset w₀", indent=False)
-        self.new_label = ipywidgets.Dropdown(
-            options=[("+1", 1), ("−1", -1)], value=1, description="A new point is"
-        )
+        self.new_label = chooser("A new point is", [("+1", 1), ("−1", -1)], 1)
         self.play = ipywidgets.ToggleButton(description="Play", tooltip="Step again and again")
-        for control in (self.preset, self.order, self.new_label):
-            control.layout.width = "auto"
-            control.style.description_width = "initial"
         self.offset.layout.width = self.play.layout.width = "auto"
         self.k = 0
         self._load(points)
@@ -174,28 +160,9 @@ class PerceptronExplorer(Explorer):
         """Make the next update."""
         self._go(1)
 
-    def on_move(self, id: str, x: float, y: float) -> None:
-        """Move one point."""
-        X = self.X.copy()
-        X[_row(id)] = x, y
-        self._changed(X, self.y)
-
-    def on_add(self, panel: int, x: float, y: float) -> str:
-        """Add a point of the chosen class as the last row."""
-        if len(self.X) >= MOST_POINTS:
-            raise ValueError(f"there are already {len(self.X)} points; remove one first.")
-        self._changed(np.vstack([self.X, [x, y]]), np.append(self.y, self.new_label.value))
-        return f"p{len(self.X) - 1}"
-
-    def on_relabel(self, id: str) -> None:
-        """Give a point the other label."""
-        y = self.y.copy()
-        y[_row(id)] *= -1
-        self._changed(self.X, y)
-
-    def on_remove(self, id: str) -> None:
-        """Remove a point; later rows move up."""
-        self._changed(np.delete(self.X, _row(id), axis=0), np.delete(self.y, _row(id)))
+    def labels(self) -> list[int]:
+        """Return the two labels."""
+        return [1, -1]
 
     # ---- what is seen
 
@@ -312,10 +279,6 @@ class PerceptronExplorer(Explorer):
             drawn.append(scene.arrow(shown[-2], shown[-1], **update))
         names: Item = {"title": "w before and after", "xlabel": "w₁", "ylabel": "w₂"}
         return scene.panel(_around(path), drawn, width=300, **names)
-
-
-def _row(id: str) -> int:
-    return int(id.removeprefix("p"))
 
 
 def _hyperplane(weights: FloatArray, bias: bool) -> Hyperplane | None:

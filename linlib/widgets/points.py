@@ -27,10 +27,48 @@ class Look(NamedTuple):
     name: str
 
 
-class PointsExplorer(Explorer):
-    """Points with labels, taken from ``presets``; a subclass learns from them in :meth:`learn`."""
+class EditablePoints(Explorer):
+    """Points ``X`` with labels ``y`` in the reader's hands; a subclass takes every change."""
 
     adds = relabels = removes = True
+    X: FloatArray
+    y: IntArray
+    new_label: ipywidgets.Dropdown
+
+    def labels(self) -> list[int]:
+        """Return all labels, in the order in which relabelling goes through them."""
+        raise NotImplementedError
+
+    def _changed(self, X: FloatArray, y: IntArray) -> None:
+        raise NotImplementedError
+
+    def on_move(self, id: str, x: float, y: float) -> None:
+        """Move one point."""
+        X = self.X.copy()
+        X[_row(id)] = x, y
+        self._changed(X, self.y)
+
+    def on_add(self, panel: int, x: float, y: float) -> str:
+        """Add a point of the chosen class as the last row."""
+        if len(self.X) >= MOST_POINTS:
+            raise ValueError(f"there are already {len(self.X)} points; remove one first.")
+        self._changed(np.vstack([self.X, [x, y]]), np.append(self.y, self.new_label.value))
+        return f"p{len(self.X) - 1}"
+
+    def on_relabel(self, id: str) -> None:
+        """Give a point the next label."""
+        labels, y = self.labels(), self.y.copy()
+        y[_row(id)] = labels[(labels.index(int(y[_row(id)])) + 1) % len(labels)]
+        self._changed(self.X, y)
+
+    def on_remove(self, id: str) -> None:
+        """Remove a point; later rows move up."""
+        self._changed(np.delete(self.X, _row(id), axis=0), np.delete(self.y, _row(id)))
+
+
+class PointsExplorer(EditablePoints):
+    """Points with labels, taken from ``presets``; a subclass learns from them in :meth:`learn`."""
+
     presets: ClassVar[Mapping[str, Callable[[], Points]]]
     looks: ClassVar[Mapping[int, Look]]
 
@@ -48,6 +86,10 @@ class PointsExplorer(Explorer):
         )
         self.watch(self.preset, self._load)
         self.watch(self.new_label, lambda _: None)
+
+    def labels(self) -> list[int]:
+        """Return the labels that have a look."""
+        return list(self.looks)
 
     def learn(self) -> None:
         """Fit to the points as they are now, within a budget."""
@@ -75,29 +117,6 @@ class PointsExplorer(Explorer):
         self.X, self.y = X, y
         self.preset.value = OWN
         self.learn()
-
-    def on_move(self, id: str, x: float, y: float) -> None:
-        """Move one point."""
-        X = self.X.copy()
-        X[_row(id)] = x, y
-        self._changed(X, self.y)
-
-    def on_add(self, panel: int, x: float, y: float) -> str:
-        """Add a point of the chosen class as the last row."""
-        if len(self.X) >= MOST_POINTS:
-            raise ValueError(f"there are already {len(self.X)} points; remove one first.")
-        self._changed(np.vstack([self.X, [x, y]]), np.append(self.y, self.new_label.value))
-        return f"p{len(self.X) - 1}"
-
-    def on_relabel(self, id: str) -> None:
-        """Give a point the next label."""
-        labels, y = list(self.looks), self.y.copy()
-        y[_row(id)] = labels[(labels.index(int(y[_row(id)])) + 1) % len(labels)]
-        self._changed(self.X, y)
-
-    def on_remove(self, id: str) -> None:
-        """Remove a point; later rows move up."""
-        self._changed(np.delete(self.X, _row(id), axis=0), np.delete(self.y, _row(id)))
 
     def handles_of_points(self, size: float = 8.0) -> list[Item]:
         """Return one handle a point."""
