@@ -106,7 +106,9 @@ def test_hyperplane(lecture: browser.Lecture) -> None:
     assert near(w, (1, -2))
     agrees(Hyperplane(w, -3), (-2.0, 2.0))
 
-    lecture.drag("point", 3.0, 2.5)
+    pictures, moves = lecture.count, 60
+    lecture.drag("point", 3.0, 2.5, steps=moves)
+    assert lecture.count - pictures < moves / 2, "places already left behind are not fitted"
     point = place_of(lecture.scene(), "point")
     assert near(point, (3, 2.5))
     agrees(Hyperplane(w, -3), point)

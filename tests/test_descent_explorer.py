@@ -23,7 +23,7 @@ from linlib import (
 )
 from linlib.widgets import DescentExplorer, scene
 from linlib.widgets.descent import BUDGET, FAR
-from tests.test_widgets import button, drawn, send
+from tests.test_widgets import assert_back_undoes_step, button, drawn, send
 
 LOSSES = {loss.name: loss for loss in (squared_loss, perceptron_loss, hinge_loss)}
 WEIGHTS, POINTS = 0, 1
@@ -181,13 +181,7 @@ def test_back_after_step_restores_picture_and_text_and_reset_the_start() -> None
         "Squared loss, all points at once, η = 0.1: at the start (−3, 2) the loss is "
     )
     assert not drawn(explorer, "path")
-    seen = []
-    for _ in range(5):
-        seen.append((explorer.text, explorer.canvas.scene["panels"]))
-        button(explorer, "Step").click()
-    for text, panels in reversed(seen):
-        button(explorer, "Back").click()
-        assert (explorer.text, explorer.canvas.scene["panels"]) == (text, panels)
+    assert_back_undoes_step(explorer)
     button(explorer, "Back").click()
     assert explorer.k == 0
     button(explorer, "To the end").click()

@@ -10,6 +10,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,7 +23,7 @@ import nbformat
 import psutil
 import pytest
 
-from grader import grading, judge, sandbox
+from grader import grading, judge, report, sandbox
 from grader.course import HOMEWORK, SOURCE, Course, CourseError
 from grader.grading import RefusedError, grade_folder
 from grader.hidden import questions
@@ -352,8 +353,12 @@ def test_feedback_opens_offline_runs_nothing_and_shows_no_hidden_test(batch: Bat
     for path in (batch.out / "feedback").iterdir():
         page = path.read_text(encoding="utf-8")
         assert "default-src 'none'" in page
-        for secret in ("hidden.tests", "BEGIN HIDDEN", "http://", "<script"):
-            assert secret not in page.replace("http://www.w3.org/1998/Math/MathML", ""), path
+        for active in ("http://", "https://", "<script"):
+            assert active not in page.replace("http://www.w3.org/1998/Math/MathML", ""), path
+        words = re.sub("<[^>]+>", "", page)  # colours would stand between the words
+        assert "assert len(sides) == 4" in words, "the visible tests are there"
+        for secret in ("hidden.tests", "BEGIN HIDDEN"):
+            assert secret not in words, path
 
 
 def test_feedback_names_the_misconception(batch: Batch) -> None:
@@ -368,6 +373,7 @@ def test_a_person_is_told_what_to_look_at(batch: Batch) -> None:
     assert "did not finish" in batch.rows["endless cell"]["notes"]
     assert "ended the kernel" in batch.rows["leaves"]["notes"]
     assert "printed more" in batch.rows["output"]["notes"]
+    assert "ended the kernel" in batch.rows["processes"]["notes"]  # not by the clock: too many
 
 
 def test_the_output_kept_is_small(batch: Batch) -> None:
@@ -476,6 +482,36 @@ def test_grading_can_be_stopped_taken_up_and_marked_by_hand(
     assert "ada: graded before" not in said
     assert {row["student"]: row for row in table(path)}["ada"]["points"] == ""
     assert {row["student"]: row for row in table(out / "grades.csv")}["ada"]["q7"] == ""
+
+
+def test_a_spreadsheet_takes_no_name_and_no_answer_for_a_formula(tmp_path: Path) -> None:
+    rows = [{"name": text} for text in ("=1+1", "+1", "-1", "@sum", "\t=1", "plain")]
+    report.put_table(tmp_path / "t.csv", ["name"], rows)
+    found = [row["name"] for row in table(tmp_path / "t.csv")]
+    assert found == ["'=1+1", "'+1", "'-1", "'@sum", "'\t=1", "plain"]
+    assert report.same_text("'=1+1", "=1+1")  # an answer so guarded is still the same answer
+
+
+def test_on_a_screen_one_line_shows_how_far_it_is(tmp_path: Path) -> None:
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    class Known:
+        def known(self, submission: Any) -> grading.Record:
+            return grading.Record(submission.student, submission.name, "")
+
+    for name in ("ada", "bob"):
+        hand_in(tmp_path, name, "{}")
+    screen = Screen()
+    grading.graded(Known(), find(tmp_path, "hw1"), screen)
+    shown = screen.getvalue().split("\r")[1:]
+    assert [line.partition("]")[2].split("\033")[0] for line in shown] == [
+        " 0/2 ada",
+        " 1/2 bob",
+        " 2/2",
+    ]
+    assert [line.count("#") for line in shown] == [0, 15, 30]
 
 
 def test_two_graders_do_not_work_into_one_folder(small: tuple[Path, Path]) -> None:

@@ -181,6 +181,13 @@ def visible_tests(homework: str, label: str) -> str:
     return open_source(next(c for c in cells if c.metadata.nbgrader.grade_id == wanted))
 
 
+def test_the_helper_given_in_hw5_is_the_one_its_wrong_answers_meet() -> None:
+    cells = {c.metadata.nbgrader.grade_id: c.source for c in source("hw5").cells}
+    function = cells["q6-given"].partition("\n\n\nprint(")[0]
+    assert function.startswith("def separable(Z):")
+    assert function.strip() in questions("hw5")["q6"].given
+
+
 # ---------------------------------------------------------------- comparing values
 
 
@@ -305,6 +312,7 @@ def replaced(label: str, old: str, new: str) -> Any:
         ("q3-tests", "### BEGIN HIDDEN TESTS", "### BEGIN HIDDEN"),
         ("q7", "### BEGIN SOLUTION", "### BEGN SOLUTION"),
         ("title", "# Homework 1", "### BEGIN SOLUTION\n# Homework 1"),
+        ("title", "# Homework 1", "### BEGN SOLUTION\n# Homework 1"),
     ],
 )
 def test_a_misspelt_marker_is_caught(label: str, old: str, new: str, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from linlib import certify, data, max_margin, mistake_bound, pla, proof_table, signed_rows
 from linlib.widgets import ProofExplorer, scene
 from linlib.widgets.perceptron import BUDGET, SEED
-from tests.test_widgets import ABSURD, button, drawn, send
+from tests.test_widgets import ABSURD, assert_back_undoes_step, button, drawn, send
 
 SQUEEZE, POTENTIAL = 1, 2
 
@@ -136,17 +136,11 @@ def test_without_a_separator_it_says_so_with_the_certificate() -> None:
 
 def test_back_after_step_and_reset_restore_picture_and_text() -> None:
     explorer = ProofExplorer()
-    seen = []
-    for _ in range(5):
-        seen.append((explorer.text, explorer.canvas.scene["panels"]))
-        button(explorer, "Step").click()
-    for text, panels in reversed(seen):
-        button(explorer, "Back").click()
-        assert (explorer.text, explorer.canvas.scene["panels"]) == (text, panels)
+    start = assert_back_undoes_step(explorer)
     button(explorer, "To the end").click()
     assert explorer.k == 18
     button(explorer, "Reset").click()
-    assert (explorer.text, explorer.canvas.scene["panels"]) == seen[0]
+    assert (explorer.text, explorer.canvas.scene["panels"]) == start
 
 
 def test_a_long_run_is_drawn_with_few_spots_and_to_its_end() -> None:

@@ -356,15 +356,22 @@ def test_the_pictures_show_the_old_and_the_new_line_and_the_update() -> None:
     assert drawn(explorer, "old-line")
 
 
-def test_back_after_step_restores_picture_and_text() -> None:
-    explorer = PerceptronExplorer()
+def assert_back_undoes_step(explorer: Explorer) -> tuple[str, Any]:
+    """Step forwards and back, picture by picture; return the text and the picture at the start."""
     seen = []
     for _ in range(6):
         seen.append((explorer.text, explorer.canvas.scene["panels"]))
         button(explorer, "Step").click()
-    for text, panels in reversed(seen):
+    assert len({text for text, _ in seen}) == len(seen), "every step says something new"
+    for shown in reversed(seen):
         button(explorer, "Back").click()
-        assert (explorer.text, explorer.canvas.scene["panels"]) == (text, panels)
+        assert (explorer.text, explorer.canvas.scene["panels"]) == shown
+    return seen[0]
+
+
+def test_back_after_step_restores_picture_and_text() -> None:
+    explorer = PerceptronExplorer()
+    assert_back_undoes_step(explorer)
     button(explorer, "Back").click()
     assert explorer.k == 0
 

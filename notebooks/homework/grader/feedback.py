@@ -41,13 +41,19 @@ def page(title: str, rows: list[tuple[str, str, str, str]], notebook: NotebookNo
         f"<td class='number'>{escape(of)}</td><td>{code(remark)}</td></tr>"
         for question, points, of, remark in rows
     )
+    table = (
+        f"<table><tr><th>question</th><th>points</th><th>of</th><th>remark</th></tr>{body}</table>"
+    )
+    return document(title, f"{table}<h2>Your notebook</h2>{rendered(notebook)}")
+
+
+def document(title: str, body: str) -> str:
+    """Return a whole page that asks no network for anything and runs nothing."""
     return (
         "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>"
         f"<meta http-equiv='Content-Security-Policy' content=\"{POLICY}\">"
         f"<title>{escape(title)}</title><style>{STYLE}{colours()}</style></head><body>"
-        f"<h1>{escape(title)}</h1>"
-        "<table><tr><th>question</th><th>points</th><th>of</th><th>remark</th></tr>"
-        f"{body}</table><h2>Your notebook</h2>{rendered(notebook)}</body></html>"
+        f"<h1>{escape(title)}</h1>{body}</body></html>"
     )
 
 

@@ -22,9 +22,9 @@ from nbformat import NotebookNode
 
 from grader import judge, report, sandbox
 from grader.course import SOURCE, Course, CourseError, assignments
+from grader.files import put
 from grader.hidden import questions
 from grader.release import LeakError, template
-from grader.report import put
 from grader.sandbox import Limits
 from grader.submission import Submission, UngradableError, find, laid_out, read
 

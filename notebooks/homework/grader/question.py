@@ -20,7 +20,6 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -225,11 +224,9 @@ def decoded(text: str, case: Case) -> Outcome:
     return Outcome("error", error="an answer that cannot be read")
 
 
-def outcomes(
-    question: Code, source: str | CodeType, namespace: dict[str, Any] | None = None
-) -> list[Outcome]:
+def outcomes(question: Code, source: str) -> list[Outcome]:
     """Return the outcomes of one of OUR answers, run right here; never use it for a student's."""
-    namespace = dict(namespace or {})
+    namespace: dict[str, Any] = {}
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         exec(question.given, namespace)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import difflib
-import os
 import re
 import tempfile
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from grader.course import CODE_STUB, RELEASE, SOURCE, TEXT_STUB, Course, CourseError, assignments
+from grader.files import put
 from grader.hidden import questions
 
 MARKERS = [f"{edge} {what}" for edge in ("BEGIN", "END") for what in ("SOLUTION", "HIDDEN TESTS")]
@@ -39,9 +39,8 @@ class LeakError(Exception):
 def template(homework: str, source: Path | None = None) -> NotebookNode:
     """Return the student's notebook made from a source folder, or raise ``LeakError``."""
     source = source or SOURCE / homework
-    problems = [*stray_files(source, homework)]
     original = nbformat.read(source / f"{homework}.ipynb", as_version=4)
-    problems += region_problems(original)
+    problems = [*region_problems(original)]
     if problems:
         raise LeakError("\n".join(problems))
     with tempfile.TemporaryDirectory() as folder:
@@ -70,9 +69,7 @@ def build(homework: str, release: Path = RELEASE) -> bool:
     if path.exists() and path.read_text(encoding="utf-8") == text:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_text(text, encoding="utf-8", newline="\n")
-    os.replace(temporary, path)
+    put(path, text)
     return True
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import csv
 import io
-import os
 from collections import Counter
 from dataclasses import dataclass
 from html import escape
@@ -19,7 +18,8 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_notebook
 
 from grader.course import TEXT_STUB
-from grader.feedback import MATH, POLICY, STYLE, code, mathml, page, rendered
+from grader.feedback import MATH, code, document, mathml, page, rendered
+from grader.files import put
 
 if TYPE_CHECKING:
     from grader.grading import Grading, Record
@@ -216,7 +216,7 @@ def queue_page(grading: Grading, waiting: list[Written]) -> str:
             if answer.question == question
         ]
     intro = "<p>Give points and comments in <code>written.csv</code>, then grade again.</p>"
-    return html(f"{grading.homework}: written answers", intro + "".join(parts))
+    return document(f"{grading.homework}: written answers", intro + "".join(parts))
 
 
 def prose(text: str) -> str:
@@ -268,7 +268,7 @@ def summary(
     looks = [(r.student, r.problem) for r in records if r.problem]
     looks += [(r.student, note) for r in records for note in r.notes]
     listed = "".join(f"<li>{escape(who)}: {escape(what)}</li>" for who, what in looks)
-    return html(
+    return document(
         f"{grading.homework}: {len(points)} graded, {len(records) - len(points)} not",
         f"<img alt='{escape(alt, quote=True)}' src='data:image/png;base64,{picture}'>"
         f"<p>{escape(alt)}</p>"
@@ -302,15 +302,6 @@ def drawn(shares: dict[str, list[float]]) -> tuple[str, str]:
     return base64.b64encode(file.getvalue()).decode(), f"Mean share of the points: {words}."
 
 
-def html(title: str, body: str) -> str:
-    return (
-        "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>"
-        f"<meta http-equiv='Content-Security-Policy' content=\"{POLICY}\">"
-        f"<title>{escape(title)}</title><style>{STYLE}</style></head><body>"
-        f"<h1>{escape(title)}</h1>{body}</body></html>"
-    )
-
-
 # ---------------------------------------------------------------- files
 
 
@@ -325,11 +316,3 @@ def put_table(path: Path, columns: list[str], rows: list[dict[str, str]]) -> Non
     writer.writeheader()
     writer.writerows({key: harmless(value) for key, value in row.items()} for row in rows)
     put(path, "\ufeff" + file.getvalue())
-
-
-def put(path: Path, text: str) -> None:
-    """Write a file so that at every moment it is either the old one or the new one."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    with temporary.open("w", encoding="utf-8", newline="") as file:
-        file.write(text)
-    os.replace(temporary, path)
