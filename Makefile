@@ -52,7 +52,7 @@ lint: setup
 	@$(BIN)/mypy
 
 refresh: setup  ## re-execute the notebooks and store their outputs (NB=notebooks/… for one)
-	@$(BIN)/python tests/refresh.py $(NB)
+	@$(BIN)/python -m tools.refresh $(NB)
 
 homework: setup  ## make the student templates in notebooks/homework/release
 	@PYTHONPATH=notebooks/homework $(BIN)/python -m grader homework

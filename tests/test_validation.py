@@ -26,7 +26,8 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
 
-from tests import refresh, validation
+from tests import validation
+from tools import refresh
 
 ROOT = Path(__file__).resolve().parent.parent
 ALT = "Ten points on a rising line: each lies higher than the one to its left."
@@ -93,7 +94,7 @@ def refreshed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, NotebookNod
     paths = [folder / f"{name}.ipynb" for name in figures]
     for path, figure in zip(paths, figures.values(), strict=True):
         nbformat.write(notebook(IMPORTS, NUMBERS, figure, SEMICOLON, TEXTS), path)
-    command = [sys.executable, "tests/refresh.py", *map(str, paths)]
+    command = [sys.executable, "-m", "tools.refresh", *map(str, paths)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return {path.stem: nbformat.read(path, as_version=4) for path in paths}
@@ -567,7 +568,7 @@ def test_an_interrupted_refresh_leaves_the_notebook_and_nothing_else(tmp_path: P
     )
     nbformat.write(notebook(wait), path)
     before = path.read_bytes()
-    command = [sys.executable, "tests/refresh.py", str(path)]
+    command = [sys.executable, "-m", "tools.refresh", str(path)]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
         until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text())
         process.send_signal(signal.SIGINT)

@@ -1,6 +1,6 @@
 """Re-execute notebooks from top to bottom and store their outputs in a stable form.
 
-    python tests/refresh.py [notebook …]          (or: make refresh NB=…)
+    python -m tools.refresh [notebook …]          (or: make refresh NB=…)
 
 Without arguments: all lectures and all homework sources. A second run changes no byte. A notebook
 in which a cell raises, writes to stderr or takes more than a minute is left as it is.

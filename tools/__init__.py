@@ -1,0 +1,1 @@
+"""What a maintainer runs: each module is one command of the Makefile."""
