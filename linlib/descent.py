@@ -1,6 +1,6 @@
 """Walking downhill: gradient descent, least squares in closed form, and LMS one row at a time.
 
-An :class:`Objective` is a loss over signed rows, plus ``lam/2 ‖w‖²`` with the offset left free.
+An :class:`Objective` is a loss over signed rows, plus ``penalty/2 ‖w‖²`` with the offset left free.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ class Fit:
 
 @dataclass(frozen=True, eq=False)
 class Objective:
-    """``Σ loss`` (or the mean, with ``average``) plus ``lam/2 ‖w‖²``, as a function of weights."""
+    """``Σ loss`` (or the mean, with ``average``) plus ``penalty/2 ‖w‖²``, as a function of w."""
 
     Z: FloatArray
     loss: Loss
-    lam: float = 0.0
+    penalty: float = 0.0
     average: bool = False
     bias: bool = True
 
@@ -63,19 +63,19 @@ class Objective:
 
     def value(self, weights: ArrayLike) -> float:
         """Return the objective at ``weights``."""
-        penalty = 0.5 * self.lam * float((self._penalised(weights) ** 2).sum())
-        return self._share * float(self.loss.of(self.Z @ np.asarray(weights)).sum()) + penalty
+        length = 0.5 * self.penalty * float((self._penalised(weights) ** 2).sum())
+        return self._share * float(self.loss.of(self.Z @ np.asarray(weights)).sum()) + length
 
     def gradient(self, weights: ArrayLike, row: int | None = None) -> FloatArray:
         """Return the gradient, or one row's part of it (the parts' sum or mean is the whole)."""
         if row is None:
             slopes = self._share * (self.loss.slope(self.Z @ np.asarray(weights)) @ self.Z)
-            return np.asarray(slopes + self.lam * self._penalised(weights))
+            return np.asarray(slopes + self.penalty * self._penalised(weights))
         z = self.Z[row]
         part = 1.0 if self.average else 1.0 / len(self.Z)
         return np.asarray(
             self.loss.slope(z @ np.asarray(weights)) * z
-            + part * self.lam * self._penalised(weights)
+            + part * self.penalty * self._penalised(weights)
         )
 
 
@@ -84,7 +84,7 @@ def objective(
     y: ArrayLike,
     loss: Loss,
     *,
-    lam: float = 0.0,
+    penalty: float = 0.0,
     average: bool = False,
     bias: bool = True,
 ) -> Objective:
@@ -98,13 +98,13 @@ def objective(
         raise TypeError(
             f"loss: expected a Loss, got {loss!r}; pass linlib.hinge_loss or another of the four."
         )
-    lam = checks.positive(lam, "lam", zero=True)
-    return Objective(Rows.of(X, y, bias=bias).Z, loss, lam, average, bias)
+    penalty = checks.positive(penalty, "penalty", zero=True)
+    return Objective(Rows.of(X, y, bias=bias).Z, loss, penalty, average, bias)
 
 
-def hinge_objective(X: ArrayLike, y: ArrayLike, lam: float, *, bias: bool = True) -> Objective:
-    """Return mean hinge loss plus ``lam/2 ‖w‖²``, the objective of the margin lecture."""
-    return objective(X, y, hinge_loss, lam=lam, average=True, bias=bias)
+def hinge_objective(X: ArrayLike, y: ArrayLike, penalty: float, *, bias: bool = True) -> Objective:
+    """Return mean hinge loss plus ``penalty/2 ‖w‖²``, the objective of the margin lecture."""
+    return objective(X, y, hinge_loss, penalty=penalty, average=True, bias=bias)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,30 +125,30 @@ def gradient_descent(
     target: Objective,
     *,
     step: float,
-    steps: int = 100,
+    max_updates: int = 100,
     start: ArrayLike | None = None,
     schedule: str = "constant",
-    pick: str = "all",
+    order: str = "all",
     tolerance: float = 0.0,
     rng: np.random.Generator | None = None,
 ) -> Descent:
-    """Descend by ``step · gradient``, at most ``steps`` times.
+    """Descend by ``step · gradient``, at most ``max_updates`` times.
 
-    ``pick`` chooses the rows of each step: "all", "cyclic" (one after the other) or "random" (one
+    ``order`` chooses the rows of each step: "all", "cyclic" (one after the other) or "random" (one
     at random). It has converged when a step over all rows is no longer than ``tolerance``, and
     diverged when the value exceeds 10¹⁰⁰.
     """
     step = checks.positive(step, "step")
     size = SCHEDULES[checks.choice(schedule, "schedule", list(SCHEDULES))]
-    checks.choice(pick, "pick", ("all", "cyclic", "random"))
-    chooser = checks.generator(rng, "pick='random'") if pick == "random" else None
+    checks.choice(order, "order", ("all", "cyclic", "random"))
+    chooser = checks.generator(rng, "order='random'") if order == "random" else None
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
     n, width = target.Z.shape
     first = np.zeros(width) if start is None else checks.vector(start, "start", width).copy()
     path, values = [first], [target.value(first)]
     converged = diverged = False
-    for k in range(1, checks.count(steps, "steps") + 1):
-        row = None if pick == "all" else int(chooser.integers(n)) if chooser else (k - 1) % n
+    for k in range(1, checks.count(max_updates, "max_updates") + 1):
+        row = None if order == "all" else int(chooser.integers(n)) if chooser else (k - 1) % n
         with np.errstate(over="ignore", invalid="ignore"):
             move = size(step, k) * target.gradient(path[-1], row)
             if row is None and float(np.linalg.norm(move)) <= tolerance:
@@ -166,11 +166,11 @@ def least_squares(
     X: ArrayLike,
     y: ArrayLike,
     *,
-    ridge: float = 0.0,
+    penalty: float = 0.0,
     penalise_offset: bool = False,
     bias: bool = True,
 ) -> Fit:
-    """Return the weights that minimise ``½ Σ (y − g(x))² + ridge/2 ‖w‖²``.
+    """Return the weights that minimise ``½ Σ (y − g(x))² + penalty/2 ‖w‖²``.
 
     Where many weights do equally well (dependent features), those with the shortest ``w``; with
     ``penalise_offset`` the offset counts in that length too. Moving all points changes ``w0`` only.
@@ -180,20 +180,20 @@ def least_squares(
     """
     array, _ = quick.points(X)
     labels = checks.signs(y, len(array))
-    ridge = checks.positive(ridge, "ridge", zero=True)
+    penalty = checks.positive(penalty, "penalty", zero=True)
     if bias and not penalise_offset:
-        return Fit(affine_solve(array, labels, ridge), True, bias)
-    return Fit(_solve(augment(array) if bias else array, labels, ridge), True, bias)
+        return Fit(affine_solve(array, labels, penalty), True, bias)
+    return Fit(_solve(augment(array) if bias else array, labels, penalty), True, bias)
 
 
-def affine_solve(array: FloatArray, targets: NDArray[Any], ridge: float) -> FloatArray:
-    """Return ``(w0, w)``: the least squares of ``array @ w + w0 − targets``, with a ridge on w.
+def affine_solve(array: FloatArray, targets: NDArray[Any], penalty: float) -> FloatArray:
+    """Return ``(w0, w)``: the least squares of ``array @ w + w0 − targets``, penalised on w.
 
     The best free offset follows from w. Solving for w on centred rows keeps the digits that points
     far from the origin would cost.
     """
     centre, level = _centre(array), targets.mean(axis=0)
-    w = _solve(array, targets, ridge, centre, level)
+    w = _solve(array, targets, penalty, centre, level)
     return np.concatenate([[level - centre @ w], w])
 
 
@@ -206,7 +206,7 @@ def _centre(array: FloatArray) -> FloatArray:
 def _solve(
     rows: FloatArray,
     targets: NDArray[Any],
-    ridge: float,
+    penalty: float,
     centre: FloatArray | float = 0.0,
     level: FloatArray | float = 0.0,
 ) -> FloatArray:
@@ -217,9 +217,9 @@ def _solve(
         rows, targets = _condensed(rows, targets, centre, level, size)
     else:
         rows, targets = rows - centre, targets - level
-    if ridge > 0:
+    if penalty > 0:
         n += d
-        rows = np.vstack([rows, np.sqrt(ridge) * np.eye(d)])
+        rows = np.vstack([rows, np.sqrt(penalty) * np.eye(d)])
         targets = np.concatenate([targets, np.zeros((d, *targets.shape[1:]))])
     return np.asarray(np.linalg.lstsq(rows, targets, rcond=EPS * max(n, d))[0])
 
@@ -255,22 +255,22 @@ def lasso(
     X: ArrayLike,
     y: ArrayLike,
     *,
-    l1: float,
+    penalty: float,
     max_passes: int = 10_000,
     tolerance: float = 1e-10,
 ) -> LassoFit:
-    """Return the weights that minimise ``½ Σ (y − g(x))² + l1 Σ |w_j|``, the offset free.
+    """Return the weights that minimise ``½ Σ (y − g(x))² + penalty Σ |w_j|``, the offset free.
 
     Coordinate descent: each weight in turn takes its best value, which is exactly 0 when the
-    feature's pull on the residual is at most ``l1``. It has converged when a whole pass changes no
-    score by more than ``tolerance``.
+    feature's pull on the residual is at most ``penalty``. It has converged when a whole pass
+    changes no score by more than ``tolerance``.
 
-    >>> lasso([[0, 5], [1, 5], [0, 4], [1, 4]], [-1, 1, -1, 1], l1=0.1).weights
+    >>> lasso([[0, 5], [1, 5], [0, 4], [1, 4]], [-1, 1, -1, 1], penalty=0.1).weights
     array([-0.95,  1.9 ,  0.  ])
     """
     array, _ = quick.points(X)
     labels = checks.signs(y, len(array))
-    l1 = checks.positive(l1, "l1", zero=True)
+    penalty = checks.positive(penalty, "penalty", zero=True)
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
     centre = _centre(array)
     features = array - centre
@@ -282,7 +282,7 @@ def lasso(
         largest = 0.0
         for j in np.flatnonzero(squares > 0):
             pull = features[:, j] @ residual + squares[j] * w[j]
-            new = np.sign(pull) * max(abs(pull) - l1, 0.0) / squares[j] + 0.0  # never −0.0
+            new = np.sign(pull) * max(abs(pull) - penalty, 0.0) / squares[j] + 0.0  # never −0.0
             change = (new - w[j]) * features[:, j]
             residual -= change
             largest, w[j] = max(largest, float(np.abs(change).max())), new

@@ -194,8 +194,8 @@ def linear_machine(
     X: ArrayLike,
     y: ArrayLike,
     *,
-    learn: str = "perceptron",
-    ridge: float = 0.0,
+    method: str = "perceptron",
+    penalty: float = 0.0,
     max_updates: int = 10_000,
 ) -> LinearMachine:
     """Learn one score per class, by the perceptron on Kesler's rows or by least squares.
@@ -208,11 +208,11 @@ def linear_machine(
     (['a', 'b', 'c'], True)
     """
     array, names, codes, means = _grouped(X, y)
-    checks.choice(learn, "learn", ("perceptron", "least_squares"))
-    if learn == "least_squares":
-        ridge = checks.positive(ridge, "ridge", zero=True)
+    checks.choice(method, "method", ("perceptron", "least_squares"))
+    if method == "least_squares":
+        penalty = checks.positive(penalty, "penalty", zero=True)
         indicators = codes[:, None] == np.arange(len(names))
-        weights = affine_solve(array, indicators, ridge).T
+        weights = affine_solve(array, indicators, penalty).T
         return LinearMachine(names, means, weights, True)
     budget = checks.count(max_updates, "max_updates")
     rows = KeslerRows(augment(array), codes)

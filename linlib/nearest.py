@@ -31,7 +31,7 @@ def nearest_point(
     start: FloatArray,
     *,
     enough: Callable[[FloatArray], bool] = lambda point: False,
-    max_steps: int = 100_000,
+    max_updates: int = 100_000,
 ) -> Nearest:
     """Return the point of the hull nearest to the origin.
 
@@ -43,7 +43,7 @@ def nearest_point(
     found = Nearest(vertex, [name], np.ones(1))
     corral = _Corral([vertex])
     scale = float(np.linalg.norm(vertex))
-    for _ in range(max_steps):
+    for _ in range(max_updates):
         point = found.point
         name, vertex = lowest(point)
         scale = max(scale, float(np.linalg.norm(vertex)))

@@ -368,32 +368,32 @@ def averaged(
     X: ArrayLike,
     y: ArrayLike,
     *,
-    passes: int = 10,
+    max_passes: int = 10,
     order: Order = "cyclic",
     start: ArrayLike | None = None,
     step: float = 1.0,
     bias: bool = True,
     rng: np.random.Generator | None = None,
 ) -> AveragedRun:
-    """Return the mean of the weights after every visit of ``passes`` passes, mistake or not.
+    """Return the mean of the weights after every visit of ``max_passes`` passes, mistake or not.
 
     An update at visit t of T is still there in the ``T − t + 1`` means that follow it, so the sum
     over visits is a weighted sum over updates and no visit has to be stored.
 
-    >>> averaged([[1], [-1]], [1, -1], passes=1).weights
+    >>> averaged([[1], [-1]], [1, -1], max_passes=1).weights
     array([0.5, 1.5])
     """
     rows = Rows.of(X, y, bias=bias)
     if isinstance(order, str):
         checks.choice(order, "order", VISITING)
     length = len(rows) if isinstance(order, str) else len(_row_numbers(order, len(rows)))
-    total = checks.count(passes, "passes", least=1) * length
+    total = checks.count(max_passes, "max_passes", least=1) * length
     run = run_on(rows, order, start, step, bias, rng, max_visits=total)
     times = (total - run.visits + 1).astype(np.float64)  # how many of the means hold each update
     remaining = np.bincount(run.mistakes, weights=times, minlength=len(rows))
     weights = (total * run.start + run.step * (remaining @ rows.Z)) / total
-    clean = run.converged and run.passes <= passes
-    mean = {"weights": weights, "passes": passes, "converged": clean}
+    clean = run.converged and run.passes <= max_passes
+    mean = {"weights": weights, "passes": max_passes, "converged": clean}
     return AveragedRun(**_parts(run) | mean, last=run.weights)
 
 

@@ -105,7 +105,7 @@ class _HyperplaneClassifier(_Classifier):
     Sets ``coef_`` and ``intercept_``, with one row for two classes, K for "ovr", K(K−1)/2 for "ovo"
     (pairs 01, 02, … 12, …, positive for the first of the pair); ``scheme_``, None for two classes;
     ``converged_``, whether all runs did; and ``n_iter_``, the most passes
-    (or steps, for the hinge), where the core counts.
+    (or updates, for the hinge), where the core counts.
     """
 
     multi_class: str
@@ -133,7 +133,7 @@ class _HyperplaneClassifier(_Classifier):
         self.scheme_ = scheme(X, codes, learn) if k > 2 else None
         self._keep(np.array([run.weights for run in runs]))
         self.converged_ = all(run.converged for run in runs)
-        for counted in ("passes", "steps"):
+        for counted in ("passes", "updates"):
             if hasattr(runs[0], counted):
                 self.n_iter_ = max(getattr(run, counted) for run in runs)
         return "" if self.converged_ else self._advice
@@ -222,11 +222,11 @@ class PocketClassifier(_HyperplaneClassifier):
 
 
 class AveragedPerceptronClassifier(_HyperplaneClassifier):
-    """The averaged perceptron, :func:`linlib.averaged`: mean weights over ``passes`` passes.
+    """The averaged perceptron, :func:`linlib.averaged`: mean weights over ``max_passes`` passes.
 
     Other parameters as in :class:`PerceptronClassifier`; ``order`` is not "random" or "worst".
 
-    >>> model = AveragedPerceptronClassifier(passes=1).fit([[1], [-1]], ["right", "left"])
+    >>> model = AveragedPerceptronClassifier(max_passes=1).fit([[1], [-1]], ["right", "left"])
     >>> model.coef_, model.intercept_
     (array([[1.5]]), array([0.5]))
     """
@@ -236,19 +236,19 @@ class AveragedPerceptronClassifier(_HyperplaneClassifier):
     def __init__(
         self,
         *,
-        passes: int = 10,
+        max_passes: int = 10,
         order: Order = "cyclic",
         start: ArrayLike | None = None,
         step: float = 1.0,
         multi_class: str = "ovr",
         random_state: Any = None,
     ) -> None:
-        self.passes, self.order, self.start, self.step = passes, order, start, step
+        self.max_passes, self.order, self.start, self.step = max_passes, order, start, step
         self.multi_class, self.random_state = multi_class, random_state
 
 
 class LeastSquaresClassifier(_HyperplaneClassifier):
-    """Least squares on labels ±1, :func:`linlib.least_squares`, with a ``ridge`` on ``w``.
+    """Least squares on labels ±1, :func:`linlib.least_squares`, with a ``penalty`` on ``w``.
 
     >>> model = LeastSquaresClassifier().fit([[0], [1]], [0, 1])
     >>> model.coef_.round(6), model.intercept_.round(6)
@@ -257,15 +257,15 @@ class LeastSquaresClassifier(_HyperplaneClassifier):
 
     _core = linlib.least_squares
 
-    def __init__(self, *, ridge: float = 0.0, multi_class: str = "ovr") -> None:
-        self.ridge, self.multi_class = ridge, multi_class
+    def __init__(self, *, penalty: float = 0.0, multi_class: str = "ovr") -> None:
+        self.penalty, self.multi_class = penalty, multi_class
 
 
 class LassoClassifier(_HyperplaneClassifier):
-    """Least squares on labels ±1 with penalty ``l1 Σ |w_j|``, :func:`linlib.lasso`.
+    """Least squares on labels ±1 with ``penalty Σ |w_j|``, :func:`linlib.lasso`.
 
     >>> X = [[0, 5], [1, 5], [0, 4], [1, 4]]
-    >>> LassoClassifier(l1=0.1).fit(X, [0, 1, 0, 1]).coef_
+    >>> LassoClassifier(penalty=0.1).fit(X, [0, 1, 0, 1]).coef_
     array([[1.9, 0. ]])
     """
 
@@ -275,23 +275,23 @@ class LassoClassifier(_HyperplaneClassifier):
     def __init__(
         self,
         *,
-        l1: float = 0.1,
+        penalty: float = 0.1,
         max_passes: int = 10_000,
         tolerance: float = 1e-10,
         multi_class: str = "ovr",
     ) -> None:
-        self.l1, self.max_passes, self.tolerance = l1, max_passes, tolerance
+        self.penalty, self.max_passes, self.tolerance = penalty, max_passes, tolerance
         self.multi_class = multi_class
 
 
 class LMSClassifier(_HyperplaneClassifier):
-    """The least-mean-squares rule, :func:`linlib.lms`, for ``passes`` passes over the rows.
+    """The least-mean-squares rule, :func:`linlib.lms`, for ``max_passes`` passes over the rows.
 
     The default ``step`` is 1 over the largest ``1 + ‖x‖²``, with which no correction overshoots;
     with one of your own, weights that blow up are an error. With a ``tolerance`` it stops once a
     pass moves no weight by more, and warns if none does.
 
-    >>> LMSClassifier(step=0.5, passes=1).fit([[0], [1]], ["no", "yes"]).coef_
+    >>> LMSClassifier(step=0.5, max_passes=1).fit([[0], [1]], ["no", "yes"]).coef_
     array([[0.75]])
     """
 
@@ -302,11 +302,11 @@ class LMSClassifier(_HyperplaneClassifier):
         *,
         step: float | None = None,
         schedule: str = "constant",
-        passes: int = 100,
+        max_passes: int = 100,
         tolerance: float = 0.0,
         multi_class: str = "ovr",
     ) -> None:
-        self.step, self.schedule, self.passes = step, schedule, passes
+        self.step, self.schedule, self.max_passes = step, schedule, max_passes
         self.tolerance, self.multi_class = tolerance, multi_class
 
     def _learner(self) -> Callable[..., Any]:
@@ -325,37 +325,39 @@ class LMSClassifier(_HyperplaneClassifier):
         super()._learn(X, codes, k)
         if self.converged_ or self.tolerance == 0:
             return ""
-        return "passes ran out before the weights settled; raise passes or tolerance."
+        return "max_passes ran out before the weights settled; raise it or tolerance."
 
 
 class HingeClassifier(_HyperplaneClassifier):
-    """The minimum of mean hinge loss plus ``lam/2 ‖w‖²``, :func:`linlib.soft_margin`.
+    """The minimum of mean hinge loss plus ``penalty/2 ‖w‖²``, :func:`linlib.soft_margin`.
 
-    >>> model = HingeClassifier(lam=0.1).fit([[0, 0], [2, 0], [5, 5]], [0, 1, 1])
+    >>> model = HingeClassifier(penalty=0.1).fit([[0, 0], [2, 0], [5, 5]], [0, 1, 1])
     >>> model.coef_.round(6), model.intercept_.round(6)
     (array([[1., 0.]]), array([-1.]))
     """
 
     _core = linlib.soft_margin
-    _advice = "stopped before the gap closed; scale the features, or raise max_steps or tolerance."
+    _advice = (
+        "stopped before the gap closed; scale the features, or raise max_updates or tolerance."
+    )
 
     def __init__(
         self,
         *,
-        lam: float = 0.01,
+        penalty: float = 0.01,
         tolerance: float = 1e-9,
-        max_steps: int = 100_000,
+        max_updates: int = 100_000,
         multi_class: str = "ovr",
     ) -> None:
-        self.lam, self.tolerance, self.max_steps = lam, tolerance, max_steps
+        self.penalty, self.tolerance, self.max_updates = penalty, tolerance, max_updates
         self.multi_class = multi_class
 
 
 class LinearMachineClassifier(_Classifier):
     """One score per class, the largest wins: :func:`linlib.linear_machine`.
 
-    ``learn`` is "perceptron" (Kesler's construction; warns if ``max_updates`` run out) or
-    "least_squares" (with a ``ridge``). ``coef_`` is ``(K, d)``, for two classes ``(1, d)``: the
+    ``method`` is "perceptron" (Kesler's construction; warns if ``max_updates`` run out) or
+    "least_squares" (with a ``penalty``). ``coef_`` is ``(K, d)``, for two classes ``(1, d)``: the
     second's weights minus the first's.
 
     >>> model = LinearMachineClassifier().fit([[0], [4], [9]], ["a", "b", "c"])
@@ -364,16 +366,16 @@ class LinearMachineClassifier(_Classifier):
     """
 
     def __init__(
-        self, *, learn: str = "perceptron", ridge: float = 0.0, max_updates: int = 10_000
+        self, *, method: str = "perceptron", penalty: float = 0.0, max_updates: int = 10_000
     ) -> None:
-        self.learn, self.ridge, self.max_updates = learn, ridge, max_updates
+        self.method, self.penalty, self.max_updates = method, penalty, max_updates
 
     def _learn(self, X: FloatArray, codes: IntArray, k: int) -> str:
         machine = linlib.linear_machine(X, codes, **self.get_params(deep=False))
         self._keep(machine.weights if k > 2 else np.diff(machine.weights, axis=0))
         self.converged_ = machine.converged
         self.n_iter_ = machine.run.passes if machine.run else None
-        advice = "max_updates ran out before a clean pass; raise it, or use learn='least_squares'."
+        advice = "max_updates ran out before a clean pass; raise it, or use method='least_squares'."
         return "" if self.converged_ else advice
 
 

@@ -1,8 +1,9 @@
-"""The minimum of mean hinge loss plus ``lam/2 ‖w‖²``, with proof that it is the minimum.
+"""The minimum of mean hinge loss plus ``penalty/2 ‖w‖²``, with proof that it is the minimum.
 
 Subgradient descent (:mod:`linlib.descent`) gets near it; this solver gets there, through the dual
-problem. Its multipliers ``0 <= α_i <= 1/(n lam)`` with ``Σ α_i y_i = 0`` give ``w = Σ α_i y_i x_i``
-and a lower bound for the objective; where bound and objective meet, nothing better exists.
+problem. With λ the penalty, its multipliers ``0 <= α_i <= 1/(n λ)`` with ``Σ α_i y_i = 0`` give
+``w = Σ α_i y_i x_i`` and a lower bound for the objective; where bound and objective meet, nothing
+better exists.
 """
 
 from dataclasses import dataclass
@@ -21,13 +22,13 @@ from linlib.losses import hinge_loss
 class SoftMargin(Fit):
     """``value`` is the objective, ``gap`` how far below it the true minimum can be at most.
 
-    ``steps`` counts the pairs that were moved.
+    ``updates`` counts the pairs that were moved.
     """
 
     value: float
     gap: float
     multipliers: FloatArray
-    steps: int
+    updates: int
 
     @property
     def support(self) -> IntArray:
@@ -36,17 +37,22 @@ class SoftMargin(Fit):
 
 
 def soft_margin(
-    X: ArrayLike, y: ArrayLike, *, lam: float, tolerance: float = 1e-9, max_steps: int = 100_000
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    penalty: float,
+    tolerance: float = 1e-9,
+    max_updates: int = 100_000,
 ) -> SoftMargin:
-    """Return the hyperplane that minimises ``mean hinge + lam/2 ‖w‖²``, offset free.
+    """Return the hyperplane that minimises ``mean hinge + penalty/2 ‖w‖²``, offset free.
 
     Sequential minimal optimisation (Platt 1998): two multipliers move at a time, the most violating
     one and the partner that gains most (Fan, Chen & Lin 2005), until no pair violates optimality by
     more than ``tolerance`` or rounding. After each pair, all multipliers between their bounds are
-    brought to their joint optimum, without which a small ``lam`` takes millions of pairs. It has
-    converged if the ``gap`` is at most ``tolerance``.
+    brought to their joint optimum, without which a small ``penalty`` takes millions of pairs.
+    It has converged if the ``gap`` is at most ``tolerance``.
 
-    >>> fit = soft_margin([[0, 0], [2, 0], [5, 5]], [-1, 1, 1], lam=0.1)
+    >>> fit = soft_margin([[0, 0], [2, 0], [5, 5]], [-1, 1, 1], penalty=0.1)
     >>> fit.weights.round(6), fit.support
     (array([-1.,  1.,  0.]), array([0, 1]))
     """
@@ -54,12 +60,12 @@ def soft_margin(
     labels = checks.signs(y, len(array))
     if np.ptp(labels) == 0:
         raise ValueError("y: holds one class only, so there is no street; give both classes.")
-    lam = checks.positive(lam, "lam")
+    penalty = checks.positive(penalty, "penalty")
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
-    budget = checks.count(max_steps, "max_steps", least=1)
+    budget = checks.count(max_updates, "max_updates", least=1)
     centre = array.mean(axis=0)
-    dual = _Dual(array - centre, labels, 1.0 / (len(array) * lam))
-    shares, offset, steps = dual.maximise(tolerance, budget)
+    dual = _Dual(array - centre, labels, 1.0 / (len(array) * penalty))
+    shares, offset, updates = dual.maximise(tolerance, budget)
     w = shares @ dual.X
     del dual
     weights = np.concatenate([[offset - w @ centre], w])
@@ -67,9 +73,9 @@ def soft_margin(
         hinge_loss.of(Rows.of(array[part], labels[part], bias=True).Z @ weights)
         for part in quick.blocks(len(array))
     ]
-    value = float(np.concatenate(losses).sum()) / len(array) + 0.5 * lam * float(w @ w)
-    gap = max(value - lam * float(np.abs(shares).sum() - 0.5 * w @ w), 0.0)
-    return SoftMargin(weights, gap <= tolerance, True, value, gap, np.abs(shares), steps)
+    value = float(np.concatenate(losses).sum()) / len(array) + 0.5 * penalty * float(w @ w)
+    gap = max(value - penalty * float(np.abs(shares).sum() - 0.5 * w @ w), 0.0)
+    return SoftMargin(weights, gap <= tolerance, True, value, gap, np.abs(shares), updates)
 
 
 class _Dual:

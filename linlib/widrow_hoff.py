@@ -68,17 +68,17 @@ def lms(
     *,
     step: float = 0.01,
     schedule: str = "constant",
-    passes: int = 100,
+    max_passes: int = 100,
     start: ArrayLike | None = None,
     bias: bool = True,
     tolerance: float = 0.0,
 ) -> LMSRun:
-    """Run the LMS rule over the rows in order, ``passes`` times.
+    """Run the LMS rule over the rows in order, at most ``max_passes`` times.
 
     With ``schedule="1/k"`` the step of pass k is ``step / k``. Stops early once a pass moves the
     weights by no more than ``tolerance``, or once they exceed 10¹⁰⁰ (``diverged``).
 
-    >>> lms([[0], [1]], [-1, 1], step=0.5, passes=1).weights
+    >>> lms([[0], [1]], [-1, 1], step=0.5, max_passes=1).weights
     array([0.25, 0.75])
     """
     rows, labels = _rows(X, y, bias)
@@ -87,7 +87,7 @@ def lms(
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
     width = rows.shape[1]
     first = np.zeros(width) if start is None else checks.vector(start, "start", width).copy()
-    budget = checks.count(passes, "passes")
+    budget = checks.count(max_passes, "max_passes")
     path, converged, diverged, known = [first], False, False, None
     # Half systems are kept for the next pass where they take less memory than the rows.
     kept: dict[int, FloatArray] | None = None

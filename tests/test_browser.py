@@ -392,7 +392,7 @@ def test_descent(lecture: browser.Lecture) -> None:
 def test_margin(lecture: browser.Lecture) -> None:
     def agrees(X: np.ndarray, y: np.ndarray, lam: float) -> None:
         """Picture and text show what soft_margin says of these points."""
-        fit = soft_margin(X, y, lam=lam)
+        fit = soft_margin(X, y, penalty=lam)
         h = fit.hyperplane
         assert f"λ = {lam:.3g}: the street is {say(2 / h.norm)} wide" in lecture.text
         assert f"{len(fit.support)} of {len(X)} points support it" in lecture.text
@@ -533,12 +533,12 @@ def test_classes(lecture: browser.Lecture) -> None:
         labels = [int(item["legend"].removeprefix("class ")) for item in handles]
         return np.array([item["at"] for item in handles]), np.array(labels)
 
-    def agrees(learn: Learner = lambda X, y: soft_margin(X, y, lam=1e-3)) -> None:
+    def agrees(learn: Learner = lambda X, y: soft_margin(X, y, penalty=1e-3)) -> None:
         """All three pictures and shares are those of linlib's schemes on the points shown."""
         X, y = shown()
         kind = "least_squares" if learn is least_squares else "perceptron"
         rest, pairs = one_vs_rest(X, y, learn), one_vs_one(X, y, learn)
-        machine = linear_machine(X, y, learn=kind, max_updates=1000)
+        machine = linear_machine(X, y, method=kind, max_updates=1000)
         for k, (name, scheme) in enumerate(zip(names, (rest, pairs, machine), strict=True)):
             said = re.search(rf"{name}: (under )?([\d.]+) % of the square", lecture.text, re.I)
             counted = scheme.ambiguous(grid)

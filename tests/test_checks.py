@@ -310,12 +310,12 @@ BAD_CALLS = {
         "max_updates",
         ["got True", "write max_updates="],
     ),
-    "passes is 0": (lambda: averaged(X, Y, passes=0), V, "passes", ["at least 1", "got 0"]),
+    "passes is 0": (lambda: averaged(X, Y, max_passes=0), V, "max_passes", ["at least 1", "got 0"]),
     "passes is a float": (
-        lambda: averaged(X, Y, passes=2.5),
+        lambda: averaged(X, Y, max_passes=2.5),
         T,
-        "passes",
-        ["got 2.5", "write passes=1"],
+        "max_passes",
+        ["got 2.5", "write max_passes=1"],
     ),
     # --- hyperplanes
     "w is zero": (lambda: Hyperplane([0, 0], 1), V, "w", ["zero vector", "give a normal vector"]),
@@ -468,7 +468,7 @@ def test_a_step_of_any_number_type_is_accepted(step):
 
 def test_budgets_may_be_numpy_integers():
     assert pla(X, Y, max_updates=np.int64(3)).updates == 3
-    assert averaged(X, Y, passes=np.int32(2)).passes == 2
+    assert averaged(X, Y, max_passes=np.int32(2)).passes == 2
 
 
 def test_an_order_may_visit_a_row_twice():

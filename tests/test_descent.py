@@ -58,7 +58,7 @@ def test_objective_equals_the_definition_row_by_row(loss, bias, average, lam):
     for x, label in zip(X, y, strict=True):
         total += float(loss.of(np.array(label * (dot(w, x) + w0))))
     expected = total / (len(X) if average else 1) + lam / 2 * dot(w, w)
-    found = objective(X, y, loss, lam=lam, average=average, bias=bias).value(weights)
+    found = objective(X, y, loss, penalty=lam, average=average, bias=bias).value(weights)
     assert np.isclose(found, expected, rtol=1e-12), "Σ or mean of the loss, plus lam/2 ‖w‖²"
 
 
@@ -68,7 +68,7 @@ def test_objective_equals_the_definition_row_by_row(loss, bias, average, lam):
 @pytest.mark.parametrize("lam", [0.0, 0.7])
 def test_objective_gradient_equals_central_differences_away_from_kinks(loss, bias, average, lam):
     X, y = noisy()
-    target = objective(X, y, loss, lam=lam, average=average, bias=bias)
+    target = objective(X, y, loss, penalty=lam, average=average, bias=bias)
     weights, h = np.random.default_rng(2).normal(size=X.shape[1] + bias), 1e-6
     s = target.Z @ weights
     assert min(np.abs(s).min(), np.abs(s - 1).min()) > 1e-4, "the example sits on a kink"
@@ -85,7 +85,7 @@ def test_objective_gradient_equals_central_differences_away_from_kinks(loss, bia
     ids=["perceptron", "hinge"],
 )
 def test_objective_gradient_at_a_kink_is_the_one_sided_derivative(loss, kink, side):
-    target = objective([[3.0, 4.0]], [1], loss, lam=0.5, average=True, bias=False)
+    target = objective([[3.0, 4.0]], [1], loss, penalty=0.5, average=True, bias=False)
     weights, z, h = kink * np.array([0.12, 0.16]), np.array([3.0, 4.0]), 2.0**-24
     one_sided = (target.value(weights + side * h * z) - target.value(weights)) / h
     assert np.isclose(target.gradient(weights) @ (side * z), one_sided, rtol=1e-5, atol=1e-5)
@@ -96,7 +96,7 @@ def test_objective_gradient_at_a_kink_is_the_one_sided_derivative(loss, kink, si
 @pytest.mark.parametrize("average", [True, False], ids=["mean", "sum"])
 def test_the_rows_parts_of_the_gradient_make_up_the_whole(loss, bias, average):
     X, y = noisy()
-    target = objective(X, y, loss, lam=0.7, average=average, bias=bias)
+    target = objective(X, y, loss, penalty=0.7, average=average, bias=bias)
     weights = np.random.default_rng(3).normal(size=X.shape[1] + bias)
     parts = np.array([target.gradient(weights, row) for row in range(len(X))])
     whole = parts.mean(axis=0) if average else parts.sum(axis=0)
@@ -106,7 +106,7 @@ def test_the_rows_parts_of_the_gradient_make_up_the_whole(loss, bias, average):
 def test_the_offset_is_not_penalised():
     X, y = noisy()
     weights = np.array([5.0, 0, 0, 0, 0])
-    plain, penalised = (objective(X, y, squared_loss, lam=lam) for lam in (0.0, 10.0))
+    plain, penalised = (objective(X, y, squared_loss, penalty=lam) for lam in (0.0, 10.0))
     assert penalised.value(weights) == plain.value(weights)
     assert np.array_equal(penalised.gradient(weights), plain.gradient(weights))
 
@@ -114,7 +114,7 @@ def test_the_offset_is_not_penalised():
 def test_without_bias_every_weight_is_penalised():
     X, y = noisy()
     weights = np.array([5.0, 0, 0, 0])
-    plain, penalised = (objective(X, y, squared_loss, lam=lam, bias=False) for lam in (0, 10))
+    plain, penalised = (objective(X, y, squared_loss, penalty=lam, bias=False) for lam in (0, 10))
     assert penalised.value(weights) - plain.value(weights) == pytest.approx(125)
 
 
@@ -181,10 +181,10 @@ def test_descent_equals_the_plain_loop_exactly_on_integers(loss, steps, pick, sc
     found = gradient_descent(
         objective(X, y, loss),
         step=0.125,
-        steps=steps,
+        max_updates=steps,
         start=start,
         schedule=schedule,
-        pick=pick,
+        order=pick,
         rng=np.random.default_rng(7),
     )
     assert found.path.tolist() == expected, "weights after every step must be the same to the bit"
@@ -194,8 +194,10 @@ def test_descent_equals_the_plain_loop_exactly_on_integers(loss, steps, pick, sc
 @pytest.mark.parametrize("schedule", ["constant", "1/k"])
 def test_every_step_goes_against_the_gradient_by_the_scheduled_step(loss, schedule):
     X, y = noisy()
-    target = objective(X, y, loss, lam=0.1, average=True)
-    run = gradient_descent(target, step=0.3, steps=20, schedule=schedule, start=[1, 2, 3, 4, 5])
+    target = objective(X, y, loss, penalty=0.1, average=True)
+    run = gradient_descent(
+        target, step=0.3, max_updates=20, schedule=schedule, start=[1, 2, 3, 4, 5]
+    )
     for k in range(1, len(run.path)):
         size = 0.3 / k if schedule == "1/k" else 0.3
         expected = run.path[k - 1] - size * target.gradient(run.path[k - 1])
@@ -203,15 +205,15 @@ def test_every_step_goes_against_the_gradient_by_the_scheduled_step(loss, schedu
 
 
 def test_values_are_the_objective_along_the_path():
-    target = objective(*noisy(), hinge_loss, lam=0.1)
-    run = gradient_descent(target, step=0.01, steps=30)
+    target = objective(*noisy(), hinge_loss, penalty=0.1)
+    run = gradient_descent(target, step=0.01, max_updates=30)
     assert run.values.tolist() == [target.value(weights) for weights in run.path]
     assert np.array_equal(run.weights, run.path[-1])
 
 
 def test_best_is_the_lowest_point_of_the_path():
     target = hinge_objective(*noisy(), 0.1)
-    run = gradient_descent(target, step=2.0, steps=50)
+    run = gradient_descent(target, step=2.0, max_updates=50)
     assert target.value(run.best) == run.values.min()
     assert run.values.min() < run.values[-1], "the example must not simply end at its best"
 
@@ -222,7 +224,9 @@ def test_batch_perceptron_is_descent_on_the_perceptron_loss(step, seed):
     X, y = integers(seed) if seed else AND
     start = np.random.default_rng(seed).integers(-3, 4, size=X.shape[1] + 1)
     run = batch(X, y, step=step, start=start, max_updates=60)
-    walk = gradient_descent(objective(X, y, perceptron_loss), step=step, steps=60, start=start)
+    walk = gradient_descent(
+        objective(X, y, perceptron_loss), step=step, max_updates=60, start=start
+    )
     assert np.array_equal(walk.path, run.path), "all mistakes at once is one gradient step"
     assert walk.converged == run.converged
 
@@ -235,29 +239,31 @@ def test_pla_is_descent_on_the_perceptron_loss_one_row_at_a_time(step, seed):
     run = pla(X, y, step=step, start=start, max_updates=80)
     visits = int(run.visits[-1])
     walk = gradient_descent(
-        objective(X, y, perceptron_loss), step=step, steps=visits, start=start, pick="cyclic"
+        objective(X, y, perceptron_loss), step=step, max_updates=visits, start=start, order="cyclic"
     )
     updates_so_far = np.searchsorted(run.visits, np.arange(visits + 1), side="right")
     assert np.array_equal(walk.path, run.path[updates_so_far]), "equal after every single visit"
 
 
 def test_and_by_descent_ends_where_the_perceptron_does():
-    walk = gradient_descent(objective(*AND, perceptron_loss), step=1.0, steps=9 * 4, pick="cyclic")
+    walk = gradient_descent(
+        objective(*AND, perceptron_loss), step=1.0, max_updates=9 * 4, order="cyclic"
+    )
     assert walk.weights.tolist() == [-4, 3, 2]
 
 
 def test_descent_on_the_mean_is_descent_on_the_sum_with_a_step_n_times_smaller():
     X, y = noisy(n=32)
     mean, total = (objective(X, y, hinge_loss, average=average) for average in (True, False))
-    a = gradient_descent(mean, step=0.32, steps=40)
-    b = gradient_descent(total, step=0.01, steps=40)
+    a = gradient_descent(mean, step=0.32, max_updates=40)
+    b = gradient_descent(total, step=0.01, max_updates=40)
     assert close_to(a.path, b.path, 1e-12)
 
 
 def test_the_same_generator_seed_gives_the_same_random_descent():
     target = objective(*noisy(), hinge_loss)
     runs = [
-        gradient_descent(target, step=0.1, pick="random", rng=np.random.default_rng(seed))
+        gradient_descent(target, step=0.1, order="random", rng=np.random.default_rng(seed))
         for seed in (1, 1, 2)
     ]
     assert np.array_equal(runs[0].path, runs[1].path)
@@ -275,7 +281,7 @@ def test_descent_on_squared_loss_converges_below_two_over_the_largest_eigenvalue
     X, y = noisy(n=30, d=2)
     target = objective(X, y, squared_loss)
     step = 1.98 / largest_eigenvalue(target)
-    run = gradient_descent(target, step=step, steps=20_000, tolerance=1e-13)
+    run = gradient_descent(target, step=step, max_updates=20_000, tolerance=1e-13)
     assert run.converged
     assert not run.diverged
     assert close_to(run.weights, least_squares(X, y).weights)
@@ -284,7 +290,7 @@ def test_descent_on_squared_loss_converges_below_two_over_the_largest_eigenvalue
 def test_descent_on_squared_loss_oscillates_for_ever_at_two_over_the_largest_eigenvalue():
     target = objective([[1.0], [-1.0]], [1, -1], squared_loss)  # ZᵀZ = 2 I, minimum at (0, 1)
     assert largest_eigenvalue(target) == 2
-    run = gradient_descent(target, step=1.0, steps=50, start=[3.0, 2.0])
+    run = gradient_descent(target, step=1.0, max_updates=50, start=[3.0, 2.0])
     assert run.path[::2].tolist() == [[3.0, 2.0]] * 26
     assert run.path[1::2].tolist() == [[-3.0, 0.0]] * 25, "each step lands opposite the minimum"
     assert not run.converged
@@ -294,7 +300,7 @@ def test_descent_on_squared_loss_oscillates_for_ever_at_two_over_the_largest_eig
 def test_descent_on_squared_loss_diverges_above_two_over_the_largest_eigenvalue():
     target = objective(*noisy(n=30, d=2), squared_loss)
     step = 2.02 / largest_eigenvalue(target)
-    run = gradient_descent(target, step=step, steps=20_000)
+    run = gradient_descent(target, step=step, max_updates=20_000)
     assert run.diverged
     assert not run.converged
     assert len(run.path) < 20_000, "it must stop when the value has blown up"
@@ -306,22 +312,22 @@ def test_descent_on_squared_loss_diverges_above_two_over_the_largest_eigenvalue(
 def test_an_absurd_step_diverges_without_a_warning(loss, step):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        run = gradient_descent(objective(*noisy(), loss, lam=1.0), step=step, steps=500)
+        run = gradient_descent(objective(*noisy(), loss, penalty=1.0), step=step, max_updates=500)
     assert run.diverged
 
 
 def test_squared_loss_falls_at_every_step_up_to_one_over_the_largest_eigenvalue():
     target = objective(*noisy(), squared_loss)
-    run = gradient_descent(target, step=1 / largest_eigenvalue(target), steps=200)
+    run = gradient_descent(target, step=1 / largest_eigenvalue(target), max_updates=200)
     assert (np.diff(run.values) < 0).all()
 
 
 def test_a_penalty_lowers_the_threshold_by_its_share():
     X, y = noisy()
-    target = objective(X, y, squared_loss, lam=5.0, bias=False)
+    target = objective(X, y, squared_loss, penalty=5.0, bias=False)
     limit = 2 / (largest_eigenvalue(target) + 5.0)
     below, above = (
-        gradient_descent(target, step=factor * limit, steps=20_000, tolerance=1e-12)
+        gradient_descent(target, step=factor * limit, max_updates=20_000, tolerance=1e-12)
         for factor in (0.99, 1.01)
     )
     assert below.converged
@@ -330,7 +336,7 @@ def test_a_penalty_lowers_the_threshold_by_its_share():
 
 def test_descent_stops_before_the_first_step_no_longer_than_the_tolerance():
     target = objective(*noisy(), squared_loss)
-    run = gradient_descent(target, step=0.005, steps=10_000, tolerance=1e-4)
+    run = gradient_descent(target, step=0.005, max_updates=10_000, tolerance=1e-4)
     assert run.converged
     moves = np.linalg.norm(np.diff(run.path, axis=0), axis=1)
     assert moves.min() > 1e-4, "every step taken was longer"
@@ -341,20 +347,24 @@ def test_with_zero_tolerance_only_a_vanishing_gradient_counts_as_converged():
     target = objective(*AND, perceptron_loss)
     assert gradient_descent(target, step=1.0, start=[-4, 3, 2]).converged
     assert gradient_descent(target, step=1.0, start=[-4, 3, 2]).path.shape == (1, 3)
-    assert not gradient_descent(objective(*noisy(), squared_loss), step=1e-3, steps=5).converged
+    assert not gradient_descent(
+        objective(*noisy(), squared_loss), step=1e-3, max_updates=5
+    ).converged
 
 
 @pytest.mark.parametrize("pick", ["cyclic", "random"])
 def test_one_row_at_a_time_never_claims_to_have_converged(pick):
     target = objective(*AND, perceptron_loss)
     rng = np.random.default_rng(1)
-    run = gradient_descent(target, step=1.0, steps=8, start=[-4, 3, 2], pick=pick, rng=rng)
+    run = gradient_descent(target, step=1.0, max_updates=8, start=[-4, 3, 2], order=pick, rng=rng)
     assert not run.converged, "a row that is content says nothing about the others"
     assert len(run.path) == 9
 
 
 def test_xor_uses_up_its_budget_and_says_so():
-    run = gradient_descent(objective(*XOR, perceptron_loss), step=1.0, steps=37, start=[0, 1, 0])
+    run = gradient_descent(
+        objective(*XOR, perceptron_loss), step=1.0, max_updates=37, start=[0, 1, 0]
+    )
     assert len(run.path) == 38
     assert not run.converged
     assert not run.diverged
@@ -362,7 +372,7 @@ def test_xor_uses_up_its_budget_and_says_so():
 
 def test_zero_steps_return_the_start():
     start = np.array([1.0, 2.0, 3.0])
-    run = gradient_descent(objective(*AND, squared_loss), step=1.0, steps=0, start=start)
+    run = gradient_descent(objective(*AND, squared_loss), step=1.0, max_updates=0, start=start)
     assert run.weights.tolist() == [1, 2, 3]
     assert run.path.tolist() == [[1, 2, 3]]
     assert len(run.values) == 1
@@ -373,7 +383,7 @@ def test_zero_steps_return_the_start():
 @pytest.mark.parametrize("steps", [0, 3])
 def test_the_result_keeps_its_own_copy_of_the_start(steps):
     start = np.array([1.0, 2.0, 3.0])
-    run = gradient_descent(objective(*AND, squared_loss), step=0.1, steps=steps, start=start)
+    run = gradient_descent(objective(*AND, squared_loss), step=0.1, max_updates=steps, start=start)
     weights, path = run.weights.copy(), run.path.copy()
     start[:] = 99
     assert np.array_equal(run.weights, weights)
@@ -383,7 +393,7 @@ def test_the_result_keeps_its_own_copy_of_the_start(steps):
 def test_a_decreasing_step_comes_to_rest_where_a_constant_one_jumps_about():
     target = hinge_objective(*noisy(), 0.5)
     constant, decreasing = (
-        gradient_descent(target, step=2.0, steps=400, schedule=schedule)
+        gradient_descent(target, step=2.0, max_updates=400, schedule=schedule)
         for schedule in ("constant", "1/k")
     )
     lowest = min(constant.values.min(), decreasing.values.min())
@@ -415,15 +425,15 @@ def test_least_squares_solves_the_normal_equations(bias, ridge):
     if bias:
         pull[0, 0] = 0  # the offset is free
     expected = np.linalg.solve(rows.T @ rows + pull, rows.T @ y)
-    assert close_to(least_squares(X, y, ridge=ridge, bias=bias).weights, expected)
+    assert close_to(least_squares(X, y, penalty=ridge, bias=bias).weights, expected)
 
 
 @each_bias
 @pytest.mark.parametrize("ridge", [0.0, 2.5])
 def test_the_gradient_of_the_objective_vanishes_at_least_squares(bias, ridge):
     X, y = noisy()
-    fit = least_squares(X, y, ridge=ridge, bias=bias)
-    gradient = objective(X, y, squared_loss, lam=ridge, bias=bias).gradient(fit.weights)
+    fit = least_squares(X, y, penalty=ridge, bias=bias)
+    gradient = objective(X, y, squared_loss, penalty=ridge, bias=bias).gradient(fit.weights)
     assert np.abs(gradient).max() < 1e-11
 
 
@@ -443,20 +453,20 @@ def test_least_squares_agrees_with_scikit_learn():
 def test_ridge_with_a_free_offset_agrees_with_scikit_learn(ridge):
     X, y = noisy()
     theirs = Ridge(alpha=ridge).fit(X, y)
-    assert close_to(least_squares(X, y, ridge=ridge).weights, [theirs.intercept_, *theirs.coef_])
+    assert close_to(least_squares(X, y, penalty=ridge).weights, [theirs.intercept_, *theirs.coef_])
 
 
 @pytest.mark.parametrize("ridge", [0.1, 1.0, 1e4])
 def test_ridge_with_a_penalised_offset_agrees_with_scikit_learn_on_augmented_rows(ridge):
     X, y = noisy()
     theirs = Ridge(alpha=ridge, fit_intercept=False).fit(augment(X), y)
-    found = least_squares(X, y, ridge=ridge, penalise_offset=True).weights
+    found = least_squares(X, y, penalty=ridge, penalise_offset=True).weights
     assert close_to(found, theirs.coef_)
 
 
 def test_a_larger_ridge_gives_a_shorter_w_and_a_larger_error():
     X, y = noisy()
-    fits = [least_squares(X, y, ridge=ridge).weights for ridge in (0, 0.1, 1, 10, 100, 1e4)]
+    fits = [least_squares(X, y, penalty=ridge).weights for ridge in (0, 0.1, 1, 10, 100, 1e4)]
     lengths = [np.linalg.norm(weights[1:]) for weights in fits]
     errors = [((y - augment(X) @ weights) ** 2).sum() for weights in fits]
     assert (np.diff(lengths) < 0).all()
@@ -465,7 +475,7 @@ def test_a_larger_ridge_gives_a_shorter_w_and_a_larger_error():
 
 def test_an_enormous_ridge_leaves_only_the_mean_label():
     X, y = noisy()
-    weights = least_squares(X, y, ridge=1e12).weights
+    weights = least_squares(X, y, penalty=1e12).weights
     assert weights[0] == pytest.approx(y.mean(), abs=1e-8)
     assert np.abs(weights[1:]).max() < 1e-8
 
@@ -492,7 +502,7 @@ def test_with_dependent_features_least_squares_is_the_limit_of_a_small_ridge():
     X, y = dependent()
     for penalise in (True, False):
         options = {"penalise_offset": penalise}
-        limit = least_squares(X, y, ridge=1e-8, **options).weights
+        limit = least_squares(X, y, penalty=1e-8, **options).weights
         assert close_to(least_squares(X, y, **options).weights, limit, 1e-6)
 
 
@@ -514,7 +524,7 @@ def test_a_constant_feature_gets_no_weight(value):
     # Its mean may differ from it in the last bit, and what is left must not be taken for signal.
     X, y = noisy(n=7, d=1)
     with_constant = np.column_stack([np.full(7, value), X])
-    for fit in (least_squares, lambda X, y: lasso(X, y, l1=0.0)):
+    for fit in (least_squares, lambda X, y: lasso(X, y, penalty=0.0)):
         weights = fit(with_constant, y).weights
         assert weights[1] == pytest.approx(0, abs=1e-9)
         assert close_to(weights[[0, 2]], least_squares(X, y).weights)
@@ -526,7 +536,7 @@ def test_a_constant_feature_gets_no_weight(value):
 def test_moving_all_points_changes_only_the_offset(shift):
     X, y = noisy()
     X = np.round(X * 2**10) / 2**10  # so that the shift is exact
-    for fit in (least_squares, lambda X, y: lasso(X, y, l1=2.0)):
+    for fit in (least_squares, lambda X, y: lasso(X, y, penalty=2.0)):
         there = fit(X + shift, y).weights
         assert close_to(there[1:], fit(X, y).weights[1:], 1e-7), "the slope must not notice"
 
@@ -539,7 +549,7 @@ def test_scaling_a_feature_scales_its_weight_back():
 
 
 @pytest.mark.parametrize(
-    "fit", [least_squares, lambda X, y: lasso(X, y, l1=2.0)], ids=["least squares", "lasso"]
+    "fit", [least_squares, lambda X, y: lasso(X, y, penalty=2.0)], ids=["least squares", "lasso"]
 )
 def test_flipping_all_labels_flips_all_weights(fit):
     X, y = noisy()
@@ -547,7 +557,7 @@ def test_flipping_all_labels_flips_all_weights(fit):
 
 
 @pytest.mark.parametrize(
-    "fit", [least_squares, lambda X, y: lasso(X, y, l1=2.0)], ids=["least squares", "lasso"]
+    "fit", [least_squares, lambda X, y: lasso(X, y, penalty=2.0)], ids=["least squares", "lasso"]
 )
 def test_the_order_of_rows_does_not_matter(fit):
     X, y = noisy()
@@ -581,7 +591,7 @@ def test_no_other_weights_have_a_smaller_squared_error(seed):
 def test_lasso_agrees_with_scikit_learn(l1, seed):
     X, y = noisy(seed=seed)
     theirs = Lasso(alpha=l1 / len(X), tol=1e-12, max_iter=100_000).fit(X, y)
-    fit = lasso(X, y, l1=l1)
+    fit = lasso(X, y, penalty=l1)
     assert fit.converged
     assert close_to(fit.weights, [theirs.intercept_, *theirs.coef_], 1e-7)
 
@@ -589,7 +599,7 @@ def test_lasso_agrees_with_scikit_learn(l1, seed):
 @pytest.mark.parametrize("l1", [0.01, 0.5, 3.0, 8.0])
 def test_lasso_meets_its_optimality_conditions(l1):
     X, y = noisy()
-    weights = lasso(X, y, l1=l1).weights
+    weights = lasso(X, y, penalty=l1).weights
     residual = y - augment(X) @ weights
     pulls, w = X.T @ residual, weights[1:]
     assert residual.sum() == pytest.approx(0, abs=1e-9), "the offset is free: no pull on it"
@@ -599,21 +609,21 @@ def test_lasso_meets_its_optimality_conditions(l1):
 
 def test_lasso_sets_weights_to_exactly_zero():
     X, y = noisy()
-    assert (lasso(X, y, l1=8.0).weights == 0).sum() == 2
+    assert (lasso(X, y, penalty=8.0).weights == 0).sum() == 2
     assert (least_squares(X, y).weights != 0).all()
 
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_lasso_weights_of_zero_are_never_minus_zero(sign):
     X, y = noisy()
-    weights = lasso(X, sign * y, l1=1e3).weights[1:]
+    weights = lasso(X, sign * y, penalty=1e3).weights[1:]
     assert weights.tolist() == [0, 0, 0, 0]
     assert not np.signbit(weights).any(), "−0.0 prints as '-0.' and puzzles readers"
 
 
 def test_lasso_without_penalty_is_least_squares():
     X, y = noisy()
-    fit = lasso(X, y, l1=0.0)
+    fit = lasso(X, y, penalty=0.0)
     assert fit.converged
     assert close_to(fit.weights, least_squares(X, y).weights, 1e-7)
 
@@ -621,10 +631,10 @@ def test_lasso_without_penalty_is_least_squares():
 def test_lasso_keeps_nothing_from_the_strongest_pull_on():
     X, y = noisy()
     strongest = np.abs((X - X.mean(axis=0)).T @ (y - y.mean())).max()
-    none = lasso(X, y, l1=strongest * 1.000001).weights
+    none = lasso(X, y, penalty=strongest * 1.000001).weights
     assert none[1:].tolist() == [0, 0, 0, 0]
     assert none[0] == y.mean()
-    some = lasso(X, y, l1=strongest * 0.999).weights
+    some = lasso(X, y, penalty=strongest * 0.999).weights
     assert np.count_nonzero(some[1:]) == 1, "just below, the strongest feature enters"
 
 
@@ -634,7 +644,7 @@ def test_lasso_value_cannot_be_improved():
     def value(weights):
         return 0.5 * ((y - augment(X) @ weights) ** 2).sum() + 3.0 * np.abs(weights[1:]).sum()
 
-    best, rng = lasso(X, y, l1=3.0).weights, np.random.default_rng(6)
+    best, rng = lasso(X, y, penalty=3.0).weights, np.random.default_rng(6)
     for size in (1.0, 1e-2, 1e-4):
         others = best + size * rng.normal(size=(100, 5))
         assert all(value(best) <= value(other) for other in others)
@@ -642,7 +652,7 @@ def test_lasso_value_cannot_be_improved():
 
 def test_lasso_reaches_the_minimum_with_dependent_features():
     X, y = dependent()
-    fit = lasso(X, y, l1=0.5)
+    fit = lasso(X, y, penalty=0.5)
     theirs = Lasso(alpha=0.5 / len(X), tol=1e-13, max_iter=100_000).fit(X, y)
     assert fit.converged
     assert close_to(augment(X) @ fit.weights, theirs.predict(X), 1e-6)
@@ -652,22 +662,22 @@ def test_lasso_reaches_the_minimum_with_dependent_features():
 def test_lasso_in_other_units_is_the_same_lasso(scale):
     # w is measured per unit of X: tolerances on w itself would mean something else in each unit.
     X, y = noisy()
-    expected, found = lasso(X, y, l1=3.0), lasso(X * scale, y, l1=3.0 * scale)
+    expected, found = lasso(X, y, penalty=3.0), lasso(X * scale, y, penalty=3.0 * scale)
     assert found.converged
     assert np.array_equal(found.weights[1:] * scale, expected.weights[1:])
     assert found.weights[0] == expected.weights[0]
 
 
 def test_lasso_says_when_its_passes_did_not_suffice():
-    fit = lasso(*noisy(), l1=0.1, max_passes=1)
+    fit = lasso(*noisy(), penalty=0.1, max_passes=1)
     assert not fit.converged
     assert np.isfinite(fit.weights).all()
 
 
 def test_lasso_stops_when_no_score_changes_by_more_than_the_tolerance():
     X, y = noisy()
-    rough = lasso(X, y, l1=0.1, tolerance=0.1).weights
-    fine = lasso(X, y, l1=0.1).weights
+    rough = lasso(X, y, penalty=0.1, tolerance=0.1).weights
+    fine = lasso(X, y, penalty=0.1).weights
     assert not np.array_equal(rough, fine)
     assert np.abs(augment(X) @ (rough - fine)).max() < 1.0
 
@@ -676,16 +686,16 @@ def test_lasso_stops_when_no_score_changes_by_more_than_the_tolerance():
 
 X4, Y4 = np.array([[0.0, 0.5], [0.0, 1.0], [1.0, 0.0], [2.0, 1.0]]), np.array([-1, -1, 1, 1])
 CALLS = {
-    "objective": lambda X, y, start: objective(X, y, hinge_loss, lam=1.0).value(start),
+    "objective": lambda X, y, start: objective(X, y, hinge_loss, penalty=1.0).value(start),
     "objective without bias": lambda X, y, start: objective(
-        X, y, hinge_loss, lam=1.0, bias=False
+        X, y, hinge_loss, penalty=1.0, bias=False
     ).gradient(start[1:]),
     "gradient_descent": lambda X, y, start: gradient_descent(
-        objective(X, y, squared_loss, lam=1.0), step=0.1, start=start
+        objective(X, y, squared_loss, penalty=1.0), step=0.1, start=start
     ),
-    "least_squares": lambda X, y, start: least_squares(X, y, ridge=1.0),
+    "least_squares": lambda X, y, start: least_squares(X, y, penalty=1.0),
     "least_squares without bias": lambda X, y, start: least_squares(X, y, bias=False),
-    "lasso": lambda X, y, start: lasso(X, y, l1=0.1),
+    "lasso": lambda X, y, start: lasso(X, y, penalty=0.1),
 }
 
 
@@ -708,32 +718,32 @@ def descend(**options):
 BAD = {
     "NaN in X": (lambda: objective([[np.nan]], [1], hinge_loss), "X"),
     "infinity in X": (lambda: least_squares([[np.inf], [1.0]], [1, -1]), "X"),
-    "X is flat": (lambda: lasso([1.0, 2.0], [1, -1], l1=1.0), "X"),
+    "X is flat": (lambda: lasso([1.0, 2.0], [1, -1], penalty=1.0), "X"),
     "X is empty": (lambda: least_squares(np.zeros((0, 2)), []), "X"),
     "X is text": (lambda: least_squares([["a"], ["b"]], [1, -1]), "X"),
     "labels 0 and 1": (lambda: objective(X4, [0, 0, 1, 1], hinge_loss), "y"),
     "labels 0 and 1 in least squares": (lambda: least_squares(X4, [0, 0, 1, 1]), "y"),
-    "labels 1 and 2 in lasso": (lambda: lasso(X4, [1, 1, 2, 2], l1=1.0), "y"),
+    "labels 1 and 2 in lasso": (lambda: lasso(X4, [1, 1, 2, 2], penalty=1.0), "y"),
     "labels True and False": (lambda: least_squares(X4, [True, False, True, True]), "y"),
     "labels are words": (lambda: least_squares(X4, ["a", "b", "a", "b"]), "y"),
     "too few labels": (lambda: least_squares(X4, [1, -1]), "y"),
     "NaN label": (lambda: least_squares(X4, [1, -1, 1, np.nan]), "y"),
     "loss by name": (lambda: objective(X4, Y4, "hinge"), "loss"),
-    "negative lam": (lambda: objective(X4, Y4, hinge_loss, lam=-1.0), "lam"),
-    "NaN lam": (lambda: hinge_objective(X4, Y4, np.nan), "lam"),
-    "lam is text": (lambda: hinge_objective(X4, Y4, "big"), "lam"),
+    "negative lam": (lambda: objective(X4, Y4, hinge_loss, penalty=-1.0), "penalty"),
+    "NaN lam": (lambda: hinge_objective(X4, Y4, np.nan), "penalty"),
+    "lam is text": (lambda: hinge_objective(X4, Y4, "big"), "penalty"),
     "zero step": (lambda: descend(step=0.0), "step"),
     "negative step": (lambda: descend(step=-0.1), "step"),
     "infinite step": (lambda: descend(step=np.inf), "step"),
     "step is text": (lambda: descend(step="0.1"), "step"),
-    "negative steps": (lambda: descend(steps=-1), "steps"),
-    "steps as float": (lambda: descend(steps=10.0), "steps"),
-    "steps as bool": (lambda: descend(steps=True), "steps"),
+    "negative steps": (lambda: descend(max_updates=-1), "max_updates"),
+    "steps as float": (lambda: descend(max_updates=10.0), "max_updates"),
+    "steps as bool": (lambda: descend(max_updates=True), "max_updates"),
     "unknown schedule": (lambda: descend(schedule="1/sqrt(k)"), "schedule"),
     "schedule as function": (lambda: descend(schedule=abs), "schedule"),
-    "unknown pick": (lambda: descend(pick="worst"), "pick"),
-    "random without rng": (lambda: descend(pick="random"), "rng"),
-    "random with a seed as rng": (lambda: descend(pick="random", rng=7), "rng"),
+    "unknown pick": (lambda: descend(order="worst"), "order"),
+    "random without rng": (lambda: descend(order="random"), "rng"),
+    "random with a seed as rng": (lambda: descend(order="random", rng=7), "rng"),
     "start too short": (lambda: descend(start=[1.0, 2.0]), "start"),
     "start too long": (lambda: descend(start=[1.0, 2.0, 3.0, 4.0]), "start"),
     "NaN in start": (lambda: descend(start=[1.0, np.nan, 3.0]), "start"),
@@ -741,14 +751,14 @@ BAD = {
     "negative tolerance": (lambda: descend(tolerance=-1e-3), "tolerance"),
     "NaN tolerance": (lambda: descend(tolerance=np.nan), "tolerance"),
     "tolerance is text": (lambda: descend(tolerance="tiny"), "tolerance"),
-    "negative ridge": (lambda: least_squares(X4, Y4, ridge=-1.0), "ridge"),
-    "NaN ridge": (lambda: least_squares(X4, Y4, ridge=np.nan), "ridge"),
-    "ridge is None": (lambda: least_squares(X4, Y4, ridge=None), "ridge"),
-    "negative l1": (lambda: lasso(X4, Y4, l1=-1.0), "l1"),
-    "infinite l1": (lambda: lasso(X4, Y4, l1=np.inf), "l1"),
-    "no passes": (lambda: lasso(X4, Y4, l1=1.0, max_passes=0), "max_passes"),
-    "passes as float": (lambda: lasso(X4, Y4, l1=1.0, max_passes=1e4), "max_passes"),
-    "NaN tolerance in lasso": (lambda: lasso(X4, Y4, l1=1.0, tolerance=np.nan), "tolerance"),
+    "negative ridge": (lambda: least_squares(X4, Y4, penalty=-1.0), "penalty"),
+    "NaN ridge": (lambda: least_squares(X4, Y4, penalty=np.nan), "penalty"),
+    "ridge is None": (lambda: least_squares(X4, Y4, penalty=None), "penalty"),
+    "negative l1": (lambda: lasso(X4, Y4, penalty=-1.0), "penalty"),
+    "infinite l1": (lambda: lasso(X4, Y4, penalty=np.inf), "penalty"),
+    "no passes": (lambda: lasso(X4, Y4, penalty=1.0, max_passes=0), "max_passes"),
+    "passes as float": (lambda: lasso(X4, Y4, penalty=1.0, max_passes=1e4), "max_passes"),
+    "NaN tolerance in lasso": (lambda: lasso(X4, Y4, penalty=1.0, tolerance=np.nan), "tolerance"),
 }
 
 

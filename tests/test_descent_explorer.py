@@ -35,7 +35,9 @@ def by_linlib(explorer: DescentExplorer) -> Any:
     )
     pick = "all" if explorer.pick.value == "all at once" else "cyclic"
     step, start = explorer.eta.value, explorer.start
-    run = gradient_descent(target, step=step, start=start, pick=pick, steps=BUDGET, tolerance=1e-9)
+    run = gradient_descent(
+        target, step=step, start=start, order=pick, max_updates=BUDGET, tolerance=1e-9
+    )
     return target, run
 
 
@@ -136,7 +138,7 @@ def test_one_by_one_is_lms_and_rests_where_its_pass_rests() -> None:
     explorer = DescentExplorer("four on a line", step=0.1)
     explorer.pick.value = "one by one"
     X, y = explorer.X, explorer.y
-    run = lms(X, y, step=0.1, passes=BUDGET // 4, start=explorer.start)
+    run = lms(X, y, step=0.1, max_passes=BUDGET // 4, start=explorer.start)
     assert np.allclose(explorer.run.path[:: len(X)], run.path)
     turn = pass_map(X, y, step=0.1)
     away = np.linalg.norm(turn.resting_point - least_squares(X, y).weights)

@@ -21,7 +21,7 @@ def sample(name, shape):
 
 
 def descend(X, y):
-    return linlib.gradient_descent(linlib.hinge_objective(X, y, 0.1), step=0.1, steps=10)
+    return linlib.gradient_descent(linlib.hinge_objective(X, y, 0.1), step=0.1, max_updates=10)
 
 
 LEARNERS = {
@@ -32,20 +32,20 @@ LEARNERS = {
     "pla, worst": lambda X, y: linlib.pla(X, y, order="worst", max_updates=50),
     "pla, no bias": lambda X, y: linlib.pla(X, y, bias=False, max_updates=200),
     "pocket": lambda X, y: linlib.pocket(X, y, max_updates=200),
-    "averaged": lambda X, y: linlib.averaged(X, y, passes=2),
+    "averaged": lambda X, y: linlib.averaged(X, y, max_passes=2),
     "batch": lambda X, y: linlib.batch(X, y, max_updates=20),
     "lms": lambda X, y: linlib.lms(X, y, step=1e-5),
     "pass_map": lambda X, y: linlib.pass_map(X, y, step=1e-5),
     "gradient_descent": descend,
     "least_squares": linlib.least_squares,
-    "least_squares, ridge": lambda X, y: linlib.least_squares(X, y, ridge=1.0),
+    "least_squares, ridge": lambda X, y: linlib.least_squares(X, y, penalty=1.0),
     "least_squares, no bias": lambda X, y: linlib.least_squares(X, y, bias=False),
     "least_squares, offset penalised": lambda X, y: linlib.least_squares(
         X, y, penalise_offset=True
     ),
-    "lasso": lambda X, y: linlib.lasso(X, y, l1=1.0),
-    "soft_margin": lambda X, y: linlib.soft_margin(X, y, lam=0.1, max_steps=20),
-    "soft_margin, overlap": lambda X, y: linlib.soft_margin(X, y, lam=0.1, max_steps=20),
+    "lasso": lambda X, y: linlib.lasso(X, y, penalty=1.0),
+    "soft_margin": lambda X, y: linlib.soft_margin(X, y, penalty=0.1, max_updates=20),
+    "soft_margin, overlap": lambda X, y: linlib.soft_margin(X, y, penalty=0.1, max_updates=20),
     "certify": linlib.certify,
     "certify, overlap": linlib.certify,
     "max_margin": linlib.max_margin,
@@ -60,7 +60,7 @@ SCHEMES = {
     "one_vs_one": lambda X, y: linlib.one_vs_one(X, y, linlib.least_squares),
     "linear_machine": lambda X, y: linlib.linear_machine(X, y, max_updates=200),
     "linear_machine, least squares": lambda X, y: linlib.linear_machine(
-        X, y, learn="least_squares"
+        X, y, method="least_squares"
     ),
 }
 

@@ -63,7 +63,7 @@ def schemes(X, y):
         "one_vs_rest": one_vs_rest(X, y, least_squares),
         "one_vs_one": one_vs_one(X, y, least_squares),
         "perceptron": linear_machine(X, y, max_updates=200),
-        "least_squares": linear_machine(X, y, learn="least_squares"),
+        "least_squares": linear_machine(X, y, method="least_squares"),
     }
 
 
@@ -269,7 +269,7 @@ def test_pairwise_separable_classes_need_not_have_a_linear_machine():
 @pytest.mark.parametrize("name", ["iris", "wine"])
 def test_the_least_squares_machine_is_linear_regression_on_indicators(name):
     X, y, *_ = data.load(name)
-    machine = linear_machine(X, y, learn="least_squares")
+    machine = linear_machine(X, y, method="least_squares")
     indicators = (y[:, None] == np.arange(3)).astype(float)
     theirs = LinearRegression().fit(X, indicators)
     rows = np.column_stack([np.ones(len(X)), X])
@@ -281,18 +281,18 @@ def test_the_least_squares_machine_is_linear_regression_on_indicators(name):
 
 def test_the_ridge_of_the_least_squares_machine_spares_the_offsets():
     X, y = corners()
-    machine = linear_machine(X, y, learn="least_squares", ridge=3.0)
+    machine = linear_machine(X, y, method="least_squares", penalty=3.0)
     theirs = Ridge(alpha=3.0).fit(X, np.eye(3)[y])
     assert np.allclose(machine.weights, np.column_stack([theirs.intercept_, theirs.coef_]))
 
 
 def test_least_squares_scores_sum_to_one():
     X, y = corners()
-    assert np.allclose(linear_machine(X, y, learn="least_squares").scores(plane()).sum(axis=1), 1)
+    assert np.allclose(linear_machine(X, y, method="least_squares").scores(plane()).sum(axis=1), 1)
 
 
 def test_the_least_squares_machine_has_converged_and_no_run():
-    machine = linear_machine(*corners(), learn="least_squares")
+    machine = linear_machine(*corners(), method="least_squares")
     assert machine.converged is True
     assert machine.run is None
 
@@ -300,7 +300,7 @@ def test_the_least_squares_machine_has_converged_and_no_run():
 @pytest.mark.parametrize("seed", range(10))
 def test_least_squares_masks_the_middle_of_three_in_a_row(seed):
     X, y = data.three_in_a_row(25, np.random.default_rng(seed))
-    masked = linear_machine(X, y, learn="least_squares")
+    masked = linear_machine(X, y, method="least_squares")
     assert set(masked.predict(X)) == {0, 2}, "the middle class must never win"
     assert set(masked.predict(plane(seed=seed))) == {0, 2}, "nor anywhere in the plane"
     assert np.allclose(masked.scores(plane())[:, 1], 1 / 3), "its score is 1/3 everywhere"
@@ -320,7 +320,7 @@ def test_the_perceptron_machine_does_not_mask_it(seed):
 @pytest.mark.parametrize("learn", ["perceptron", "least_squares"])
 def test_predict_is_the_class_with_the_largest_score(learn):
     X, y = corners()
-    machine = linear_machine(X, y, learn=learn, max_updates=200)
+    machine = linear_machine(X, y, method=learn, max_updates=200)
     winners = [int(np.argmax([w[0] + w[1:] @ x for w in machine.weights])) for x in plane()]
     assert len(set(winners)) == 3, "every class must win somewhere"
     assert machine.predict(plane()).tolist() == winners
@@ -342,7 +342,7 @@ def test_adding_one_vector_to_all_weights_changes_no_prediction():
 
 @pytest.mark.parametrize("learn", ["perceptron", "least_squares"])
 def test_regions_are_convex(learn):
-    machine = linear_machine(*corners(), learn=learn, max_updates=200)
+    machine = linear_machine(*corners(), method=learn, max_updates=200)
     ends, t = plane(), np.linspace(0, 1, 21)[:, None]
     winner = machine.predict(ends)
     tried = 0
@@ -562,10 +562,14 @@ BAD_CALLS = [
     (lambda X, y: kesler_rows(X, ["a"] * len(X)), "y", "only the class 'a'"),
     (lambda X, y: kesler_rows([[np.nan]], [0]), "X", "row 0, column 0"),
     (lambda X, y: linear_machine(X[:, 0], y), "X", "shape"),
-    (lambda X, y: linear_machine(X, y, learn="svm"), "learn", "'perceptron', 'least_squares'"),
-    (lambda X, y: linear_machine(X, y, learn=pla), "learn", "'perceptron', 'least_squares'"),
+    (lambda X, y: linear_machine(X, y, method="svm"), "method", "'perceptron', 'least_squares'"),
+    (lambda X, y: linear_machine(X, y, method=pla), "method", "'perceptron', 'least_squares'"),
     (lambda X, y: linear_machine(X, y, max_updates=-1), "max_updates", "at least 0"),
-    (lambda X, y: linear_machine(X, y, learn="least_squares", ridge=-1), "ridge", "zero or more"),
+    (
+        lambda X, y: linear_machine(X, y, method="least_squares", penalty=-1),
+        "penalty",
+        "zero or more",
+    ),
     (lambda X, y: one_vs_rest(X, y, "perceptron"), "learn", "expected a function"),
     (lambda X, y: one_vs_one(X, y, lambda *_: None), "learn", "returned None"),
     (lambda X, y: one_vs_rest(X, y, lambda X, y: pla(X, y, max_updates=0)), "learn", "w = 0"),

@@ -212,14 +212,14 @@ def test_a_budget_of_steps_is_kept_and_leaves_a_point_of_the_hull(budget):
         row = int(np.argmin(V @ u))
         return row, V[row]
 
-    found = nearest_point(lowest, V.sum(axis=0), max_steps=budget)
+    found = nearest_point(lowest, V.sum(axis=0), max_updates=budget)
     assert len(calls) == budget + 1, "one look at the hull a step, and one to begin"
     assert_mixture(V, found)
 
 
 def test_every_step_comes_strictly_nearer():
     V = np.random.default_rng(8).normal(size=(100, 10)) + 1
-    lengths = [np.linalg.norm(solve(V, max_steps=k).point) for k in range(8)]
+    lengths = [np.linalg.norm(solve(V, max_updates=k).point) for k in range(8)]
     assert all(later < earlier for earlier, later in pairwise(lengths)), lengths
 
 

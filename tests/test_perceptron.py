@@ -97,7 +97,7 @@ def integer_data(draw, most=12):
 LEARNERS = {
     "pla": lambda X, y, **options: pla(X, y, max_updates=60, **options),
     "pocket": lambda X, y, **options: pocket(X, y, max_updates=60, **options),
-    "averaged": lambda X, y, **options: averaged(X, y, passes=8, **options),
+    "averaged": lambda X, y, **options: averaged(X, y, max_passes=8, **options),
     "batch": lambda X, y, **options: batch(X, y, max_updates=60, **options),
 }
 each_learner = pytest.mark.parametrize("learner", LEARNERS.values(), ids=LEARNERS)
@@ -171,7 +171,7 @@ def test_averaged_equals_the_textbook_loop(shape, kind, order):
     for passes, options in zip([1, 2, 3, 4, 6, 9], settings_for(shape[1], seed=3), strict=True):
         bias, rest = told(options)
         rows, rng = order_for(order, len(X))
-        run = averaged(X, y, order=rows, rng=rng, passes=passes, **options)
+        run = averaged(X, y, order=rows, rng=rng, max_passes=passes, **options)
         rows, rng = order_for(order, len(X))
         Z = naive.signed_rows(X, y, bias)
         mean, trace = naive.averaged(Z, order=rows, rng=rng, passes=passes, **rest)
@@ -184,7 +184,7 @@ def test_averaged_equals_the_textbook_loop(shape, kind, order):
 @pytest.mark.parametrize("shape", LARGE_SHAPES, ids=str)
 def test_averaged_equals_the_textbook_loop_beyond_the_largest_block(shape):
     X, y = dataset(*shape, "separable")
-    run = averaged(X, y, passes=3)
+    run = averaged(X, y, max_passes=3)
     mean, trace = naive.averaged(naive.signed_rows(X, y), passes=3)
     assert_same_run(run, trace)
     assert np.array_equal(run.weights, mean)
@@ -373,7 +373,7 @@ def test_and_gives_scikit_learns_weights():
 @pytest.mark.parametrize("passes", [1, 2, 5, 20])
 def test_the_last_weights_of_averaged_are_scikit_learns_even_if_inseparable(passes):
     X, y = dataset(60, 3, "inseparable")
-    run, theirs = averaged(X, y, passes=passes), sklearn_perceptron(X, y, passes)
+    run, theirs = averaged(X, y, max_passes=passes), sklearn_perceptron(X, y, passes)
     assert np.array_equal(run.last[1:], theirs.coef_[0])
     assert run.last[0] == theirs.intercept_[0]
 
@@ -391,7 +391,7 @@ def test_averaged_agrees_with_scikit_learns_averaged_perceptron(kind):
         tol=None,
         max_iter=12,
     ).fit(X, y)
-    run = averaged(X, y, passes=12)
+    run = averaged(X, y, max_passes=12)
     assert np.allclose(run.weights[1:], theirs.coef_[0], rtol=1e-9)
     assert np.isclose(run.weights[0], theirs.intercept_[0], rtol=1e-9)
 
@@ -525,7 +525,7 @@ def test_on_separable_data_the_pocket_ends_where_pla_does():
 
 def test_averaged_of_two_points_by_hand():
     # (1, 1) after the first visit and (0, 2) after the second.
-    assert averaged([[1], [-1]], [1, -1], passes=1).weights.tolist() == [0.5, 1.5]
+    assert averaged([[1], [-1]], [1, -1], max_passes=1).weights.tolist() == [0.5, 1.5]
 
 
 @pytest.mark.parametrize("order", VISITING)
@@ -536,7 +536,7 @@ def test_averaged_counts_clean_visits_too(order):
     clean = pla(X, y, order=rows, rng=np.random.default_rng(1)).passes
     sums = []
     for passes in (clean, clean + 1, clean + 2):
-        run = averaged(X, y, passes=passes, order=rows, rng=np.random.default_rng(1))
+        run = averaged(X, y, max_passes=passes, order=rows, rng=np.random.default_rng(1))
         sums.append(run.weights * passes * visits)
     for one, two in pairwise(sums):
         assert np.allclose(two - one, visits * run.last), "a clean pass adds its weights n times"
@@ -545,7 +545,7 @@ def test_averaged_counts_clean_visits_too(order):
 def test_averaged_makes_exactly_the_passes_it_is_told():
     X, y = dataset(32, 2, "inseparable")
     for passes in (1, 2, 5):
-        run = averaged(X, y, passes=passes)
+        run = averaged(X, y, max_passes=passes)
         assert run.passes == passes
         assert run.visits.max() <= passes * len(X), "an update after the last pass was counted"
 
@@ -553,19 +553,19 @@ def test_averaged_makes_exactly_the_passes_it_is_told():
 def test_averaged_says_converged_once_a_pass_was_clean():
     needed = pla(CORNERS, AND).passes
     for passes in (needed, needed + 1, needed + 10):
-        assert averaged(CORNERS, AND, passes=passes).converged, f"with passes={passes}"
+        assert averaged(CORNERS, AND, max_passes=passes).converged, f"with passes={passes}"
 
 
 def test_averaged_does_not_say_converged_while_its_last_weights_err():
     for passes in range(1, pla(CORNERS, AND).passes - 1):
-        run = averaged(CORNERS, AND, passes=passes)
+        run = averaged(CORNERS, AND, max_passes=passes)
         assert (run.Z @ run.last <= 0).any()
         assert not run.converged, f"with passes={passes}"
 
 
 def test_averaged_does_not_say_converged_if_none_of_its_passes_was_clean():
     passes = pla(CORNERS, AND).passes - 1
-    run = averaged(CORNERS, AND, passes=passes)
+    run = averaged(CORNERS, AND, max_passes=passes)
     assert run.visits[-1] > 4 * (passes - 1), "the last of these passes has a mistake"
     assert not run.converged, "converged means a clean pass, and none was made"
 
@@ -696,9 +696,9 @@ def test_flipping_all_labels_negates_the_weights(learner, data):
 @pytest.mark.parametrize("order", ["cyclic", [2, 0, 1, 3, 3]], ids=str)
 def test_a_run_can_be_continued_from_its_weights_after_whole_passes(order):
     X, y = dataset(4, 2, "inseparable", seed=3)
-    half = averaged(X, y, order=order, passes=3)
-    rest = averaged(X, y, order=order, start=half.last, passes=3)
-    whole = averaged(X, y, order=order, passes=6)
+    half = averaged(X, y, order=order, max_passes=3)
+    rest = averaged(X, y, order=order, start=half.last, max_passes=3)
+    whole = averaged(X, y, order=order, max_passes=6)
     assert np.array_equal(np.r_[half.mistakes, rest.mistakes], whole.mistakes)
     assert np.array_equal((half.weights + rest.weights) / 2, whole.weights)
 
@@ -749,7 +749,7 @@ def test_on_xor_batch_stops_at_its_budget(budget):
 @pytest.mark.parametrize("order", VISITING)
 def test_on_xor_averaged_stops_after_its_passes(order):
     rows, rng = order_for(order, 4)
-    run = averaged(CORNERS, XOR, order=rows, rng=rng, passes=25)
+    run = averaged(CORNERS, XOR, order=rows, rng=rng, max_passes=25)
     visits = 25 * (4 if isinstance(rows, str) else len(rows))
     assert run.visits.max() <= visits
     assert not run.converged
@@ -846,7 +846,7 @@ def test_a_start_that_separates_is_left_alone_after_one_clean_pass(learn, budget
 
 
 def test_the_mean_over_clean_visits_only_is_the_start():
-    run = averaged(CORNERS, AND, start=[-3, 2, 2], passes=4)
+    run = averaged(CORNERS, AND, start=[-3, 2, 2], max_passes=4)
     assert run.weights.tolist() == [-3, 2, 2]
     assert run.updates == 0
 

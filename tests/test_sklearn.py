@@ -60,7 +60,7 @@ ESTIMATORS += [
     PerceptronClassifier(multi_class="ovo", max_updates=1_000),
     PerceptronClassifier(order="shuffled", random_state=0, max_updates=1_000),
     LMSClassifier(schedule="1/k", tolerance=1e-6),
-    LinearMachineClassifier(learn="least_squares", ridge=0.1),
+    LinearMachineClassifier(method="least_squares", penalty=0.1),
     LDAClassifier(ridge=0.1, divisor="n-k"),
     QDAClassifier(ridge=0.1, divisor="n-k"),
 ]
@@ -155,17 +155,17 @@ CORE = [
     (PerceptronClassifier(order="worst", step=0.5), linlib.pla, {"order": "worst", "step": 0.5}),
     (PerceptronClassifier(start=[1, 2, 3, 4]), linlib.pla, {"start": [1, 2, 3, 4]}),
     (PocketClassifier(max_updates=50), linlib.pocket, {"max_updates": 50}),
-    (AveragedPerceptronClassifier(passes=3), linlib.averaged, {"passes": 3}),
+    (AveragedPerceptronClassifier(max_passes=3), linlib.averaged, {"max_passes": 3}),
     (LeastSquaresClassifier(), linlib.least_squares, {}),
-    (LeastSquaresClassifier(ridge=2.0), linlib.least_squares, {"ridge": 2.0}),
-    (LassoClassifier(l1=3.0), linlib.lasso, {"l1": 3.0}),
+    (LeastSquaresClassifier(penalty=2.0), linlib.least_squares, {"penalty": 2.0}),
+    (LassoClassifier(penalty=3.0), linlib.lasso, {"penalty": 3.0}),
     (LMSClassifier(step=1e-3), linlib.lms, {"step": 1e-3}),
     (
-        LMSClassifier(step=1e-2, schedule="1/k", passes=7),
+        LMSClassifier(step=1e-2, schedule="1/k", max_passes=7),
         linlib.lms,
-        {"step": 1e-2, "schedule": "1/k", "passes": 7},
+        {"step": 1e-2, "schedule": "1/k", "max_passes": 7},
     ),
-    (HingeClassifier(lam=0.1), linlib.soft_margin, {"lam": 0.1}),
+    (HingeClassifier(penalty=0.1), linlib.soft_margin, {"penalty": 0.1}),
 ]
 CORE_IDS = [f"{model}" for model, *_ in CORE]
 
@@ -236,8 +236,8 @@ def test_other_random_states_follow_scikit_learns_conventions():
 @pytest.mark.parametrize("learn", ["perceptron", "least_squares"])
 def test_the_linear_machine_has_the_cores_weights(classes, learn):
     X, y = blobs(classes)
-    model = LinearMachineClassifier(learn=learn).fit(X, y)
-    machine = linlib.linear_machine(X, y, learn=learn)
+    model = LinearMachineClassifier(method=learn).fit(X, y)
+    machine = linlib.linear_machine(X, y, method=learn)
     expected = machine.weights if classes > 2 else [machine.weights[1] - machine.weights[0]]
     assert np.array_equal(weights(model), expected)
     assert np.array_equal(model.predict(X), machine.predict(X))
@@ -299,7 +299,7 @@ def test_a_score_of_zero_is_the_first_class(make):
 
 def test_equal_scores_go_to_the_first_class():
     X, y = [[-1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, -1.0]], [3, 1, 2, 0]
-    model = LinearMachineClassifier(learn="least_squares").fit(X, y)
+    model = LinearMachineClassifier(method="least_squares").fit(X, y)
     model.intercept_ = np.zeros(4)
     assert model.decision_function([[0, 0]]).tolist() == [[0, 0, 0, 0]]
     assert model.predict([[0, 0]]) == [0]
@@ -314,8 +314,8 @@ OVERLAP = (np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1]))
         (PerceptronClassifier(max_updates=20), "max_updates ran out.*PocketClassifier"),
         (LinearMachineClassifier(max_updates=20), "max_updates ran out.*least_squares"),
         (LassoClassifier(max_passes=1), "max_passes ran out"),
-        (LMSClassifier(tolerance=1e-9, passes=2), "passes ran out"),
-        (HingeClassifier(max_steps=1, lam=1e-3), "stopped before the gap closed"),
+        (LMSClassifier(tolerance=1e-9, max_passes=2), "max_passes ran out"),
+        (HingeClassifier(max_updates=1, penalty=1e-3), "stopped before the gap closed"),
     ],
     ids=lambda value: type(value).__name__,
 )
@@ -350,22 +350,22 @@ def test_converged_and_n_iter_are_the_cores():
 def test_passes_and_steps_are_counted_wherever_the_core_counts_them():
     X, y = blobs(2)
     labels = signs(y, 1)
-    lms = LMSClassifier(step=1e-3, passes=9).fit(X, y)
-    assert lms.n_iter_ == linlib.lms(X, labels, step=1e-3, passes=9).passes == 9
-    lasso = LassoClassifier(l1=0.5).fit(X, y)
-    assert lasso.n_iter_ == linlib.lasso(X, labels, l1=0.5).passes > 1
-    hinge = HingeClassifier(lam=0.1).fit(X, y)
-    assert hinge.n_iter_ == linlib.soft_margin(X, labels, lam=0.1).steps > 1
+    lms = LMSClassifier(step=1e-3, max_passes=9).fit(X, y)
+    assert lms.n_iter_ == linlib.lms(X, labels, step=1e-3, max_passes=9).passes == 9
+    lasso = LassoClassifier(penalty=0.5).fit(X, y)
+    assert lasso.n_iter_ == linlib.lasso(X, labels, penalty=0.5).passes > 1
+    hinge = HingeClassifier(penalty=0.1).fit(X, y)
+    assert hinge.n_iter_ == linlib.soft_margin(X, labels, penalty=0.1).updates > 1
     assert not hasattr(LeastSquaresClassifier().fit(X, y), "n_iter_"), "it does not iterate"
 
 
 def test_the_default_step_of_lms_never_blows_up_where_a_constant_does():
     rng = np.random.default_rng(0)
     X, y = rng.normal(100, 1, (60, 2)), rng.integers(2, size=60)
-    model = LMSClassifier(passes=20).fit(X, y)
+    model = LMSClassifier(max_passes=20).fit(X, y)
     step = 1 / (1 + (X**2).sum(axis=1).max())
     assert np.array_equal(
-        weights(model)[0], linlib.lms(X, signs(y, 1), step=step, passes=20).weights
+        weights(model)[0], linlib.lms(X, signs(y, 1), step=step, max_passes=20).weights
     )
     with pytest.raises(ValueError, match=r"step: 0.01 blows up; choose a smaller one"):
         LMSClassifier(step=0.01).fit(X, y)
@@ -421,7 +421,7 @@ def test_bad_options_get_the_cores_sentence():
     with pytest.raises(ValueError, match="order: 'sorted' is not known"):
         PerceptronClassifier(order="sorted").fit(*OVERLAP)
     with pytest.raises(ValueError, match="lam: must be positive"):
-        HingeClassifier(lam=0).fit(*OVERLAP)
+        HingeClassifier(penalty=0).fit(*OVERLAP)
     with pytest.raises(ValueError, match="divisor: 'n-1' is not known"):
         LDAClassifier(divisor="n-1").fit(*OVERLAP)
 
@@ -432,7 +432,7 @@ def test_a_fitted_estimator_does_not_carry_the_data(make):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(3000, 3)), rng.integers(3, size=3000)
     options = {"max_updates": 100} if hasattr(make(), "max_updates") else {}
-    options |= {"max_steps": 5} if make is HingeClassifier else {}
+    options |= {"max_updates": 5} if make is HingeClassifier else {}
     assert len(pickle.dumps(make(**options).fit(X, y))) < 5000 < X.nbytes
 
 

@@ -50,7 +50,7 @@ def close_to(found, expected, tolerance=1e-7):
 @given(st.integers(0, 10_000))
 def test_the_gap_closes_on_messy_data_at_any_lambda(seed):
     X, y, lam = messy(seed)
-    fit = soft_margin(X, y, lam=lam, max_steps=FEW)
+    fit = soft_margin(X, y, penalty=lam, max_updates=FEW)
     assert fit.converged
     assert 0 <= fit.gap <= 1e-8, "value and lower bound must meet"
 
@@ -58,7 +58,7 @@ def test_the_gap_closes_on_messy_data_at_any_lambda(seed):
 @each_lam
 def test_value_is_the_objective_at_the_weights(lam):
     X, y = overlapping()
-    fit = soft_margin(X, y, lam=lam)
+    fit = soft_margin(X, y, penalty=lam)
     s = signed_rows(X, y) @ fit.weights
     mean_hinge = np.maximum(0, 1 - s).mean()
     assert fit.value == pytest.approx(mean_hinge + lam / 2 * fit.weights[1:] @ fit.weights[1:])
@@ -67,7 +67,7 @@ def test_value_is_the_objective_at_the_weights(lam):
 @each_lam
 def test_the_multipliers_prove_that_nothing_is_lower(lam):
     X, y = overlapping()
-    fit = soft_margin(X, y, lam=lam)
+    fit = soft_margin(X, y, penalty=lam)
     alpha = fit.multipliers
     w = (alpha * y) @ X
     assert (alpha >= 0).all()
@@ -82,7 +82,7 @@ def test_the_multipliers_prove_that_nothing_is_lower(lam):
 @each_lam
 def test_no_perturbation_is_lower(lam):
     X, y = overlapping()
-    fit = soft_margin(X, y, lam=lam)
+    fit = soft_margin(X, y, penalty=lam)
     target, rng = hinge_objective(X, y, lam), np.random.default_rng(1)
     for size in (10.0, 1.0, 1e-2, 1e-4):
         for direction in rng.normal(size=(100, 3)):
@@ -92,9 +92,9 @@ def test_no_perturbation_is_lower(lam):
 @pytest.mark.parametrize("lam", [0.01, 0.1, 1.0])
 def test_subgradient_descent_comes_near_and_never_below(lam):
     X, y = overlapping()
-    fit = soft_margin(X, y, lam=lam)
+    fit = soft_margin(X, y, penalty=lam)
     target = hinge_objective(X, y, lam)
-    walk = gradient_descent(target, step=1 / lam, steps=4000, schedule="1/k")
+    walk = gradient_descent(target, step=1 / lam, max_updates=4000, schedule="1/k")
     assert walk.values.min() >= fit.value - 1e-12
     assert walk.values.min() <= fit.value + 0.01, "two ways to one minimum"
 
@@ -104,7 +104,7 @@ def test_subgradient_descent_comes_near_and_never_below(lam):
 def test_weights_agree_with_scikit_learn(lam, seed):
     X, y = overlapping(n=40, d=3, seed=seed)
     theirs = SVC(kernel="linear", C=1 / (len(X) * lam), tol=1e-9).fit(X, y)
-    fit = soft_margin(X, y, lam=lam)
+    fit = soft_margin(X, y, penalty=lam)
     exact = 1e-5 if lam >= 1e-2 else 1e-3  # LIBSVM keeps products of points in single precision
     assert close_to(fit.weights[1:], theirs.coef_[0], exact)
     if (fit.multipliers[fit.support] < 1 / (len(X) * lam)).any():  # else many offsets are best
@@ -121,7 +121,7 @@ def test_weights_agree_with_scikit_learn(lam, seed):
 def test_each_multiplier_tells_where_its_point_lies(seed):
     X, y, lam = messy(seed)
     lam = max(lam, 1e-4)  # below, agreements carry rounding of about 1e-16 / lam
-    fit = soft_margin(X, y, lam=lam, max_steps=FEW)
+    fit = soft_margin(X, y, penalty=lam, max_updates=FEW)
     limit = 1 / (len(X) * lam)
     s, alpha = signed_rows(X, y) @ fit.weights, fit.multipliers
     inside = np.isclose(alpha, limit, rtol=1e-12, atol=0)
@@ -135,7 +135,7 @@ def test_each_multiplier_tells_where_its_point_lies(seed):
 def test_a_multiplier_at_its_limit_is_exactly_there(lam):
     for seed in range(20):
         X, y = overlapping(n=37, d=3, seed=seed)
-        alpha, limit = soft_margin(X, y, lam=lam).multipliers, 1 / (37 * lam)
+        alpha, limit = soft_margin(X, y, penalty=lam).multipliers, 1 / (37 * lam)
         near = (alpha / limit < 1e-9) | (alpha / limit > 1 - 1e-9)
         assert np.isin(alpha[near], [0, limit]).all(), "almost 0 or almost full counts as support"
 
@@ -143,7 +143,7 @@ def test_a_multiplier_at_its_limit_is_exactly_there(lam):
 @each_lam
 def test_w_is_the_sum_of_the_support_rows(lam):
     X, y = overlapping()
-    fit = soft_margin(X, y, lam=lam)
+    fit = soft_margin(X, y, penalty=lam)
     rows = fit.support
     assert np.array_equal(rows, np.flatnonzero(fit.multipliers > 0))
     assert close_to((fit.multipliers[rows] * y[rows]) @ X[rows], fit.weights[1:], 1e-8)
@@ -152,25 +152,25 @@ def test_w_is_the_sum_of_the_support_rows(lam):
 @pytest.mark.parametrize("lam", [1e-3, 1e-2, 0.1])
 def test_removing_rows_without_multiplier_changes_nothing(lam):
     X, y = overlapping()
-    fit = soft_margin(X, y, lam=lam)
+    fit = soft_margin(X, y, penalty=lam)
     kept = fit.support
     assert len(kept) < len(X), "the example must leave something to remove"
     # The mean is over fewer rows now: the same sum of losses needs lam · n / kept.
-    alone = soft_margin(X[kept], y[kept], lam=lam * len(X) / len(kept))
+    alone = soft_margin(X[kept], y[kept], penalty=lam * len(X) / len(kept))
     assert close_to(alone.weights, fit.weights, 1e-6)
 
 
 def test_removing_a_support_row_changes_the_weights():
     X, y = apart()
-    fit = soft_margin(X, y, lam=1e-6)
+    fit = soft_margin(X, y, penalty=1e-6)
     kept = np.delete(np.arange(len(X)), fit.support[0])
-    assert np.abs(soft_margin(X[kept], y[kept], lam=1e-6).weights - fit.weights).max() > 1e-3
+    assert np.abs(soft_margin(X[kept], y[kept], penalty=1e-6).weights - fit.weights).max() > 1e-3
 
 
 @pytest.mark.parametrize(("lam", "w"), [(0.5, 1.0), (1.0, 1.0), (2.0, 0.5), (4.0, 0.25)])
 def test_two_points_by_hand(lam, w):
     # Minimise max(0, 1 − w) + lam/2 w²: w = 1/lam, but never more than 1.
-    fit = soft_margin([[-1.0], [1.0]], [-1, 1], lam=lam)
+    fit = soft_margin([[-1.0], [1.0]], [-1, 1], penalty=lam)
     assert fit.weights == pytest.approx([0, w])
     assert fit.value == pytest.approx(1 - w + lam / 2 * w**2)
     assert fit.multipliers == pytest.approx([w / 2, w / 2])
@@ -183,7 +183,7 @@ def test_two_points_by_hand(lam, w):
 def test_a_larger_lambda_gives_a_wider_street_and_more_hinge_loss(sample):
     X, y = sample()
     sweep = np.logspace(-5, 2, 30)
-    weights = [soft_margin(X, y, lam=lam).weights for lam in sweep]
+    weights = [soft_margin(X, y, penalty=lam).weights for lam in sweep]
     lengths = np.array([np.linalg.norm(w[1:]) for w in weights])
     losses = np.array([np.maximum(0, 1 - signed_rows(X, y) @ w).mean() for w in weights])
     assert (np.diff(lengths) <= 1e-7 * lengths[:-1]).all(), "‖w‖ must never grow with lam"
@@ -197,11 +197,11 @@ def test_as_lambda_vanishes_separable_data_get_the_maximum_margin(seed):
     X, y = apart(seed)
     best = max_margin(X, y)
     away = [
-        np.linalg.norm(soft_margin(X, y, lam=lam).weights - best.weights)
+        np.linalg.norm(soft_margin(X, y, penalty=lam).weights - best.weights)
         for lam in (1.0, 1e-2, 1e-8)
     ]
     assert away[0] > away[1] > away[2]
-    limit = soft_margin(X, y, lam=1e-8)
+    limit = soft_margin(X, y, penalty=1e-8)
     assert close_to(limit.weights, best.weights, 1e-6)
     assert limit.hyperplane.margin(X, y) == pytest.approx(best.margin, rel=1e-6)
     assert 1 / limit.hyperplane.norm == pytest.approx(best.margin, rel=1e-6), "half the street"
@@ -211,15 +211,15 @@ def test_below_some_lambda_separable_data_pay_no_hinge_at_all():
     X, y = apart()
     most = max_margin(X, y).multipliers.max() / max_margin(X, y).margin ** 2 / 2
     enough = 1 / (len(X) * most)  # from here on no multiplier of the hard margin is cut off
-    fit = soft_margin(X, y, lam=0.99 * enough)
+    fit = soft_margin(X, y, penalty=0.99 * enough)
     assert (signed_rows(X, y) @ fit.weights).min() == pytest.approx(1)
-    fit = soft_margin(X, y, lam=1.01 * enough)
+    fit = soft_margin(X, y, penalty=1.01 * enough)
     assert (signed_rows(X, y) @ fit.weights).min() < 1 - 1e-6
 
 
 def test_as_lambda_grows_the_weights_vanish_along_the_difference_of_means():
     X, y = overlapping()
-    w = soft_margin(X, y, lam=1e6).weights[1:]
+    w = soft_margin(X, y, penalty=1e6).weights[1:]
     difference = X[y > 0].mean(axis=0) - X[y < 0].mean(axis=0)
     assert close_to(w * 1e6, difference / 2, 1e-6), "equal classes: w = (mean₊ − mean₋) / 2 lam"
 
@@ -231,8 +231,8 @@ def test_as_lambda_grows_the_weights_vanish_along_the_difference_of_means():
 @pytest.mark.parametrize("scale", [1e-8, 1e-3, 1e8])
 def test_in_other_units_it_is_the_same_line(scale, lam):
     X, y = overlapping()
-    expected = soft_margin(X, y, lam=lam)
-    found = soft_margin(X * scale, y, lam=lam * scale**2)
+    expected = soft_margin(X, y, penalty=lam)
+    found = soft_margin(X * scale, y, penalty=lam * scale**2)
     assert found.converged
     assert close_to(found.weights * [1, scale, scale], expected.weights)
 
@@ -240,8 +240,8 @@ def test_in_other_units_it_is_the_same_line(scale, lam):
 @pytest.mark.parametrize("shift", [1.0, 1e3, 1e6])
 def test_moving_all_points_changes_only_the_offset(shift):
     X, y = overlapping()
-    found = soft_margin(X + shift, y, lam=0.01)
-    expected = soft_margin(X, y, lam=0.01).weights
+    found = soft_margin(X + shift, y, penalty=0.01)
+    expected = soft_margin(X, y, penalty=0.01).weights
     assert found.converged
     assert close_to(found.weights[1:], expected[1:])
     moved = expected[0] - shift * expected[1:].sum()
@@ -250,27 +250,29 @@ def test_moving_all_points_changes_only_the_offset(shift):
 
 def test_flipping_all_labels_flips_all_weights():
     X, y = overlapping()
-    assert close_to(soft_margin(X, -y, lam=0.01).weights, -soft_margin(X, y, lam=0.01).weights)
+    assert close_to(
+        soft_margin(X, -y, penalty=0.01).weights, -soft_margin(X, y, penalty=0.01).weights
+    )
 
 
 def test_the_order_of_rows_does_not_matter():
     X, y = overlapping()
     mixed = np.random.default_rng(5).permutation(len(X))
-    expected = soft_margin(X, y, lam=0.01).weights
-    assert close_to(soft_margin(X[mixed], y[mixed], lam=0.01).weights, expected)
+    expected = soft_margin(X, y, penalty=0.01).weights
+    assert close_to(soft_margin(X[mixed], y[mixed], penalty=0.01).weights, expected)
 
 
 def test_every_row_twice_is_the_same_mean():
     X, y = overlapping()
-    twice = soft_margin(np.vstack([X, X]), np.concatenate([y, y]), lam=0.01)
-    assert close_to(twice.weights, soft_margin(X, y, lam=0.01).weights)
+    twice = soft_margin(np.vstack([X, X]), np.concatenate([y, y]), penalty=0.01)
+    assert close_to(twice.weights, soft_margin(X, y, penalty=0.01).weights)
 
 
 # --- degenerate cases --------------------------------------------------------------------------
 
 
 def test_one_point_with_both_labels_gets_no_direction():
-    fit = soft_margin([[2.0, 3.0], [2.0, 3.0]], [1, -1], lam=0.1)
+    fit = soft_margin([[2.0, 3.0], [2.0, 3.0]], [1, -1], penalty=0.1)
     assert fit.converged
     assert fit.weights[1:].tolist() == [0, 0], "nothing tells the classes apart"
     assert fit.value == pytest.approx(1)
@@ -278,26 +280,26 @@ def test_one_point_with_both_labels_gets_no_direction():
 
 def test_a_constant_feature_gets_no_weight():
     X, y = overlapping()
-    fit = soft_margin(np.column_stack([X, np.full(len(X), 0.1)]), y, lam=0.01)
+    fit = soft_margin(np.column_stack([X, np.full(len(X), 0.1)]), y, penalty=0.01)
     assert fit.weights[3] == pytest.approx(0, abs=1e-12)
-    assert close_to(fit.weights[1:3], soft_margin(X, y, lam=0.01).weights[1:])
+    assert close_to(fit.weights[1:3], soft_margin(X, y, penalty=0.01).weights[1:])
 
 
 def test_one_point_against_many_is_outvoted_when_lambda_is_large():
     X, y = np.arange(20.0)[:, None], np.where(np.arange(20) == 19, 1, -1)
-    fit = soft_margin(X, y, lam=1e4)
+    fit = soft_margin(X, y, penalty=1e4)
     assert fit.converged
     assert (fit.hyperplane.predict(X) == -1).all()
 
 
 def test_two_rows_are_enough():
-    fit = soft_margin([[0.0, 0.0], [3.0, 4.0]], [-1, 1], lam=1e-3)
+    fit = soft_margin([[0.0, 0.0], [3.0, 4.0]], [-1, 1], penalty=1e-3)
     assert fit.hyperplane.margin([[0.0, 0.0], [3.0, 4.0]], [-1, 1]) == pytest.approx(2.5)
 
 
 def test_more_features_than_rows_are_no_obstacle():
     X, y = overlapping(n=15, d=40)
-    fit = soft_margin(X, y, lam=1e-3)
+    fit = soft_margin(X, y, penalty=1e-3)
     assert fit.converged
     assert close_to(fit.weights, max_margin(X, y).weights, 1e-6)
 
@@ -306,28 +308,28 @@ def test_more_features_than_rows_are_no_obstacle():
 def test_an_absurd_lambda_gives_no_warning(lam):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        fit = soft_margin([[0.0], [1.0], [2.0]], [-1, -1, 1], lam=lam)
+        fit = soft_margin([[0.0], [1.0], [2.0]], [-1, -1, 1], penalty=lam)
     assert np.isfinite(fit.weights).all()
 
 
 @pytest.mark.parametrize("lam", [1e-4, 1e-6])
 def test_a_small_lambda_on_inseparable_points_needs_few_steps(lam):
     # Moving pairs alone, a million steps would not suffice here.
-    fit = soft_margin(*overlapping(), lam=lam, max_steps=FEW)
+    fit = soft_margin(*overlapping(), penalty=lam, max_updates=FEW)
     assert fit.converged
 
 
 @pytest.mark.parametrize("lam", [1e-2, 1e-4, 1e-6])
 def test_features_of_very_different_sizes_need_few_steps(lam):
     X, y, *_ = data.load("breast_cancer")  # sizes from 0.001 to 4000
-    fit = soft_margin(X, 2 * y - 1, lam=lam, max_steps=FEW)
+    fit = soft_margin(X, 2 * y - 1, penalty=lam, max_updates=FEW)
     assert fit.converged
 
 
 def test_with_zero_tolerance_it_stops_where_rounding_begins(monkeypatch):
     steps, settle = [], _Dual.settle
     monkeypatch.setattr(_Dual, "settle", lambda *args: steps.append(1) or settle(*args))
-    fit = soft_margin(*overlapping(), lam=0.01, tolerance=0.0, max_steps=1000)
+    fit = soft_margin(*overlapping(), penalty=0.01, tolerance=0.0, max_updates=1000)
     assert fit.gap < 1e-12
     assert len(steps) < 100, "further steps would only push rounding errors about"
 
@@ -339,7 +341,7 @@ def test_nearly_equal_points_do_not_stop_it():
         X += 1e-6 * rng.normal(size=(15, 4))
         y = rng.choice([-1, 1], size=15)
         y[:2] = 1, -1
-        fit = soft_margin(X, y, lam=0.1, max_steps=FEW)
+        fit = soft_margin(X, y, penalty=0.1, max_updates=FEW)
         assert fit.converged, f"seed {seed}"
         assert abs(fit.multipliers @ y) < 1e-9, f"the multipliers must balance: seed {seed}"
 
@@ -347,8 +349,8 @@ def test_nearly_equal_points_do_not_stop_it():
 @pytest.mark.parametrize("max_steps", [1, 2, 5])
 def test_running_out_of_steps_is_said_and_the_gap_stays_true(max_steps):
     X, y = overlapping()
-    minimum = soft_margin(X, y, lam=1e-3).value
-    fit = soft_margin(X, y, lam=1e-3, max_steps=max_steps)
+    minimum = soft_margin(X, y, penalty=1e-3).value
+    fit = soft_margin(X, y, penalty=1e-3, max_updates=max_steps)
     assert not fit.converged
     assert np.isfinite(fit.weights).all()
     assert fit.value == pytest.approx(hinge_objective(X, y, 1e-3).value(fit.weights))
@@ -357,14 +359,14 @@ def test_running_out_of_steps_is_said_and_the_gap_stays_true(max_steps):
 
 def test_a_coarse_tolerance_stops_earlier_and_reports_its_gap():
     X, y = overlapping()
-    minimum = soft_margin(X, y, lam=1e-2).value
-    fit = soft_margin(X, y, lam=1e-2, tolerance=0.5)
+    minimum = soft_margin(X, y, penalty=1e-2).value
+    fit = soft_margin(X, y, penalty=1e-2, tolerance=0.5)
     assert fit.value > minimum + 1e-6
     assert fit.value - fit.gap <= minimum
 
 
 def test_the_result_cannot_be_changed():
-    fit = soft_margin(*overlapping(), lam=0.1)
+    fit = soft_margin(*overlapping(), penalty=0.1)
     with pytest.raises(FrozenInstanceError):
         fit.value = 0.0
 
@@ -379,33 +381,33 @@ def test_inputs_are_never_modified(writeable):
     X, y = X4.copy(), Y4.astype(float)
     X.setflags(write=writeable)
     y.setflags(write=writeable)
-    soft_margin(X, y, lam=0.1)
+    soft_margin(X, y, penalty=0.1)
     assert np.array_equal(X, X4), "X was modified"
     assert np.array_equal(y, Y4), "y was modified"
 
 
 BAD = {
-    "NaN in X": (lambda: soft_margin([[np.nan], [1.0]], [1, -1], lam=1.0), "X"),
-    "infinity in X": (lambda: soft_margin([[np.inf], [1.0]], [1, -1], lam=1.0), "X"),
-    "X is flat": (lambda: soft_margin([1.0, 2.0], [1, -1], lam=1.0), "X"),
-    "X is empty": (lambda: soft_margin(np.zeros((0, 2)), [], lam=1.0), "X"),
-    "X is ragged": (lambda: soft_margin([[1.0], [1.0, 2.0]], [1, -1], lam=1.0), "X"),
-    "labels 0 and 1": (lambda: soft_margin(X4, [0, 0, 1, 1], lam=1.0), "y"),
-    "labels are words": (lambda: soft_margin(X4, ["a", "b", "a", "b"], lam=1.0), "y"),
-    "too few labels": (lambda: soft_margin(X4, [1, -1], lam=1.0), "y"),
-    "one class only": (lambda: soft_margin(X4, [1, 1, 1, 1], lam=1.0), "y"),
-    "the other class only": (lambda: soft_margin(X4, [-1, -1, -1, -1], lam=1.0), "y"),
-    "zero lam": (lambda: soft_margin(X4, Y4, lam=0.0), "lam"),
-    "negative lam": (lambda: soft_margin(X4, Y4, lam=-1.0), "lam"),
-    "NaN lam": (lambda: soft_margin(X4, Y4, lam=np.nan), "lam"),
-    "infinite lam": (lambda: soft_margin(X4, Y4, lam=np.inf), "lam"),
-    "lam is text": (lambda: soft_margin(X4, Y4, lam="1"), "lam"),
-    "no steps": (lambda: soft_margin(X4, Y4, lam=1.0, max_steps=0), "max_steps"),
-    "negative steps": (lambda: soft_margin(X4, Y4, lam=1.0, max_steps=-5), "max_steps"),
-    "steps as float": (lambda: soft_margin(X4, Y4, lam=1.0, max_steps=1e5), "max_steps"),
-    "negative tolerance": (lambda: soft_margin(X4, Y4, lam=1.0, tolerance=-1.0), "tolerance"),
-    "NaN tolerance": (lambda: soft_margin(X4, Y4, lam=1.0, tolerance=np.nan), "tolerance"),
-    "tolerance is text": (lambda: soft_margin(X4, Y4, lam=1.0, tolerance="x"), "tolerance"),
+    "NaN in X": (lambda: soft_margin([[np.nan], [1.0]], [1, -1], penalty=1.0), "X"),
+    "infinity in X": (lambda: soft_margin([[np.inf], [1.0]], [1, -1], penalty=1.0), "X"),
+    "X is flat": (lambda: soft_margin([1.0, 2.0], [1, -1], penalty=1.0), "X"),
+    "X is empty": (lambda: soft_margin(np.zeros((0, 2)), [], penalty=1.0), "X"),
+    "X is ragged": (lambda: soft_margin([[1.0], [1.0, 2.0]], [1, -1], penalty=1.0), "X"),
+    "labels 0 and 1": (lambda: soft_margin(X4, [0, 0, 1, 1], penalty=1.0), "y"),
+    "labels are words": (lambda: soft_margin(X4, ["a", "b", "a", "b"], penalty=1.0), "y"),
+    "too few labels": (lambda: soft_margin(X4, [1, -1], penalty=1.0), "y"),
+    "one class only": (lambda: soft_margin(X4, [1, 1, 1, 1], penalty=1.0), "y"),
+    "the other class only": (lambda: soft_margin(X4, [-1, -1, -1, -1], penalty=1.0), "y"),
+    "zero lam": (lambda: soft_margin(X4, Y4, penalty=0.0), "penalty"),
+    "negative lam": (lambda: soft_margin(X4, Y4, penalty=-1.0), "penalty"),
+    "NaN lam": (lambda: soft_margin(X4, Y4, penalty=np.nan), "penalty"),
+    "infinite lam": (lambda: soft_margin(X4, Y4, penalty=np.inf), "penalty"),
+    "lam is text": (lambda: soft_margin(X4, Y4, penalty="1"), "penalty"),
+    "no steps": (lambda: soft_margin(X4, Y4, penalty=1.0, max_updates=0), "max_updates"),
+    "negative steps": (lambda: soft_margin(X4, Y4, penalty=1.0, max_updates=-5), "max_updates"),
+    "steps as float": (lambda: soft_margin(X4, Y4, penalty=1.0, max_updates=1e5), "max_updates"),
+    "negative tolerance": (lambda: soft_margin(X4, Y4, penalty=1.0, tolerance=-1.0), "tolerance"),
+    "NaN tolerance": (lambda: soft_margin(X4, Y4, penalty=1.0, tolerance=np.nan), "tolerance"),
+    "tolerance is text": (lambda: soft_margin(X4, Y4, penalty=1.0, tolerance="x"), "tolerance"),
 }
 
 

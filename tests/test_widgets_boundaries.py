@@ -63,7 +63,7 @@ def sound(explorer: Any) -> None:
 
 def agrees_with_soft_margin(explorer: MarginExplorer) -> None:
     X, y, lam = explorer.X, explorer.y, explorer.lam.value
-    fit = soft_margin(X, y, lam=lam)
+    fit = soft_margin(X, y, penalty=lam)
     h = fit.hyperplane
     rings = [item["at"] for item in drawn(explorer, "support")]
     assert np.allclose(rings, X[fit.support], atol=1e-5)
@@ -155,7 +155,9 @@ def test_absurd_points_leave_a_street_or_a_clear_sentence(name: str, lam: float)
     elif explorer.hyperplane is None:
         assert "the best w is zero, so there is no street" in explorer.text
         assert not drawn(explorer, "line")
-        assert np.allclose(soft_margin(explorer.X, explorer.y, lam=lam).weights[1:], 0, atol=1e-9)
+        assert np.allclose(
+            soft_margin(explorer.X, explorer.y, penalty=lam).weights[1:], 0, atol=1e-9
+        )
     else:
         assert "the street is" in explorer.text
 
@@ -165,7 +167,7 @@ def test_a_fit_that_spends_its_budget_says_how_far_it_may_be_off(
 ) -> None:
     monkeypatch.setattr(margin, "BUDGET", 1)
     explorer = MarginExplorer("overlapping")
-    fit = soft_margin(explorer.X, explorer.y, lam=0.1, max_steps=1)
+    fit = soft_margin(explorer.X, explorer.y, penalty=0.1, max_updates=1)
     assert f"The budget is spent: at most {fit.gap:.2g} could still be gained." in explorer.text
 
 
@@ -327,7 +329,7 @@ def test_gaussian_reset_restores_classes_and_prior() -> None:
 # ---------------------------------------------------------------- many classes
 
 LEARN = {
-    many.STREET: lambda X, y: soft_margin(X, y, lam=many.LAM),
+    many.STREET: lambda X, y: soft_margin(X, y, penalty=many.LAM),
     many.PERCEPTRON: lambda X, y: pla(X, y, max_updates=many.UPDATES),
     many.SQUARES: least_squares,
 }
@@ -336,7 +338,7 @@ LEARN = {
 def by_linlib(explorer: ClassesExplorer) -> list[Any]:
     X, y, learner = explorer.X, explorer.y, explorer.learner.value
     kind = "least_squares" if learner == many.SQUARES else "perceptron"
-    machine = linear_machine(X, y, learn=kind, max_updates=many.UPDATES)
+    machine = linear_machine(X, y, method=kind, max_updates=many.UPDATES)
     return [one_vs_rest(X, y, LEARN[learner]), one_vs_one(X, y, LEARN[learner]), machine]
 
 

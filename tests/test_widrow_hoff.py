@@ -48,7 +48,7 @@ def test_lms_equals_the_plain_loop_to_the_bit_while_arithmetic_is_exact(seed, bi
     start = rng.integers(-3, 4, size=d + bias)
     rows = [[1] * bias + x for x in X.tolist()]
     exact = naive_lms(rows, y.tolist(), Fraction(1, 4), 1, start=start.tolist(), number=Fraction)
-    run = lms(X, y, step=0.25, passes=1, start=start, bias=bias)
+    run = lms(X, y, step=0.25, max_passes=1, start=start, bias=bias)
     assert run.path.tolist() == exact, "integers, step ¼, one pass: every number is a float"
 
 
@@ -61,7 +61,7 @@ def test_lms_equals_the_plain_loop_after_every_pass(n, schedule, bias):
     start = rng.normal(size=3 + bias)
     rows = (augment(X) if bias else X).tolist()
     expected = naive_lms(rows, y.tolist(), 0.05, 7, start=start, schedule=schedule)
-    run = lms(X, y, step=0.05, passes=7, start=start, schedule=schedule, bias=bias)
+    run = lms(X, y, step=0.05, max_passes=7, start=start, schedule=schedule, bias=bias)
     assert np.allclose(run.path, expected, rtol=1e-10, atol=1e-13)
 
 
@@ -74,7 +74,7 @@ def test_many_passes_through_their_map_equal_the_plain_loop(passes, n, bias):
     start = rng.normal(size=3 + bias)
     rows = (augment(X) if bias else X).tolist()
     expected = naive_lms(rows, y.tolist(), 0.02, passes, start=start)
-    run = lms(X, y, step=0.02, passes=passes, start=start, bias=bias)
+    run = lms(X, y, step=0.02, max_passes=passes, start=start, bias=bias)
     assert run.passes == passes or run.converged, "it may stop where a pass moves nothing at all"
     assert np.allclose(run.path, expected[: run.passes + 1], rtol=1e-10, atol=1e-13)
     assert np.allclose(run.weights, expected[-1], rtol=1e-10, atol=1e-13)
@@ -88,7 +88,7 @@ def test_systems_kept_from_pass_to_pass_change_nothing(n, schedule, bias):
     X, y = rng.normal(size=(n, BLOCK)), rng.choice([-1, 1], size=n)
     rows = (augment(X) if bias else X).tolist()
     expected = naive_lms(rows, y.tolist(), 0.002, MANY, schedule=schedule)
-    run = lms(X, y, step=0.002, schedule=schedule, passes=MANY, bias=bias)
+    run = lms(X, y, step=0.002, schedule=schedule, max_passes=MANY, bias=bias)
     assert np.allclose(run.path, expected, rtol=1e-10, atol=1e-13)
 
 
@@ -96,20 +96,20 @@ def test_systems_kept_from_pass_to_pass_change_nothing(n, schedule, bias):
 def test_lms_is_descent_on_the_squared_loss_one_row_at_a_time(bias):
     X, y = clouds(20)
     walk = gradient_descent(
-        objective(X, y, squared_loss, bias=bias), step=0.02, steps=5 * 20, pick="cyclic"
+        objective(X, y, squared_loss, bias=bias), step=0.02, max_updates=5 * 20, order="cyclic"
     )
-    run = lms(X, y, step=0.02, passes=5, bias=bias)
+    run = lms(X, y, step=0.02, max_passes=5, bias=bias)
     assert np.allclose(run.path, walk.path[::20], rtol=1e-10, atol=1e-13)
 
 
 def test_two_rows_by_hand():
-    run = lms([[0.0], [1.0]], [-1, 1], step=0.5, passes=1)
+    run = lms([[0.0], [1.0]], [-1, 1], step=0.5, max_passes=1)
     # (0, 0): error −1 on (1, 0) gives (−½, 0); then error 1½ on (1, 1) gives (¼, ¾).
     assert run.path.tolist() == [[0, 0], [0.25, 0.75]]
 
 
 def test_a_step_of_one_over_the_squared_length_fits_the_row_at_once():
-    run = lms([[3.0, 4.0]], [1], step=1 / 25, passes=1, bias=False)
+    run = lms([[3.0, 4.0]], [1], step=1 / 25, max_passes=1, bias=False)
     assert run.weights @ [3.0, 4.0] == pytest.approx(1)
 
 
@@ -143,7 +143,7 @@ def test_the_map_reproduces_a_pass_from_anywhere(n, step, bias):
     A, b = pass_map(X, y, step=step, bias=bias)
     for _ in range(5):
         start = 10 * rng.normal(size=3 + bias)
-        image = lms(X, y, step=step, passes=1, start=start, bias=bias).weights
+        image = lms(X, y, step=step, max_passes=1, start=start, bias=bias).weights
         size = np.abs(A).sum() * np.abs(start).max()
         assert np.allclose(A @ start + b, image, rtol=1e-10, atol=1e-13 * size)
 
@@ -161,21 +161,21 @@ def test_the_map_is_a_product_of_one_factor_a_row_in_their_order():
 
 def test_the_first_pass_from_zero_is_b():
     X, y = clouds()
-    assert np.allclose(lms(X, y, passes=1).weights, pass_map(X, y, step=0.01).b, rtol=1e-12)
+    assert np.allclose(lms(X, y, max_passes=1).weights, pass_map(X, y, step=0.01).b, rtol=1e-12)
 
 
 @pytest.mark.parametrize("step", [1e-3, 0.01, 0.1, 0.3])
 def test_the_resting_point_is_where_a_pass_moves_nothing(step):
     X, y = clouds()
     rest = pass_map(X, y, step=step).resting_point
-    after = lms(X, y, step=step, passes=1, start=rest).weights
+    after = lms(X, y, step=step, max_passes=1, start=rest).weights
     assert np.allclose(after, rest, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("start", [None, [50.0, -50.0, 0.0, 9.0]], ids=["from 0", "from afar"])
 def test_passes_settle_at_the_resting_point_wherever_they_start(start):
     X, y = clouds()
-    run = lms(X, y, step=0.05, passes=500, start=start, tolerance=1e-13)
+    run = lms(X, y, step=0.05, max_passes=500, start=start, tolerance=1e-13)
     assert run.converged
     assert np.allclose(run.weights, pass_map(X, y, step=0.05).resting_point, rtol=1e-10)
 
@@ -193,8 +193,8 @@ def test_the_resting_point_is_not_least_squares_but_within_order_of_the_step():
 def test_a_step_falling_like_one_over_k_closes_the_gap():
     X, y = clouds()
     best = least_squares(X, y).weights
-    constant = lms(X, y, step=0.05, passes=1000).weights
-    path = lms(X, y, step=0.05, passes=1000, schedule="1/k").path
+    constant = lms(X, y, step=0.05, max_passes=1000).weights
+    path = lms(X, y, step=0.05, max_passes=1000, schedule="1/k").path
     away = np.linalg.norm(path - best, axis=1)
     assert away[1000] < np.linalg.norm(constant - best) / 100
     assert away[1000] < 0.2 * away[100] < 0.04 * away[10], "and keeps closing it, like 1/k"
@@ -215,7 +215,7 @@ def test_passes_settle_exactly_when_the_map_contracts():
     for step in STEPS:
         contraction = pass_map(X, y, step=step).contraction
         assert abs(contraction - 1) > 0.01, "the example must not sit on the border"
-        run = lms(X, y, step=step, passes=20_000, tolerance=1e-10)
+        run = lms(X, y, step=step, max_passes=20_000, tolerance=1e-10)
         assert run.converged == (contraction < 1), f"step {step}, contraction {contraction}"
         assert run.diverged == (contraction > 1), f"step {step}, contraction {contraction}"
         settled.append(run.converged)
@@ -225,7 +225,7 @@ def test_passes_settle_exactly_when_the_map_contracts():
 def test_contraction_is_the_factor_by_which_each_pass_closes_in():
     X, y = clouds()
     found = pass_map(X, y, step=0.005)
-    away = np.linalg.norm(lms(X, y, step=0.005, passes=110).path - found.resting_point, axis=1)
+    away = np.linalg.norm(lms(X, y, step=0.005, max_passes=110).path - found.resting_point, axis=1)
     assert away[110] / away[100] == pytest.approx(found.contraction**10, rel=1e-3)
 
 
@@ -238,10 +238,10 @@ def test_with_dependent_features_passes_from_zero_rest_at_the_shortest_point(ste
     assert found.contraction == pytest.approx(1)
     rest = found.resting_point
     assert rest[1:] @ [1, 1, -1] == pytest.approx(0, abs=1e-9)
-    after = lms(X, y, step=step, passes=1, start=rest).weights
+    after = lms(X, y, step=step, max_passes=1, start=rest).weights
     assert np.allclose(after, rest, atol=1e-12)
     if step == 0.1:
-        assert np.allclose(lms(X, y, step=step, passes=2000).weights, rest, atol=1e-9)
+        assert np.allclose(lms(X, y, step=step, max_passes=2000).weights, rest, atol=1e-9)
 
 
 # --- when LMS ends, and how --------------------------------------------------------------------
@@ -252,7 +252,7 @@ def test_too_large_a_step_is_flagged_without_a_warning(step):
     X, y = clouds(n=200)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        run = lms(X, y, step=step, passes=1000)
+        run = lms(X, y, step=step, max_passes=1000)
     assert run.diverged
     assert not run.converged
     assert len(run.path) < 1000, "it must stop once the weights have blown up"
@@ -271,7 +271,7 @@ def test_a_map_too_large_for_floats_still_says_that_passes_blow_up(step):
 
 def test_passes_stop_at_the_first_that_moves_no_more_than_the_tolerance():
     X, y = clouds()
-    run = lms(X, y, step=0.01, passes=5000, tolerance=1e-6)
+    run = lms(X, y, step=0.01, max_passes=5000, tolerance=1e-6)
     moves = np.abs(np.diff(run.path, axis=0)).max(axis=1)
     assert run.converged
     assert moves[-1] <= 1e-6
@@ -279,20 +279,20 @@ def test_passes_stop_at_the_first_that_moves_no_more_than_the_tolerance():
 
 
 def test_a_perfect_start_moves_nothing_and_has_converged_after_one_pass():
-    run = lms([[1.0], [-1.0]], [1, -1], start=[0.0, 1.0], passes=50)
+    run = lms([[1.0], [-1.0]], [1, -1], start=[0.0, 1.0], max_passes=50)
     assert run.converged
     assert run.path.tolist() == [[0, 1], [0, 1]]
 
 
 def test_the_budget_of_passes_is_kept_and_running_out_is_not_converging():
-    run = lms(*clouds(), step=0.001, passes=3)
+    run = lms(*clouds(), step=0.001, max_passes=3)
     assert len(run.path) == 4
     assert not run.converged
     assert not run.diverged
 
 
 def test_zero_passes_return_the_start():
-    run = lms(*clouds(d=1), passes=0, start=[1.0, 2.0])
+    run = lms(*clouds(d=1), max_passes=0, start=[1.0, 2.0])
     assert run.weights.tolist() == [1, 2]
     assert run.path.tolist() == [[1, 2]]
     assert not run.converged
@@ -301,7 +301,7 @@ def test_zero_passes_return_the_start():
 @pytest.mark.parametrize("passes", [0, 2])
 def test_the_result_keeps_its_own_copy_of_the_start(passes):
     start = np.array([1.0, 2.0])
-    run = lms(*clouds(d=1), passes=passes, start=start)
+    run = lms(*clouds(d=1), max_passes=passes, start=start)
     weights, path = run.weights.copy(), run.path.copy()
     start[:] = 99
     assert np.array_equal(run.weights, weights)
@@ -358,8 +358,8 @@ BAD = {
     "step is text": (lambda: pass_map(X4, Y4, step="small"), "step"),
     "unknown schedule": (lambda: lms(X4, Y4, schedule="fast"), "schedule"),
     "schedule is a number": (lambda: lms(X4, Y4, schedule=0.1), "schedule"),
-    "negative passes": (lambda: lms(X4, Y4, passes=-1), "passes"),
-    "passes as float": (lambda: lms(X4, Y4, passes=10.0), "passes"),
+    "negative passes": (lambda: lms(X4, Y4, max_passes=-1), "max_passes"),
+    "passes as float": (lambda: lms(X4, Y4, max_passes=10.0), "max_passes"),
     "start too short": (lambda: lms(X4, Y4, start=[1.0, 2.0]), "start"),
     "start too long, no bias": (lambda: lms(X4, Y4, start=[1.0, 2.0, 3.0], bias=False), "start"),
     "NaN in start": (lambda: lms(X4, Y4, start=[1.0, 2.0, np.nan]), "start"),

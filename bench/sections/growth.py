@@ -101,13 +101,13 @@ def _curve(sizes, task):
 
 def _averaged(n, d):
     X, y = two_classes(n, d, 0.1)
-    return lambda: averaged(X, y, passes=10)
+    return lambda: averaged(X, y, max_passes=10)
 
 
 def _lms(n, d):
     X, y = two_classes(n, d, 0.1)
     X = X / 20
-    return lambda: lms(X, y, step=0.1 / d, passes=100)
+    return lambda: lms(X, y, step=0.1 / d, max_passes=100)
 
 
 def _lda(n, d, k):
@@ -127,12 +127,12 @@ def _certify(n, d):
 
 def _rest(n, d, k):
     X, y = gaussians(n, d, k)
-    return lambda: one_vs_rest(X, y, lambda X, y: averaged(X, y, passes=5))
+    return lambda: one_vs_rest(X, y, lambda X, y: averaged(X, y, max_passes=5))
 
 
 def _machine(n, d, k):
     X, y = gaussians(n, d, k)
-    return lambda: linear_machine(X, y, learn="least_squares")
+    return lambda: linear_machine(X, y, method="least_squares")
 
 
 def _pla(n, d, margin):

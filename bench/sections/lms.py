@@ -46,18 +46,19 @@ def _row(n: int, d: int, passes: int, quick: bool) -> Row:
         return model.fit(X, y)
 
     def ours():
-        return lms(X, y, step=step, passes=passes)
+        return lms(X, y, step=step, max_passes=passes)
 
     model, weights = theirs(), ours().weights
     assert np.allclose(weights, np.r_[model.intercept_, model.coef_], rtol=1e-9, atol=1e-12)
     part = max(1, min(n, 200_000 // (d + 10)))
     rows, labels = augment(X[:part]).tolist(), y[:part].tolist()
     assert np.allclose(
-        textbook.lms(rows, labels, step, 1), lms(X[:part], y[:part], step=step, passes=1).weights
+        textbook.lms(rows, labels, step, 1),
+        lms(X[:part], y[:part], step=step, max_passes=1).weights,
     )
     adaline = InOrderAdaline(eta=step, epochs=1, minibatches=part)
     found = adaline.fit_from(X[:part], y[:part], 0.0)
-    assert np.allclose(found.w_[:, 0], lms(X[:part], y[:part], step=step, passes=1).weights[1:])
+    assert np.allclose(found.w_[:, 0], lms(X[:part], y[:part], step=step, max_passes=1).weights[1:])
     share = part / (n * passes)
     contestants = {
         LINLIB: ours,

@@ -41,10 +41,10 @@ def _peaks(n: int, d: int, quick: bool) -> dict[str, float]:
         "batch": (X, lambda: linlib.batch(X, y, max_updates=50)),
         "lms": (X, lambda: linlib.lms(scaled, y, step=0.1 / d)),
         "least_squares": (X, lambda: linlib.least_squares(X, y)),
-        "lasso": (X, lambda: linlib.lasso(scaled, y, l1=1.0)),
+        "lasso": (X, lambda: linlib.lasso(scaled, y, penalty=1.0)),
         "soft_margin (a tenth of the rows)": (
             small,
-            lambda: linlib.soft_margin(small, few, lam=0.1, max_steps=updates),
+            lambda: linlib.soft_margin(small, few, penalty=0.1, max_updates=updates),
         ),
         "certify": (X, lambda: linlib.certify(X, y)),
         "max_margin": (X, lambda: linlib.max_margin(X, y)),
@@ -54,7 +54,7 @@ def _peaks(n: int, d: int, quick: bool) -> dict[str, float]:
         "linear_machine, perceptron": (G, lambda: linlib.linear_machine(G, g, max_updates=updates)),
         "linear_machine, least squares": (
             G,
-            lambda: linlib.linear_machine(G, g, learn="least_squares"),
+            lambda: linlib.linear_machine(G, g, method="least_squares"),
         ),
     }
     return {name: _peak(task) / (A.nbytes + 8 * len(A)) for name, (A, task) in tasks.items()}

@@ -54,7 +54,7 @@ def run(quick: bool) -> Part:
 
 def _rest(X, y, repeats):
     def learn(X, y):
-        return Hyperplane.from_weights(averaged(X, y, passes=10).last)
+        return Hyperplane.from_weights(averaged(X, y, max_passes=10).last)
 
     def theirs():
         return Perceptron(shuffle=False, tol=None, max_iter=10).fit(X, y)
@@ -90,7 +90,7 @@ def _pairs(X, y, repeats):
 
 def _least(X, y, repeats):
     def ours():
-        return linear_machine(X, y, learn="least_squares", ridge=1.0)
+        return linear_machine(X, y, method="least_squares", penalty=1.0)
 
     def theirs():
         return RidgeClassifier(alpha=1.0).fit(X, y)

@@ -76,7 +76,7 @@ def settled(machine: LinearMachine) -> LinearMachine:
 
 # Each always ends, and ends in weights: none asks for classes that can be separated.
 LEARNERS: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
-    STREET: lambda X, y: soft_margin(X, y, lam=LAM, max_steps=STEPS).weights,
+    STREET: lambda X, y: soft_margin(X, y, penalty=LAM, max_updates=STEPS).weights,
     PERCEPTRON: lambda X, y: pla(X, y, max_updates=UPDATES).weights,
     SQUARES: lambda X, y: least_squares(X, y).weights,
 }
@@ -130,7 +130,7 @@ class ClassesExplorer(PointsExplorer):
             REST: lambda: one_vs_rest(self.X, self.y, self.line),
             PAIRS: lambda: one_vs_one(self.X, self.y, self.line),
             MACHINE: lambda: settled(
-                linear_machine(self.X, self.y, learn=kind, max_updates=UPDATES)
+                linear_machine(self.X, self.y, method=kind, max_updates=UPDATES)
             ),
         }
         for name, way in ways.items():

@@ -112,10 +112,14 @@ class DescentExplorer(Explorer):
     def _descend(self) -> None:
         """Run linlib's descent; one that was shown to its end is shown to its new end."""
         at_end = self.k >= (self.run.path.shape[0] - 1 if self.run else 0)
-        options: Item = {"step": float(self.eta.value), "start": self.start, "steps": BUDGET}
+        options: Item = {"step": float(self.eta.value), "start": self.start}
         singly = self.pick.value == SINGLY
         self.run = gradient_descent(
-            self.target, pick="cyclic" if singly else "all", tolerance=1e-9, **options
+            self.target,
+            order="cyclic" if singly else "all",
+            tolerance=1e-9,
+            max_updates=BUDGET,
+            **options,
         )
         self.map: PassMap | None = None
         if singly and self.bottom is not None:

@@ -66,7 +66,7 @@ class MarginExplorer(PointsExplorer):
         """Find the soft-margin line of the points as they are now."""
         self.fit: SoftMargin | None = None
         if len(set(self.y.tolist())) == 2:
-            self.fit = soft_margin(self.X, self.y, lam=self.lam.value, max_steps=BUDGET)
+            self.fit = soft_margin(self.X, self.y, penalty=self.lam.value, max_updates=BUDGET)
 
     @property
     def hyperplane(self) -> Hyperplane | None:
