@@ -7,7 +7,7 @@ between classes and the boundaries are hyperplanes (LDA); otherwise they are qua
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from linlib import checks, quick
 from linlib.checks import FloatArray, IntArray
 from linlib.hyperplane import Hyperplane
+
+EPS = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,29 +63,46 @@ class Machine:
 
 @dataclass(frozen=True, eq=False)
 class LDA(Machine):
-    """Gaussian classes with one shared covariance; ``weights[k]`` is ``(w0, w)`` of class k."""
+    """Gaussian classes with one shared covariance.
+
+    ``weights[k]`` is ``(w0, w)`` of class k as on the board: ``w = Σ⁻¹ μ_k`` and
+    ``w0 = ln π_k − ½ μ_kᵀ Σ⁻¹ μ_k``. ``central[k]`` is the same for ``x − centre``, a point between
+    the classes: far from the origin the former are huge and nearly equal, the latter are not.
+    """
 
     covariance: FloatArray
     weights: FloatArray
+    centre: FloatArray
+    central: FloatArray
 
     def scores(self, X: ArrayLike) -> FloatArray:
-        """Return ``w_k · x + w0_k``: log posterior up to a term that all classes share."""
-        scores = self._points(X) @ self.weights[:, 1:].T
-        scores += self.weights[:, 0]
+        """Return the log posterior up to a term that all classes share.
+
+        It is ``w_k · (x − centre) + w0_k`` with ``(w0_k, w_k) = central[k]``, which keeps its
+        digits however far from the origin the points are.
+        """
+        return self._scores(X, self.central)
+
+    def _scores(self, X: ArrayLike, weights: FloatArray) -> FloatArray:
+        array = self._points(X)
+        scores = np.empty((len(array), len(weights)))
+        for part in quick.blocks(len(array)):
+            scores[part] = (array[part] - self.centre) @ weights[:, 1:].T + weights[:, 0]
         return scores
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the most probable class of each row; of two, by the side of the hyperplane."""
         if len(self.classes) != 2:
             return super().predict(X)
-        w0, *w = self.weights[1] - self.weights[0]
-        return np.asarray(self.classes[(self._points(X) @ np.array(w) > -w0).astype(np.int64)])
+        positive = self._scores(X, np.diff(self.central, axis=0))[:, 0] > 0
+        return np.asarray(self.classes[positive.astype(np.int64)])
 
     @property
     def hyperplane(self) -> Hyperplane:
         """For two classes: ``w = Σ⁻¹(μ1 − μ0)``, positive where the second class is likelier."""
         self._two("a single hyperplane and its weights")
-        return Hyperplane.from_weights(self.weights[1] - self.weights[0])
+        w0, *w = np.diff(self.central, axis=0)[0]
+        return Hyperplane(w, w0 - self.centre @ w)
 
     def directions(self) -> FloatArray:
         """Return the discriminant directions as columns, best first, within-class variance 1.
@@ -102,20 +121,23 @@ class LDA(Machine):
 
 @dataclass(frozen=True, eq=False)
 class QDA(Machine):
-    """Gaussian classes, each with its own covariance: ``covariances[k]``."""
+    """Gaussian classes, each with its own covariance: ``covariances[k]``.
+
+    ``rest[k]`` is what ``means[k]`` lost to rounding, so far from the origin more than one thinks.
+    """
 
     covariances: FloatArray
+    rest: FloatArray | float = 0.0
 
     def scores(self, X: ArrayLike) -> FloatArray:
         """Return ``ln π − ½ ln |Σ| − ½ (x − μ)ᵀ Σ⁻¹ (x − μ)`` for each class."""
         array = self._points(X)
         scores = np.empty((len(array), len(self.classes)))
+        rests = np.broadcast_to(self.rest, self.means.shape)
         for part in quick.blocks(len(array)):
             rows = array[part]
-            for k, (mean, (whiten, constant)) in enumerate(
-                zip(self.means, self._whitening, strict=True)
-            ):
-                white = (rows - mean) @ whiten
+            for k, (whiten, constant) in enumerate(self._whitening):
+                white = (rows - self.means[k] - rests[k]) @ whiten
                 scores[part, k] = constant - 0.5 * np.einsum("ij,ij->i", white, white)
         return scores
 
@@ -176,19 +198,24 @@ def fit_lda(
     >>> model.predict([[1, 0], [3, 3]])
     array([0, 1])
     """
-    array, names, codes, shares, means = _moments(X, y, priors)
+    sample = _Sample.of(X, y, priors)
     ridge = checks.positive(ridge, "ridge", zero=True)
     checks.choice(divisor, "divisor", ("n", "n-k"))
-    freedom = len(array) - (len(names) if divisor == "n-k" else 0)
-    if freedom < 1:
+    n, k, d = sample.counts.sum(), len(sample.names), sample.means.shape[1]
+    if divisor == "n-k" and n == k:
         raise ValueError("X: has too few rows for divisor 'n-k'; give more rows than classes.")
-    covariance = _scatter(array, means, codes) / freedom + ridge * np.eye(array.shape[1])
-    L = _cholesky(covariance, array, len(names), "pooled")
+    covariance = sum(sample.scatters) / (n - (k if divisor == "n-k" else 0)) + ridge * np.eye(d)
+    L = _cholesky(covariance, ridge, n, k, sample.largest, "pooled")
     from scipy.linalg import cho_solve
 
-    w = cho_solve((L, True), means.T).T
-    w0 = np.log(shares) - 0.5 * (w * means).sum(axis=1)
-    return LDA(names, shares, means, covariance, np.column_stack([w0, w]))
+    def weights(means: FloatArray) -> FloatArray:
+        w = cho_solve((L, True), means.T).T
+        return np.column_stack([np.log(sample.priors) - 0.5 * (w * means).sum(axis=1), w])
+
+    centre = sample.means.mean(axis=0)
+    central = weights(sample.means - centre + sample.rest)
+    own = weights(sample.means)
+    return LDA(sample.names, sample.priors, sample.means, covariance, own, centre, central)
 
 
 def fit_qda(
@@ -205,64 +232,89 @@ def fit_qda(
     >>> model.A, model.b, round(model.c, 4)
     (array([[0.44444444]]), array([0.]), -1.0986)
     """
-    array, names, codes, shares, means = _moments(X, y, priors)
+    sample = _Sample.of(X, y, priors)
     ridge = checks.positive(ridge, "ridge", zero=True)
     checks.choice(divisor, "divisor", ("n", "n-k"))
     covariances = []
-    for k, name in enumerate(names):
-        rows = array[codes == k]
-        within = rows - means[k]
-        freedom = len(within) - (divisor == "n-k")
-        if freedom < 1:
+    for name, n, scatter in zip(sample.names, sample.counts, sample.scatters, strict=True):
+        if divisor == "n-k" and n == 1:
             raise ValueError(
                 f"y: class {name.item()!r} has one row, too few for divisor 'n-k'; give more."
             )
-        covariance = within.T @ within / freedom + ridge * np.eye(array.shape[1])
-        _cholesky(covariance, rows, 1, f"class {name.item()!r}")
+        covariance = scatter / (n - (divisor == "n-k")) + ridge * np.eye(len(scatter))
+        _cholesky(covariance, ridge, n, 1, sample.largest, f"class {name.item()!r}")
         covariances.append(covariance)
-    return QDA(names, shares, means, np.array(covariances))
+    return QDA(sample.names, sample.priors, sample.means, np.array(covariances), sample.rest)
 
 
-def _scatter(array: FloatArray, means: FloatArray, codes: IntArray) -> FloatArray:
-    """Return ``Σ (x − μ)(x − μ)ᵀ``, each row with the mean of its class, some rows at a time."""
-    total = np.zeros((array.shape[1], array.shape[1]))
-    for part in quick.blocks(len(array)):
-        within = array[part] - means[codes[part]]
-        total += within.T @ within
-    return total
+class _Sample(NamedTuple):
+    """What a sample says of its classes; ``means + rest`` are the means to twice the digits.
+
+    A mean is rounded, and far from the origin that is much against the spread of a class. The mean
+    of what is left after taking it away makes good for that, in means and scatters alike.
+    """
+
+    names: NDArray[Any]
+    counts: IntArray
+    priors: FloatArray
+    means: FloatArray
+    rest: FloatArray
+    scatters: list[FloatArray]
+    largest: FloatArray
+
+    @classmethod
+    def of(cls, X: ArrayLike, y: ArrayLike, priors: ArrayLike | None) -> "_Sample":
+        array, _ = quick.points(X)
+        names, codes = checks.classes(y, len(array))
+        counts = np.bincount(codes)
+        shares = counts / len(array) if priors is None else _priors(priors, len(names))
+        means, rest = np.empty((2, len(names), array.shape[1]))
+        scatters = []
+        for k in range(len(names)):
+            rows = array[codes == k]
+            first = rows.mean(axis=0)
+            rows -= first
+            second = rows.mean(axis=0)
+            rows -= second
+            means[k] = first + second
+            rest[k] = second - (means[k] - first)
+            scatters.append(rows.T @ rows)
+        largest = np.maximum(array.max(axis=0), -array.min(axis=0))
+        return cls(names, counts, shares, means, rest, scatters, largest)
 
 
-def _moments(
-    X: ArrayLike, y: ArrayLike, priors: ArrayLike | None
-) -> tuple[FloatArray, NDArray[Any], IntArray, FloatArray, FloatArray]:
-    array, _ = quick.points(X)
-    names, codes = checks.classes(y, len(array))
-    counts = np.bincount(codes)
-    means = np.array([array[codes == k].mean(axis=0) for k in range(len(names))])
-    shares = counts / len(array) if priors is None else checks.vector(priors, "priors")
-    if shares.shape != (len(names),):
-        raise ValueError(f"priors: has {shares.size} entries for {len(names)} classes; match them.")
+def _priors(priors: ArrayLike, k: int) -> FloatArray:
+    shares = checks.vector(priors, "priors")
+    if shares.shape != (k,):
+        raise ValueError(f"priors: has {shares.size} entries for {k} classes; match them.")
     if shares.min() <= 0 or abs(shares.sum() - 1) > 1e-9:
         raise ValueError(f"priors: must be positive and sum to 1, got {shares.tolist()}; rescale.")
-    return array, names, codes, shares, means
+    return shares
 
 
-def _cholesky(covariance: FloatArray, rows: FloatArray, classes: int, which: str) -> FloatArray:
-    """Return the Cholesky factor, or say which features leave the covariance singular."""
-    variances = np.diag(covariance)
-    n, d = rows.shape
-    # The mean of n numbers is rounded: even a constant feature can leave this much variance.
-    largest = np.maximum(rows.max(axis=0), -rows.min(axis=0))
-    rounding = (n * np.finfo(np.float64).eps * largest) ** 2
-    flat = np.flatnonzero(variances <= rounding)
-    try:
-        L = np.linalg.cholesky(covariance)
-        singular = bool(np.any(np.diag(L) ** 2 <= 1e-13 * d * variances + rounding))
-    except np.linalg.LinAlgError:
-        singular = True
-    if not singular:
-        return np.asarray(L)
-    if n < d + classes:
+def _cholesky(
+    covariance: FloatArray, ridge: float, n: int, classes: int, largest: FloatArray, which: str
+) -> FloatArray:
+    """Return the Cholesky factor, or say which features leave the covariance singular.
+
+    n rows less the means of their classes span n − classes dimensions at most: with fewer rows
+    than that needs the covariance is singular, whatever rounding makes of it.
+    """
+    d = len(covariance)
+    few = n < d + classes and ridge == 0
+    # A constant feature can leave this much variance: the last bits of its mean.
+    flat = np.flatnonzero(np.diag(covariance) <= (4 * EPS * largest) ** 2)
+    if not (few or flat.size):
+        from scipy.linalg.lapack import dpocon, dpotrf
+
+        scale = np.sqrt(np.diag(covariance))
+        correlation = covariance / np.outer(scale, scale)
+        L, failed = dpotrf(correlation, lower=1, clean=1)
+        # The condition number tells, not the pivots: those of a singular matrix can be large.
+        sure, _ = dpocon(L, np.linalg.norm(correlation, 1), uplo="L")
+        if not failed and sure > 1e-14 * d:
+            return np.asarray(scale[:, None] * L)
+    if few:
         why = f"it has too few rows ({n}, where {d} features need at least {d + classes})"
     elif flat.size:
         why = f"column {flat[0]} is constant within {'every class' if classes > 1 else 'it'}"

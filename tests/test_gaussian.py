@@ -1,5 +1,7 @@
 """LDA and QDA: against the densities they claim, published figures, and scikit-learn."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,6 +11,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticD
 
 from linlib import QDA, data, fit_lda, fit_qda, least_squares
 from linlib.quick import BLOCK
+from tests import exact
 
 fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
 seeds = st.integers(0, 2**32 - 1)
@@ -684,3 +687,135 @@ def test_two_classes_are_told_apart_by_their_hyperplane():
     model, Q = fit_lda(X, y), queries(5)
     assert np.array_equal(model.predict(Q), (model.hyperplane.predict(Q) > 0).astype(int))
     assert np.array_equal(model.predict(Q), model.scores(Q).argmax(axis=1))
+
+
+# --- far from the origin -----------------------------------------------------------------------
+
+far = pytest.mark.parametrize("shift", [0, 10**3, 10**6, 10**9, -(10**9)])
+
+
+def on_a_grid(seed, n=40, d=3, k=2):
+    """Return points that stay exact when moved by whole numbers up to 10⁹, and their labels."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % k
+    stretch = rng.normal(size=(d, d))
+    return np.round(64 * (rng.normal(size=(n, d)) @ stretch + 2 * y[:, None])) / 64, y
+
+
+@far
+@pytest.mark.parametrize("seed", range(3))
+def test_the_log_odds_of_lda_are_exact_however_far_the_points_are(shift, seed):
+    X, y = on_a_grid(seed)
+    model, Q = fit_lda(X + shift, y), on_a_grid(seed + 10)[0]
+    expected = exact.lda_log_odds(X, y, Q)
+    assert np.allclose(model.log_odds(Q + shift), expected, rtol=1e-11, atol=1e-11)
+    assert np.array_equal(model.predict(Q + shift), (expected > 0).astype(int))
+
+
+@far
+@pytest.mark.parametrize("seed", range(3))
+def test_the_hyperplane_of_lda_keeps_its_normal_and_as_much_of_its_offset_as_floats_can(
+    shift, seed
+):
+    X, y = on_a_grid(seed)
+    (m0, m1), scatters = exact.moments(X, y)
+    w = exact.solve(sum(scatters) / Fraction(len(X)), m1 - m0)
+    h = fit_lda(X + shift, y).hyperplane
+    assert np.allclose(h.w, w.astype(float), rtol=1e-12)
+    offset = float(-w @ ((m0 + m1) / 2 + shift))
+    assert abs(h.w0 - offset) <= 1e-15 * (10 + abs(shift)) * 10 * np.abs(h.w).sum()
+
+
+@far
+@pytest.mark.parametrize("seed", range(3))
+def test_the_scores_of_qda_are_exact_however_far_the_points_are(shift, seed):
+    X, y = on_a_grid(seed, k=3)
+    Q = on_a_grid(seed + 10)[0]
+    model = fit_qda(X + shift, y)
+    constants = np.log(model.priors) - 0.5 * np.linalg.slogdet(model.covariances)[1]
+    expected = constants - 0.5 * exact.qda_distances(X, y, Q)
+    assert np.allclose(model.scores(Q + shift), expected, rtol=1e-11, atol=1e-11)
+
+
+@both
+@far
+def test_moving_scaling_and_permuting_points_far_away_change_no_score_difference(fit, shift):
+    X, y = on_a_grid(4, k=3)
+    Q = on_a_grid(5)[0]
+    expected = against_the_first(fit(X, y).scores(Q))
+    rows = np.random.default_rng(0).permutation(len(X))
+    moved = fit((X * [1, 4, 0.25] + shift)[rows][:, ::-1], y[rows])
+    scores = moved.scores((Q * [1, 4, 0.25] + shift)[:, ::-1])
+    assert np.allclose(against_the_first(scores), expected, rtol=1e-10, atol=1e-10)
+
+
+def test_two_clouds_far_away_are_told_apart_as_well_as_near():
+    X, y = data.two_clouds(300, np.random.default_rng(7))
+    errors = [np.sum(fit_lda(X + s, y).predict(X + s) != y) for s in (0, 1e8, 1e9)]
+    assert errors == [errors[0]] * 3
+    assert errors[0] < 15
+
+
+# --- singular by count -------------------------------------------------------------------------
+
+THREE_AND_ONE = [
+    [0.39, -2.6, 0.59],
+    [0.51, -2.03, -0.78],
+    [0.97, 0.34, 0.28],
+    [-0.38, -0.67, -1.66],
+]
+
+
+def test_four_rows_of_three_features_in_two_classes_are_too_few_whatever_the_rounding():
+    with pytest.raises(ValueError, match=r"too few rows \(4, where 3 features need at least 5\)"):
+        fit_lda(THREE_AND_ONE, [0, 0, 0, 1])
+
+
+@fuzz
+@given(seed=seeds, d=st.integers(1, 8), k=st.integers(2, 4), data=st.data())
+def test_with_too_few_rows_lda_always_refuses(seed, d, k, data):
+    n = data.draw(st.integers(k, d + k - 1))
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)) * 10.0 ** rng.integers(-4, 5, size=d)
+    with pytest.raises(ValueError, match="too few rows"):
+        fit_lda(X, np.arange(n) % k)
+
+
+@fuzz
+@given(seed=seeds, d=st.integers(1, 8), data=st.data())
+def test_with_too_few_rows_in_a_class_qda_always_refuses(seed, d, data):
+    n = data.draw(st.integers(1, d))
+    X = np.random.default_rng(seed).normal(size=(n + 20, d))
+    with pytest.raises(ValueError, match=rf"class 0 sample .* too few rows \({n},"):
+        fit_qda(X, np.repeat([0, 1], [n, 20]))
+
+
+@fuzz
+@given(seed=seeds, d=st.integers(1, 8), each=st.integers(2, 30))
+def test_repeated_rows_do_not_make_up_for_missing_ones(seed, d, each):
+    rng = np.random.default_rng(seed)
+    X = np.repeat(rng.normal(size=(d + 1, d)), each, axis=0)
+    with pytest.raises(ValueError, match="singular"):
+        fit_lda(X, np.repeat(np.arange(d + 1) > 0, each))
+
+
+@both
+@fuzz
+@given(seed=seeds, d=st.integers(2, 8))
+def test_a_feature_that_is_a_sum_of_others_is_noticed_whatever_their_scales(fit, seed, d):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, d)) * 10.0 ** rng.integers(-3, 4, size=d)
+    X = np.column_stack([X, X.sum(axis=1)])[:, rng.permutation(d + 1)]
+    with pytest.raises(ValueError, match="combinations of others"):
+        fit(X, np.arange(40) % 2)
+
+
+@both
+def test_a_constant_feature_is_noticed_at_any_size_and_a_small_honest_one_is_not(fit):
+    X, y = on_a_grid(6)
+    for size in (1e-9, 0.1, 1e9):
+        X[:, 1] = size
+        with pytest.raises(ValueError, match="column 1 is constant"):
+            fit(X, y)
+    X[:, 1] = 1e9 + np.arange(len(X)) ** 2 % 7 / 1024
+    fit(X, y)

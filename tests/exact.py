@@ -1,0 +1,67 @@
+"""Exact references: the textbook's formulas in fractions, where a float is what it says it is."""
+
+from fractions import Fraction
+
+import numpy as np
+
+
+def fractions(array):
+    """Return an array of the same numbers as fractions."""
+    array = np.asarray(array)
+    return np.array([Fraction(x) for x in array.ravel().tolist()]).reshape(array.shape)
+
+
+def solve(A, B):
+    """Return the X with ``A X = B`` for a square invertible A, by elimination."""
+    rows = np.hstack([fractions(A), fractions(np.reshape(B, (len(A), -1)))])
+    for k in range(len(rows)):
+        pivot = next(r for r in range(k, len(rows)) if rows[r, k] != 0)
+        rows[[k, pivot]] = rows[[pivot, k]]
+        rows[k] = rows[k] / rows[k, k]
+        for r in range(len(rows)):
+            if r != k:
+                rows[r] = rows[r] - rows[r, k] * rows[k]
+    return rows[:, len(rows) :].reshape(np.shape(B))
+
+
+def moments(X, y):
+    """Return the mean of each class, and the sum of outer products of deviations from it."""
+    means, scatters = [], []
+    for k in np.unique(y):
+        rows = fractions(np.asarray(X)[np.asarray(y) == k])
+        means.append(rows.sum(axis=0) / len(rows))
+        scatters.append((rows - means[-1]).T @ (rows - means[-1]))
+    return np.array(means), scatters
+
+
+def lda_log_odds(X, y, points):
+    """Return the log odds of class 1 over class 0 for each point, all but the logarithm exact."""
+    (m0, m1), scatters = moments(X, y)
+    w = solve(sum(scatters) / Fraction(len(X)), m1 - m0)
+    odds = [w @ (fractions(x) - (m0 + m1) / 2) for x in np.asarray(points)]
+    return np.array(odds, dtype=float) + np.log(np.mean(y) / (1 - np.mean(y)))
+
+
+def qda_distances(X, y, points):
+    """Return ``(x − μ)ᵀ Σ⁻¹ (x − μ)`` for each point and class."""
+    columns = []
+    for mean, scatter, n in zip(*moments(X, y), np.bincount(y), strict=True):
+        rows = fractions(points) - mean
+        columns.append((rows * solve(scatter / Fraction(int(n)), rows.T).T).sum(axis=1))
+    return np.array(columns, dtype=float).T
+
+
+def shortest_least_squares(X, targets):
+    """Return ``(w0, w)`` with the least squared errors and, among those, the shortest ``w``.
+
+    For rows whose centred form has independent columns, or else independent rows but the last.
+    """
+    X, targets = fractions(X), fractions(targets)
+    centre, level = X.sum(axis=0) / len(X), targets.sum(axis=0) / len(X)
+    rows, rest = X - centre, targets - level
+    if len(rows) > rows.shape[1]:
+        w = solve(rows.T @ rows, rows.T @ rest)
+    else:
+        rows, rest = rows[:-1], rest[:-1]
+        w = rows.T @ solve(rows @ rows.T, rest)
+    return np.concatenate([[level - centre @ w], w])
