@@ -8,6 +8,7 @@ or untouched array: no function of linlib writes into its arguments.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -136,13 +137,8 @@ def signs(y: ArrayLike, n: int) -> FloatArray:
     array = _array(y, "y")
     if array.dtype.kind == "b":
         raise TypeError("y: labels are True and False; use np.where(y, 1, -1).")
-    if array.dtype.kind in "USO":
-        first = array.flat[0] if array.size else ""
-        first = first.item() if isinstance(first, np.generic) else first
-        raise TypeError(
-            f"y: labels must be the numbers -1 and +1, found {first!r} at row 0; "
-            f"use np.where(y == {first!r}, 1, -1)."
-        )
+    if array.dtype.kind in "USOT":
+        raise TypeError(_not_signs(array))
     labels = numbers(array, "y")
     _one_each(labels, n)
     wrong = np.flatnonzero(np.abs(labels) != 1)
@@ -154,6 +150,21 @@ def signs(y: ArrayLike, n: int) -> FloatArray:
     return labels
 
 
+def _not_signs(array: NDArray[Any]) -> str:
+    """Say what labels that are no numbers are, and how to get −1 and +1 that mean the same."""
+    items = [item.item() if isinstance(item, np.generic) else item for item in array.flat]
+    try:
+        if {float(item) for item in items} <= {-1.0, 1.0}:
+            return "y: labels -1 and +1 are kept as text or objects; use np.array(y, dtype=float)."
+    except (TypeError, ValueError):
+        pass
+    row = next((i for i, item in enumerate(items) if isinstance(item, str)), 0)
+    found = f"{items[row]!r} at row {row}" if items else "none"
+    last = max((item for item in items if isinstance(item, str)), default=None)
+    remedy = "relabel first" if last is None else f"use np.where(y == {last!r}, 1, -1)"
+    return f"y: labels must be the numbers -1 and +1, found {found}; {remedy}."
+
+
 def classes(y: ArrayLike, n: int, least: int = 2) -> tuple[NDArray[Any], IntArray]:
     """Return the sorted class names and, for every row, the position of its class among them."""
     array = _array(y, "y")
@@ -162,9 +173,9 @@ def classes(y: ArrayLike, n: int, least: int = 2) -> tuple[NDArray[Any], IntArra
     if array.dtype.kind in "fc":
         numbers(array, "y")
     _one_each(array, n)
-    names, codes = np.unique(
-        array.astype(str) if array.dtype == object else array, return_inverse=True
-    )
+    if array.dtype.kind in "OT":  # strings of any length, whose bytes are elsewhere
+        array = np.array(array.tolist(), dtype=str)
+    names, codes = np.unique(array, return_inverse=True)
     if len(names) < least:
         raise ValueError(
             f"y: holds only the class {names[0].item()!r}; at least {least} classes are needed."
@@ -230,20 +241,55 @@ def generator(rng: np.random.Generator | None, why: str) -> np.random.Generator:
     return rng
 
 
-def frozen(array: FloatArray) -> FloatArray:
-    """Return a read-only copy, so that a result cannot be changed behind its back."""
-    copy = np.array(array, dtype=np.float64)
-    copy.setflags(write=False)
-    return copy
+def flag(value: bool, name: str) -> bool:
+    """Return True or False; what Python merely takes for one of them is refused."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name}: expected True or False, got {value!r}; write {name}=True.")
+    return bool(value)
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a copy that nobody can make writeable, neither it nor what it is a view of.
+
+    Its memory is a ``bytes`` object, and those never change.
+    """
+    if array.dtype.hasobject:
+        raise TypeError("a result holds numbers or strings, not an array of objects")
+    return np.ndarray(array.shape, array.dtype, buffer=array.tobytes())
+
+
+def _is_frozen(array: NDArray[Any]) -> bool:
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return isinstance(array.base, bytes)
+
+
+class Frozen:
+    """What results share: their arrays are frozen too, and stay so when copied or unpickled."""
+
+    def __post_init__(self) -> None:
+        lock(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            name: dict(value) if isinstance(value, MappingProxyType) else value
+            for name, value in vars(self).items()
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        lock(self)
 
 
 def lock(result: object) -> None:
-    """Make the arrays of a frozen result read-only too; called by its ``__post_init__``.
-
-    A view is locked, not the array itself: what a caller passed in stays as writeable as it was.
-    """
+    """Freeze the arrays of a result, also those in a tuple of it, and its dictionaries."""
     for name, value in vars(result).items():
-        if isinstance(value, np.ndarray):
-            view = value.view()
-            view.setflags(write=False)
-            object.__setattr__(result, name, view)
+        object.__setattr__(result, name, _locked(value))
+
+
+def _locked(value: Any) -> Any:
+    if type(value) is np.ndarray:
+        return value if _is_frozen(value) else frozen(value)
+    if type(value) is tuple:
+        return tuple(map(_locked, value))
+    return MappingProxyType(value) if type(value) is dict else value

@@ -17,7 +17,7 @@ from linlib.perceptron import Run
 
 
 @dataclass(frozen=True, eq=False)
-class ProofTable:
+class ProofTable(checks.Frozen):
     """One entry for each k = 0 … updates; every column is an array of that length.
 
     ``alignment >= alignment_floor``, ``squared_length <= length_ceiling`` and

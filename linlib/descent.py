@@ -25,15 +25,12 @@ SCHEDULES: dict[str, Callable[[float, int], float]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class Fit(checks.Frozen):
     """Weights found by minimising something; ``converged`` says whether the minimum was reached."""
 
     weights: FloatArray
     converged: bool
     bias: bool
-
-    def __post_init__(self) -> None:
-        checks.lock(self)
 
     @property
     def hyperplane(self) -> Hyperplane:
@@ -42,7 +39,7 @@ class Fit:
 
 
 @dataclass(frozen=True, eq=False)
-class Objective:
+class Objective(checks.Frozen):
     """``Σ loss`` (or the mean, with ``average``) plus ``penalty/2 ‖w‖²``, as a function of w."""
 
     Z: FloatArray

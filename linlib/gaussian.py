@@ -20,15 +20,12 @@ EPS = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, eq=False)
-class Machine:
+class Machine(checks.Frozen):
     """A classifier with one score for each class; the largest wins, the first of equals."""
 
     classes: NDArray[Any]
     priors: FloatArray
     means: FloatArray
-
-    def __post_init__(self) -> None:
-        checks.lock(self)
 
     def scores(self, X: ArrayLike) -> FloatArray:
         """Return ``(n, classes)`` scores whose differences are the log odds between classes."""

@@ -16,7 +16,7 @@ from linlib.checks import FloatArray
 
 
 @dataclass(frozen=True, eq=False)
-class Hyperplane:
+class Hyperplane(checks.Frozen):
     """The boundary ``w · x + w0 = 0`` with its positive side where ``w`` points.
 
     Every method takes ``X`` of shape ``(n, d)`` and returns one entry a row, or takes one point of

@@ -6,7 +6,7 @@ has no such regions. Points in doubt go to the nearest class: the one among thos
 mean is closest.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Protocol
@@ -34,14 +34,11 @@ Learner = Callable[[FloatArray, FloatArray], Hyperplane | HasHyperplane]
 
 
 @dataclass(frozen=True, eq=False)
-class Scheme:
+class Scheme(checks.Frozen):
     """What the three schemes share: who claims a point, and what happens to points in doubt."""
 
     classes: NDArray[Any]
     means: FloatArray
-
-    def __post_init__(self) -> None:
-        checks.lock(self)
 
     def claims(self, X: ArrayLike) -> NDArray[np.bool_]:
         """Return ``(n, classes)``: which classes claim each row."""
@@ -75,7 +72,7 @@ class OneVsRest(Scheme):
 class OneVsOne(Scheme):
     """One hyperplane a pair (a, b) of class positions, positive on the side of the first."""
 
-    hyperplanes: dict[tuple[int, int], Hyperplane]
+    hyperplanes: Mapping[tuple[int, int], Hyperplane]
 
     def votes(self, X: ArrayLike) -> IntArray:
         """Return ``(n, classes)``: how many of its pairs each class wins; a score of 0 is none."""

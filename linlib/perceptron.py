@@ -40,7 +40,7 @@ class Correction(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Result:
+class Result(checks.Frozen):
     """What every learner on signed rows returns.
 
     ``converged`` says whether a whole pass was clean; ``passes`` counts passes over the data, the
@@ -54,9 +54,6 @@ class Result:
     start: FloatArray
     step: float
     bias: bool
-
-    def __post_init__(self) -> None:
-        checks.lock(self)
 
     @property
     def Z(self) -> FloatArray:

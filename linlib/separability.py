@@ -27,7 +27,7 @@ EXACT_COLUMNS = 80
 
 
 @dataclass(frozen=True, eq=False)
-class Separable:
+class Separable(checks.Frozen):
     """Evidence that the classes can be separated: ``Z @ weights > 0``.
 
     ``margin`` is the smallest ``z · weights / ‖weights‖`` (in the augmented space). ``fractions``
@@ -64,7 +64,7 @@ class Separable:
 
 
 @dataclass(frozen=True, eq=False)
-class Inseparable:
+class Inseparable(checks.Frozen):
     """Evidence that no hyperplane separates: ``λ >= 0``, ``Σ λ = 1`` and ``Z.T @ λ = 0``.
 
     If ``Z @ weights > 0`` held, ``λ @ Z @ weights`` would be positive; but it is ``0 @ weights``.
@@ -225,7 +225,7 @@ def _settle(Z: FloatArray, rows: IntArray, bias: bool) -> Separable | Inseparabl
     enough = rational.wrong_row(Z, floats.tolist()) is None
     least = rational.smallest(Z, floats.tolist() if enough else [w / largest for w in weights])
     margin = float(least) / float(np.linalg.norm(floats))
-    return Separable(checks.frozen(floats), margin, bias, None if enough else weights)
+    return Separable(floats, margin, bias, None if enough else weights)
 
 
 def _separable(sample: _Sample, weights: FloatArray) -> Separable:
@@ -236,17 +236,17 @@ def _separable(sample: _Sample, weights: FloatArray) -> Separable:
         weights[1] = abs(weights[0]) / max(2 * reach, 1.0)
     least = min(float(np.min(Z @ weights)) for Z in sample.blocks())
     margin = least / float(np.linalg.norm(weights))
-    return Separable(checks.frozen(weights), margin, sample.bias)
+    return Separable(weights, margin, sample.bias)
 
 
 def _inseparable(n: int, rows: IntArray, shares: FloatArray, bias: bool) -> Inseparable:
     multipliers = np.zeros(n)
     multipliers[rows] = shares / shares.sum()
-    return Inseparable(checks.frozen(multipliers), bias)
+    return Inseparable(multipliers, bias)
 
 
 @dataclass(frozen=True, eq=False)
-class MaxMargin:
+class MaxMargin(checks.Frozen):
     """The best separating hyperplane: no other has a larger ``margin``.
 
     Weights are scaled so that the nearest rows have ``z · weights = 1``; ``multipliers`` (their
@@ -305,7 +305,7 @@ def max_margin(
     largest = np.linalg.norm(mixture - point) <= 1e-4 * np.linalg.norm(point)
     if not (reached and largest):
         raise ValueError(_no_margin(certify(X, y, bias=bias)))
-    return MaxMargin(checks.frozen(weights), float(margin), checks.frozen(multipliers), bias)
+    return MaxMargin(weights, float(margin), multipliers, bias)
 
 
 def _no_margin(verdict: Separable | Inseparable) -> str:

@@ -7,7 +7,7 @@ within a distance of order η of it.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,6 +26,14 @@ class PassMap(NamedTuple):
 
     A: FloatArray
     b: FloatArray
+
+    @classmethod
+    def of(cls, A: FloatArray, b: FloatArray) -> "PassMap":
+        """Return the map with its arrays frozen."""
+        return cls(checks.frozen(A), checks.frozen(b))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PassMap.of, tuple(self)
 
     @property
     def contraction(self) -> float:
@@ -182,4 +190,4 @@ def _pass_map(rows: FloatArray, labels: FloatArray, step: float) -> PassMap:
             system = _system(block, step)
             errors = dtrsm(1.0, system, errors.T, lower=1, diag=1, overwrite_b=1)
             weights = weights + step * block.T.dot(errors)
-    return PassMap(weights[:, :-1], weights[:, -1])
+    return PassMap.of(weights[:, :-1], weights[:, -1])

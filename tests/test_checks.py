@@ -481,3 +481,23 @@ def test_frozen_returns_a_read_only_copy():
     assert not copy.flags.writeable
     assert not np.shares_memory(copy, array)
     assert array.flags.writeable, "the original must stay writeable"
+
+
+# --- labels ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "y", [np.array([-1, 1, 1], dtype=object), ["-1", "+1", "1"], [-1, 1, "1"], ["no", "yes", "yes"]]
+)
+def test_the_advice_on_labels_keeps_their_meaning(y):
+    with pytest.raises(TypeError) as caught:
+        checks.signs(y, 3)
+    advice = re.search(r"use (.*)\.$", str(caught.value)).group(1)
+    relabelled = eval(advice, {"np": np, "y": np.asarray(y)})
+    assert checks.signs(relabelled, 3).tolist() == [-1.0, 1.0, 1.0], f"{advice} inverts the classes"
+
+
+def test_strings_of_any_length_are_labels_like_others():
+    labels = np.array(["b", "a", "ccc"], dtype=np.dtypes.StringDType())
+    names, codes = checks.classes(labels, 3)
+    assert (names.tolist(), codes.tolist()) == (["a", "b", "ccc"], [1, 0, 2])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import NamedTuple
 
@@ -61,7 +61,7 @@ def regions(scheme: Scheme, view: scene.View) -> list[Region]:
     if isinstance(scheme, LinearMachine):
         return list(_of_machine(scheme, view))
     lines = scheme.hyperplanes
-    found = cells(view, lines.values() if isinstance(lines, dict) else lines)
+    found = cells(view, lines.values() if isinstance(lines, Mapping) else lines)
     return [Region(piece, claims(scheme, piece)) for piece in found]
 
 
