@@ -27,7 +27,7 @@ from linlib.descent import (
 )
 from linlib.features import polynomial, quadratic, quadratic_weights
 from linlib.gaussian import LDA, QDA, fit_lda, fit_qda
-from linlib.hyperplane import Hyperplane, augment, signed_rows
+from linlib.hyperplane import Hyperplane
 from linlib.losses import Loss, hinge_loss, perceptron_loss, squared_loss, zero_one_loss
 from linlib.multiclass import (
     LinearMachine,
@@ -38,19 +38,10 @@ from linlib.multiclass import (
     one_vs_one,
     one_vs_rest,
 )
-from linlib.perceptron import (
-    AveragedRun,
-    BatchRun,
-    Correction,
-    PocketRun,
-    Run,
-    averaged,
-    batch,
-    corrections,
-    pla,
-    pla_rows,
-    pocket,
-)
+from linlib.perceptron import Correction, averaged, batch, corrections, pla, pla_rows, pocket
+from linlib.results import Result
+from linlib.rows import augment, signed_rows
+from linlib.runs import AveragedRun, BatchRun, PocketRun, Run
 from linlib.separability import (
     Inseparable,
     MaxMargin,
@@ -86,6 +77,7 @@ __all__ = [
     "Points",
     "ProofTable",
     "RealData",
+    "Result",
     "Run",
     "Separable",
     "SoftMargin",

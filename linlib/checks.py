@@ -21,6 +21,9 @@ IntArray = NDArray[np.int64]
 LARGEST_EXACT = 2**53
 # Beyond this a squared length overflows to infinity.
 LARGEST = 1e150
+PLAIN = (int, float, str, type(None))  # what nobody can write into
+# The distance from 1.0 to the next float: no rounding is off by more than half of it, relatively.
+EPS = float(np.finfo(np.float64).eps)
 
 
 def _array(value: ArrayLike, name: str) -> NDArray[Any]:
@@ -106,6 +109,10 @@ def _ragged(value: Any, name: str) -> str:
 
 def points(X: ArrayLike, name: str = "X") -> FloatArray:
     """Return ``X`` as an ``(n, d)`` array of finite floats, n and d at least 1."""
+    if type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and X.size:
+        flat = X.ravel("K")  # in the order of the memory, so that nothing is copied
+        if np.vdot(flat, flat) < LARGEST**2:  # a finite sum of squares proves every entry finite
+            return X
     array = numbers(X, name)
     if array.ndim != 2:
         raise ValueError(
@@ -134,7 +141,9 @@ def vector(value: ArrayLike, name: str, length: int | None = None) -> FloatArray
 
 def signs(y: ArrayLike, n: int) -> FloatArray:
     """Return labels as floats −1.0 and +1.0, one for each of the ``n`` rows."""
-    array = _array(y, "y")
+    array = y if type(y) is np.ndarray else _array(y, "y")
+    if array.dtype.kind in "if" and array.shape == (n,) and bool((np.abs(array) == 1).all()):
+        return array.astype(np.float64, copy=False)
     if array.dtype.kind == "b":
         raise TypeError("y: labels are True and False; use np.where(y, 1, -1).")
     if array.dtype.kind in "USOT":
@@ -283,8 +292,10 @@ class Frozen:
 
 def lock(result: object) -> None:
     """Freeze the arrays of a result, also those in a tuple of it, and its dictionaries."""
-    for name, value in vars(result).items():
-        object.__setattr__(result, name, _locked(value))
+    held = vars(result)
+    for name, value in held.items():
+        if not isinstance(value, PLAIN):
+            held[name] = _locked(value)
 
 
 def _locked(value: Any) -> Any:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from linlib import checks
 from linlib.checks import FloatArray, IntArray
-from linlib.perceptron import Run
+from linlib.runs import Run
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,23 +5,18 @@ An :class:`Objective` is a loss over signed rows, plus ``penalty/2 ‖w‖²`` w
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linlib import checks, quick
-from linlib.checks import FloatArray
-from linlib.hyperplane import Hyperplane, augment
-from linlib.jumps import EPS, Rows
+from linlib import checks
+from linlib.checks import EPS, FloatArray
+from linlib.hyperplane import Hyperplane
+from linlib.loop import SCHEDULES
 from linlib.losses import Loss, hinge_loss
-
-SCHEDULES: dict[str, Callable[[float, int], float]] = {
-    "constant": lambda step, k: step,
-    "1/k": lambda step, k: step / k,
-}
+from linlib.rows import LEAST, augment, blocks, signed_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +91,7 @@ def objective(
             f"loss: expected a Loss, got {loss!r}; pass linlib.hinge_loss or another of the four."
         )
     penalty = checks.positive(penalty, "penalty", zero=True)
-    return Objective(Rows.of(X, y, bias=bias).Z, loss, penalty, average, bias)
+    return Objective(signed_rows(X, y, bias=bias), loss, penalty, average, bias)
 
 
 def hinge_objective(X: ArrayLike, y: ArrayLike, penalty: float, *, bias: bool = True) -> Objective:
@@ -136,7 +131,7 @@ def gradient_descent(
     diverged when the value exceeds 10¹⁰⁰.
     """
     step = checks.positive(step, "step")
-    size = SCHEDULES[checks.choice(schedule, "schedule", list(SCHEDULES))]
+    size = SCHEDULES[checks.choice(schedule, "schedule", list(SCHEDULES))](step)
     checks.choice(order, "order", ("all", "cyclic", "random"))
     chooser = checks.generator(rng, "order='random'") if order == "random" else None
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
@@ -147,7 +142,7 @@ def gradient_descent(
     for k in range(1, checks.count(max_updates, "max_updates") + 1):
         row = None if order == "all" else int(chooser.integers(n)) if chooser else (k - 1) % n
         with np.errstate(over="ignore", invalid="ignore"):
-            move = size(step, k) * target.gradient(path[-1], row)
+            move = size(k) * target.gradient(path[-1], row)
             if row is None and float(np.linalg.norm(move)) <= tolerance:
                 converged = True
                 break
@@ -175,7 +170,7 @@ def least_squares(
     >>> least_squares([[0], [1]], [-1, 1]).weights
     array([-1.,  2.])
     """
-    array, _ = quick.points(X)
+    array = checks.points(X)
     labels = checks.signs(y, len(array))
     penalty = checks.positive(penalty, "penalty", zero=True)
     if bias and not penalise_offset:
@@ -209,7 +204,7 @@ def _solve(
 ) -> FloatArray:
     """Return the shortest least-squares solution of ``(rows − centre) @ w = targets − level``."""
     n, d = rows.shape
-    size = max(quick.LEAST, 8 * d)
+    size = max(LEAST, 8 * d)
     if n > 4 * size:
         rows, targets = _condensed(rows, targets, centre, level, size)
     else:
@@ -235,7 +230,7 @@ def _condensed(
     """
     d = rows.shape[1]
     triangle = np.empty((0, d + targets[:1].size))
-    for part in quick.blocks(len(rows), size):
+    for part in blocks(len(rows), size):
         block = np.column_stack([rows[part] - centre, targets[part] - level])
         triangle = np.asarray(np.linalg.qr(np.vstack([triangle, block]), mode="r"))
     return triangle[:d, :d], triangle[:d, d:].reshape(d, *targets.shape[1:])
@@ -265,7 +260,7 @@ def lasso(
     >>> lasso([[0, 5], [1, 5], [0, 4], [1, 4]], [-1, 1, -1, 1], penalty=0.1).weights
     array([-0.95,  1.9 ,  0.  ])
     """
-    array, _ = quick.points(X)
+    array = checks.points(X)
     labels = checks.signs(y, len(array))
     penalty = checks.positive(penalty, "penalty", zero=True)
     tolerance = checks.positive(tolerance, "tolerance", zero=True)

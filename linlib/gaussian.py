@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linlib import checks, quick
+from linlib import checks
 from linlib.checks import FloatArray, IntArray
 from linlib.hyperplane import Hyperplane
+from linlib.rows import blocks
 
 EPS = float(np.finfo(np.float64).eps)
 
@@ -49,7 +50,7 @@ class Machine(checks.Frozen):
             )
 
     def _points(self, X: ArrayLike) -> FloatArray:
-        array, _ = quick.points(X)
+        array = checks.points(X)
         if array.shape[1] != self.means.shape[1]:
             raise ValueError(
                 f"X: has {array.shape[1]} features where the model has {self.means.shape[1]}; "
@@ -83,7 +84,7 @@ class LDA(Machine):
     def _scores(self, X: ArrayLike, weights: FloatArray) -> FloatArray:
         array = self._points(X)
         scores = np.empty((len(array), len(weights)))
-        for part in quick.blocks(len(array)):
+        for part in blocks(len(array)):
             scores[part] = (array[part] - self.centre) @ weights[:, 1:].T + weights[:, 0]
         return scores
 
@@ -131,7 +132,7 @@ class QDA(Machine):
         array = self._points(X)
         scores = np.empty((len(array), len(self.classes)))
         rests = np.broadcast_to(self.rest, self.means.shape)
-        for part in quick.blocks(len(array)):
+        for part in blocks(len(array)):
             rows = array[part]
             for k, (whiten, constant) in enumerate(self._whitening):
                 white = (rows - self.means[k] - rests[k]) @ whiten
@@ -261,7 +262,7 @@ class _Sample(NamedTuple):
 
     @classmethod
     def of(cls, X: ArrayLike, y: ArrayLike, priors: ArrayLike | None) -> "_Sample":
-        array, _ = quick.points(X)
+        array = checks.points(X)
         names, codes = checks.classes(y, len(array))
         counts = np.bincount(codes)
         shares = counts / len(array) if priors is None else _priors(priors, len(names))

@@ -123,27 +123,3 @@ class Hyperplane(checks.Frozen):
         scale = max(1.0, abs(mine[0]), abs(yours[0]))
         flips = (1.0,) if oriented else (1.0, -1.0)
         return any(float(np.abs(mine - f * yours).max()) <= tolerance * scale for f in flips)
-
-
-def augment(X: ArrayLike) -> FloatArray:
-    """Return the rows ``(1, x)``: shape ``(n, d + 1)``, the constant first.
-
-    >>> augment([[2, 3]])
-    array([[1., 2., 3.]])
-    """
-    array = checks.points(X)
-    return np.column_stack([np.ones(len(array)), array])
-
-
-def signed_rows(X: ArrayLike, y: ArrayLike, *, bias: bool = True) -> FloatArray:
-    """Return ``Z`` with rows ``y_i · (1, x_i)``: weights are right iff ``Z @ weights > 0``.
-
-    Without ``bias`` the rows are ``y_i · x_i``, for boundaries through the origin.
-
-    >>> signed_rows([[2, 3], [4, 5]], [1, -1])
-    array([[ 1.,  2.,  3.],
-           [-1., -4., -5.]])
-    """
-    rows = augment(X) if bias else checks.points(X)
-    # + 0.0 turns the −0.0 of a negated zero into a plain zero, for tidy printing.
-    return checks.signs(y, len(rows))[:, None] * rows + 0.0

@@ -14,12 +14,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linlib import checks, quick
+from linlib import checks
 from linlib.checks import FloatArray, IntArray
 from linlib.descent import affine_solve
-from linlib.hyperplane import Hyperplane, augment
-from linlib.kesler import KeslerRows
-from linlib.perceptron import Run, run_on
+from linlib.hyperplane import Hyperplane
+from linlib.perceptron import run_on
+from linlib.rows import KeslerRows, augment
+from linlib.runs import Run
 
 
 class HasHyperplane(Protocol):
@@ -138,7 +139,7 @@ def _learned(learn: Learner, X: FloatArray, y: FloatArray) -> Hyperplane:
 
 
 def _grouped(X: ArrayLike, y: ArrayLike) -> tuple[FloatArray, NDArray[Any], IntArray, FloatArray]:
-    array, _ = quick.points(X)
+    array = checks.points(X)
     names, codes = checks.classes(y, len(array))
     return array, names, codes, np.array([array[codes == k].mean(axis=0) for k in np.unique(codes)])
 
@@ -211,8 +212,6 @@ def linear_machine(
         indicators = codes[:, None] == np.arange(len(names))
         weights = affine_solve(array, indicators, penalty).T
         return LinearMachine(names, means, weights, True)
-    budget = checks.count(max_updates, "max_updates")
-    rows = KeslerRows(augment(array), codes)
-    run = run_on(rows, "cyclic", None, 1.0, True, None, max_updates=budget)
+    run = run_on(KeslerRows(augment(array), codes), max_updates=max_updates)
     weights = run.weights.reshape(len(names), -1)
     return LinearMachine(names, means, weights, run.converged, run)

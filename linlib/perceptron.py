@@ -1,29 +1,27 @@
-"""The perceptron learning algorithm and its relatives, as readers of one stream of corrections.
+"""Learn from mistakes: the perceptron and its relatives, readers of one stream of corrections.
 
-All of them work on signed rows ``z_i = y_i (1, x_i)``. Row i is a mistake while
-``z_i · weights <= 0`` (a score of exactly 0 is a mistake: from ``weights = 0`` nothing is ever
-below 0), and a mistake is answered by ``weights + step * z_i``. :func:`corrections` is that loop;
-:func:`pla` keeps its last weights, :func:`pocket` its best, :func:`averaged` the mean over all
-visits. :func:`batch` answers all mistakes of a pass at once.
+:func:`corrections` is the loop (:mod:`linlib.loop`) as a stream. :func:`pla` keeps its last
+weights, :func:`pocket` its best, :func:`averaged` the mean over visits; :func:`batch` answers all
+mistakes of a pass at once. All of them work on signed rows (:mod:`linlib.rows`), on which a score
+of exactly 0 is a mistake: from ``weights = 0`` nothing is ever below 0.
 """
 
 from __future__ import annotations
 
-from array import array
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
-from functools import cached_property
-from itertools import count, repeat
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
+from functools import partial
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from linlib import checks, quick
+from linlib import checks, loop
 from linlib.checks import FloatArray, IntArray
-from linlib.hyperplane import Hyperplane
-from linlib.jumps import Jump, Rows, moved
+from linlib.loop import CLEAN, SCHEDULES, Event, Step, mistaken
+from linlib.rows import KeslerRows, SignedRows, blocks
+from linlib.runs import AveragedRun, BatchRun, PocketRun, Run, total
 
 Order = str | Sequence[int] | IntArray
 VISITING = ("cyclic", "shuffled")
@@ -39,184 +37,59 @@ class Correction(NamedTuple):
     weights: FloatArray
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Result(checks.Frozen):
-    """What every learner on signed rows returns.
-
-    ``converged`` says whether a whole pass was clean; ``passes`` counts passes over the data, the
-    clean one included.
-    """
-
-    weights: FloatArray
-    converged: bool
-    passes: int
-    rows: Rows
-    start: FloatArray
-    step: float
-    bias: bool
-
-    @property
-    def Z(self) -> FloatArray:
-        """The signed rows."""
-        Z = self.rows.Z.view()
-        Z.setflags(write=False)
-        return Z
-
-    @property
-    def hyperplane(self) -> Hyperplane:
-        """The boundary of ``weights``."""
-        return Hyperplane.from_weights(self.weights, bias=self.bias)
-
-    @property
-    def errors(self) -> int:
-        """How many rows ``weights`` get wrong, a score of 0 included."""
-        return int(np.count_nonzero(_wrong(self.Z, self.weights)))
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Run(Result):
-    """A run that corrects one row at a time: ``mistakes[k]`` caused update k at ``visits[k]``."""
-
-    mistakes: IntArray
-    visits: IntArray
-
-    @property
-    def updates(self) -> int:
-        """How many times the weights changed."""
-        return len(self.mistakes)
-
-    @cached_property
-    def path(self) -> FloatArray:
-        """Weights before the first and after every update: shape ``(updates + 1, d + 1)``.
-
-        Derived from ``mistakes``, and equal to the loop's own weights to the last bit: both add
-        the same terms in the same order.
-        """
-        steps = np.vstack([self.start, self.step * self.Z[self.mistakes]])
-        return checks.frozen(np.add.accumulate(steps))
-
-    @property
-    def mistakes_per_row(self) -> IntArray:
-        """How many updates each row of the data caused."""
-        return np.bincount(self.mistakes, minlength=len(self.Z))
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class PocketRun(Run):
-    """``weights`` are the best seen; ``best_errors[k]`` counts their errors after k updates."""
-
-    best_errors: IntArray
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class AveragedRun(Run):
-    """``weights`` are the mean over all visits; ``last`` are those after the last one."""
-
-    last: FloatArray
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class BatchRun(Result):
-    """A run that corrects all mistakes at once; ``mistakes[k]`` are the rows of update k."""
-
-    mistakes: tuple[IntArray, ...]
-
-    @property
-    def updates(self) -> int:
-        """How many times the weights changed."""
-        return len(self.mistakes)
-
-    @cached_property
-    def path(self) -> FloatArray:
-        """Weights before the first and after every update: shape ``(updates + 1, d + 1)``."""
-        path = [self.start]
-        for rows in self.mistakes:
-            path.append(path[-1] + self.step * _total(self.Z, rows))
-        return checks.frozen(np.array(path))
-
-
-def _wrong(Z: FloatArray, weights: FloatArray) -> NDArray[np.bool_]:
-    # "not above 0" rather than "<= 0": a NaN from overflowing weights must never look right.
-    return np.asarray(~(Z @ weights > 0))
-
-
-def _total(Z: FloatArray, rows: IntArray) -> FloatArray:
-    """Return the sum of some rows, never copying more than a block of them."""
-    total = np.zeros(Z.shape[1])
-    for part in quick.blocks(len(rows)):
-        total += Z[rows[part]].sum(axis=0)
-    return total
-
-
 def corrections(
-    Z: FloatArray,
-    weights: FloatArray,
+    Z: ArrayLike,
+    weights: ArrayLike,
     *,
     order: Order = "cyclic",
     step: float = 1.0,
+    schedule: str = "constant",
     rng: np.random.Generator | None = None,
 ) -> Iterator[Correction]:
     """Yield every update of the perceptron; stop once ``Z @ weights > 0`` in every row.
 
     ``order`` is "cyclic" (rows as they stand), "shuffled" (a fresh order every pass), a sequence
     of rows to visit again and again, "random" (any one of the present mistakes) or "worst" (the
-    row with the lowest score, the first of equals).
+    row with the lowest score, the first of equals). Update k is ``step`` times the row, or
+    ``step / k`` times with the ``schedule`` "1/k".
+
+    >>> [c.row for c in corrections([[1, 2], [-1, 0]], [0, 0])]
+    [0, 1, 1]
     """
-    return _one_by_one(Z, weights, step, _jumps(Rows(Z), weights, order, step, rng))
+    rows = SignedRows(checks.points(Z, "Z").copy())
+    first = checks.vector(weights, "weights", rows.width)
+    stream = _stream(rows, first, order, _step(step, schedule), rng, None)
+    return (Correction(p, visit, i, np.array(w)) for p, visit, i, w in stream if i != CLEAN)
 
 
-def _one_by_one(
-    Z: FloatArray, weights: FloatArray, step: float, found: Iterator[Jump]
-) -> Iterator[Correction]:
-    for jump in found:
-        for visit, row in zip(jump.visits, jump.rows, strict=True):
-            weights = weights + step * Z[row]
-            yield Correction(jump.number_of_pass, visit, row, weights)
+def _step(step: float, schedule: str) -> Step:
+    size = SCHEDULES[checks.choice(schedule, "schedule", list(SCHEDULES))]
+    return size(checks.positive(step, "step"))
 
 
-def _jumps(
-    rows: Rows, weights: FloatArray, order: Order, step: float, rng: np.random.Generator | None
-) -> Iterator[Jump]:
-    """Return the mistakes of a run, several at a time."""
-    if isinstance(order, str):
-        checks.choice(order, "order", VISITING + PICKING)
-        if order in PICKING:
-            return _pick(rows.Z, weights, order, step, rng)
-    return rows.jumps(weights, _passes(order, len(rows), rng), step)
-
-
-def _pick(
-    Z: FloatArray, weights: FloatArray, order: str, step: float, rng: np.random.Generator | None
-) -> Iterator[Jump]:
-    """Look at every row before each update and pick one of the mistakes."""
-    chooser = checks.generator(rng, "order='random'") if order == "random" else None
-    for number in count(1):
-        scores = Z @ weights
-        wrong = np.flatnonzero(~(scores > 0))
-        if not wrong.size:
-            return
-        row = int(chooser.choice(wrong) if chooser else wrong[np.argmin(scores[wrong])])
-        weights = weights + step * Z[row]
-        yield Jump(number, [row], [number * len(Z)], weights)
-
-
-def _passes(order: Order, n: int, rng: np.random.Generator | None) -> Iterator[IntArray | None]:
-    """Return the rows of each pass, for ever; None stands for the rows as they are."""
-    if isinstance(order, str):
-        if order == "cyclic":
-            return repeat(None)
-        chooser = checks.generator(rng, "order='shuffled'")
-        return (chooser.permutation(n) for _ in repeat(None))
-    rows = _row_numbers(order, n)
-    beyond = rows[(rows < 0) | (rows >= n)]
-    if beyond.size:
-        raise ValueError(f"order: row {beyond[0]} does not exist; rows run from 0 to {n - 1}.")
-    missing = np.setdiff1d(np.arange(n), rows)
-    if missing.size:
-        raise ValueError(
-            f"order: never visits row {missing[0]}, so a clean pass would prove nothing; add it."
-        )
-    return repeat(rows)
+def _stream(
+    rows: SignedRows | KeslerRows,
+    weights: FloatArray,
+    order: Order,
+    step: Step,
+    rng: np.random.Generator | None,
+    max_passes: int | None,
+) -> Iterator[Event]:
+    """Return the corrections of a run, of at most so many passes."""
+    budget: Iterable[int] = count() if max_passes is None else range(max_passes)
+    if not isinstance(order, str):
+        visited = _row_numbers(order, len(rows))
+        return loop.walk(rows, weights, (visited for _ in budget), step)
+    checks.choice(order, "order", VISITING + PICKING)
+    if order == "cyclic":
+        return loop.walk(rows, weights, (None for _ in budget), step)
+    if order == "worst":
+        return loop.pick(rows, weights, budget, step, partial(loop.worst, rows))
+    chooser = checks.generator(rng, f"order={order!r}")
+    if order == "shuffled":
+        n = len(rows)
+        return loop.walk(rows, weights, (chooser.permutation(n) for _ in budget), step)
+    return loop.pick(rows, weights, budget, step, lambda wrong, _: int(chooser.choice(wrong)))
 
 
 def _row_numbers(order: Sequence[int] | IntArray, n: int) -> IntArray:
@@ -230,6 +103,14 @@ def _row_numbers(order: Sequence[int] | IntArray, n: int) -> IntArray:
             f"order: expected a name or a sequence of row numbers, got {got}; "
             f"use 'cyclic', 'shuffled', 'random', 'worst' or range({n})."
         )
+    beyond = rows[(rows < 0) | (rows >= n)]
+    if beyond.size:
+        raise ValueError(f"order: row {beyond[0]} does not exist; rows run from 0 to {n - 1}.")
+    missing = np.setdiff1d(np.arange(n), rows)
+    if missing.size:
+        raise ValueError(
+            f"order: never visits row {missing[0]}, so a clean pass would prove nothing; add it."
+        )
     return rows.astype(np.int64)
 
 
@@ -240,22 +121,35 @@ def pla(
     order: Order = "cyclic",
     start: ArrayLike | None = None,
     step: float = 1.0,
+    schedule: str = "constant",
     bias: bool = True,
     max_updates: int = 10_000,
+    max_passes: int | None = None,
     rng: np.random.Generator | None = None,
 ) -> Run:
-    """Learn by correcting one mistake at a time, until a clean pass or ``max_updates``.
+    """Learn by correcting one mistake at a time, until a clean pass or the end of a budget.
 
-    See :func:`corrections` for ``order``. If ``converged``, every score ``Z @ weights`` is
-    positive.
+    See :func:`corrections` for ``order`` and ``schedule``. If ``converged``, every row is right:
+    a textbook's pass over all of them found no mistake.
 
     >>> run = pla([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, -1, -1, 1])
     >>> run.weights, run.updates, run.passes, run.converged
     (array([-4.,  3.,  2.]), 18, 9, True)
+    >>> run
+    Run(weights (-4, 3, 2); errors 0; Converged: pass 9 was clean, after 18 updates.)
     """
-    rows = Rows.of(X, y, bias=bias)
-    max_updates = checks.count(max_updates, "max_updates")
-    return run_on(rows, order, start, step, bias, rng, max_updates=max_updates)
+    rows = SignedRows.of(X, y, bias=bias)
+    return run_on(
+        rows,
+        order=order,
+        start=start,
+        step=step,
+        schedule=schedule,
+        bias=bias,
+        max_updates=max_updates,
+        max_passes=max_passes,
+        rng=rng,
+    )
 
 
 def pla_rows(
@@ -264,7 +158,9 @@ def pla_rows(
     order: Order = "cyclic",
     start: ArrayLike | None = None,
     step: float = 1.0,
+    schedule: str = "constant",
     max_updates: int = 10_000,
+    max_passes: int | None = None,
     rng: np.random.Generator | None = None,
 ) -> Run:
     """Run :func:`pla` on rows that are signed already: find weights with ``Z @ weights > 0``.
@@ -272,53 +168,77 @@ def pla_rows(
     >>> pla_rows([[1, 2], [-1, 0]]).weights
     array([-1.,  2.])
     """
-    rows = Rows(checks.points(Z, "Z"))
-    max_updates = checks.count(max_updates, "max_updates")
-    return run_on(rows, order, start, step, True, rng, max_updates=max_updates)
+    return run_on(
+        SignedRows(checks.points(Z, "Z").copy()),
+        order=order,
+        start=start,
+        step=step,
+        schedule=schedule,
+        max_updates=max_updates,
+        max_passes=max_passes,
+        rng=rng,
+    )
 
 
 def run_on(
-    rows: Rows,
-    order: Order,
-    start: ArrayLike | None,
-    step: float,
-    bias: bool,
-    rng: np.random.Generator | None,
+    rows: SignedRows | KeslerRows,
     *,
-    max_updates: float = np.inf,
-    max_visits: float = np.inf,
+    order: Order = "cyclic",
+    start: ArrayLike | None = None,
+    step: float = 1.0,
+    schedule: str = "constant",
+    bias: bool = True,
+    max_updates: int | None = 10_000,
+    max_passes: int | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Run:
     """Follow the corrections until they end or the next one would exceed a budget."""
-    first, step = _begin(rows.width, start, step)
-    weights, passes, converged = first, 0, True
-    mistakes, visits = array("q"), array("q")
-    for jump in _jumps(rows, first, order, step, rng):
-        found, times = jump.rows, jump.visits
-        if len(mistakes) + len(found) > max_updates or times[-1] > max_visits:
-            allowed = int(min(max_updates - len(mistakes), bisect_right(times, max_visits)))
-            found, times, converged = found[:allowed], times[:allowed], False
-        passes = jump.number_of_pass if found else passes
-        weights = jump.weights if converged else moved(weights, rows.take(found), step)
-        mistakes.extend(found)
-        visits.extend(times)
-        if not converged:
+    first = _start(start, rows.width)
+    most = None if max_updates is None else checks.count(max_updates, "max_updates")
+    if max_passes is not None:
+        max_passes = checks.count(max_passes, "max_passes", least=1)
+    stream = _stream(rows, first, order, _step(step, schedule), rng, max_passes)
+    weights: FloatArray | list[float] = first
+    passes, clean, out = 0, None, f"max_passes={max_passes}"
+    mistakes: list[int] = []
+    visits: list[int] = []
+    for number, visit, row, after in stream:
+        if row == CLEAN:
+            clean = number
+        elif len(mistakes) == most:
+            out = f"max_updates={most}"
             break
+        else:
+            passes, weights = number, after
+            mistakes.append(row)
+            visits.append(visit)
     return Run(
-        weights=weights,
-        converged=converged,
-        passes=passes + converged,
+        weights=np.array(weights),
+        converged=clean is not None,
+        status=_status(clean, len(mistakes), out, passes),
+        bias=bias,
+        passes=passes if clean is None else clean,
         rows=rows,
         start=first,
-        step=step,
-        bias=bias,
+        step=float(step),
+        schedule=schedule,
         mistakes=np.array(mistakes, dtype=np.int64),
         visits=np.array(visits, dtype=np.int64),
     )
 
 
-def _begin(width: int, start: ArrayLike | None, step: float) -> tuple[FloatArray, float]:
-    first = np.zeros(width) if start is None else checks.vector(start, "start", width)
-    return checks.frozen(first), checks.positive(step, "step")
+def _start(start: ArrayLike | None, width: int) -> FloatArray:
+    return np.zeros(width) if start is None else checks.vector(start, "start", width)
+
+
+def _status(clean: int | None, updates: int, out: str, passes: int) -> str:
+    made = "1 update" if updates == 1 else f"{updates} updates"
+    if clean is not None:
+        return f"Converged: pass {clean} was clean, after {made}."
+    return (
+        f"Stopped: {out} ran out in pass {passes}, after {made}. Raise it; or the classes "
+        f"overlap, which certify(X, y) can prove, and then pocket keeps the best weights."
+    )
 
 
 def pocket(
@@ -328,8 +248,10 @@ def pocket(
     order: Order = "cyclic",
     start: ArrayLike | None = None,
     step: float = 1.0,
+    schedule: str = "constant",
     bias: bool = True,
     max_updates: int = 1_000,
+    max_passes: int | None = None,
     rng: np.random.Generator | None = None,
 ) -> PocketRun:
     """Run :func:`pla` and keep the weights with the fewest errors, the earliest of equals.
@@ -341,24 +263,38 @@ def pocket(
     array([4, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1])
     """
     run = pla(
-        X, y, order=order, start=start, step=step, bias=bias, max_updates=max_updates, rng=rng
+        X,
+        y,
+        order=order,
+        start=start,
+        step=step,
+        schedule=schedule,
+        bias=bias,
+        max_updates=max_updates,
+        max_passes=max_passes,
+        rng=rng,
     )
     half = max(run.Z.shape[1] // 2, 1)  # the scores of so many weights are half as large as Z
-    errors = np.concatenate([_errors(run.Z, part) for part in _blocks(run.path, half)])
-    best = {"weights": run.path[np.argmin(errors)]}
-    return PocketRun(**_parts(run) | best, best_errors=np.minimum.accumulate(errors))
+    errors = np.concatenate([_errors(run, run.path[part]) for part in blocks(len(run.path), half)])
+    found = int(np.argmin(errors))
+    kept = {"weights": run.path[found]}
+    if not run.converged:
+        kept["status"] = (
+            f"Kept: the weights after update {found} of {run.updates}, with {errors[found]} of "
+            f"{len(run.rows)} rows wrong. A larger budget may find better ones."
+        )
+    return PocketRun(**_parts(run) | kept, best_errors=np.minimum.accumulate(errors))
+
+
+def _errors(run: Run, many: FloatArray) -> IntArray:
+    """Return how many rows each of many weights gets wrong."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        right = run.Z @ many.T > 0
+    return np.asarray(len(run.Z) - np.count_nonzero(right, axis=0), dtype=np.int64)
 
 
 def _parts(run: Run) -> dict[str, Any]:
     return {field.name: getattr(run, field.name) for field in fields(run)}
-
-
-def _blocks(path: FloatArray, size: int) -> Iterator[FloatArray]:
-    return (path[at : at + size] for at in range(0, len(path), size))
-
-
-def _errors(Z: FloatArray, many: FloatArray) -> IntArray:
-    return np.asarray(np.count_nonzero(_wrong(Z, many.T), axis=0), dtype=np.int64)
 
 
 def averaged(
@@ -366,32 +302,55 @@ def averaged(
     y: ArrayLike,
     *,
     max_passes: int = 10,
+    recent: int | None = None,
     order: Order = "cyclic",
     start: ArrayLike | None = None,
     step: float = 1.0,
+    schedule: str = "constant",
     bias: bool = True,
     rng: np.random.Generator | None = None,
 ) -> AveragedRun:
     """Return the mean of the weights after every visit of ``max_passes`` passes, mistake or not.
 
-    An update at visit t of T is still there in the ``T − t + 1`` means that follow it, so the sum
-    over visits is a weighted sum over updates and no visit has to be stored.
+    All passes count, also those after a clean one; with ``recent`` only the last so many visits
+    do. An update at visit t of T is still there in the ``T − t + 1`` means that follow it, so the
+    sum over visits is a weighted sum over updates and no visit has to be stored.
 
     >>> averaged([[1], [-1]], [1, -1], max_passes=1).weights
     array([0.5, 1.5])
+    >>> averaged([[1], [-1]], [1, -1], max_passes=1, recent=1).weights
+    array([0., 2.])
     """
-    rows = Rows.of(X, y, bias=bias)
+    rows = SignedRows.of(X, y, bias=bias)
     if isinstance(order, str):
         checks.choice(order, "order", VISITING)
-    length = len(rows) if isinstance(order, str) else len(_row_numbers(order, len(rows)))
-    total = checks.count(max_passes, "max_passes", least=1) * length
-    run = run_on(rows, order, start, step, bias, rng, max_visits=total)
-    times = (total - run.visits + 1).astype(np.float64)  # how many of the means hold each update
+    visited = len(rows) if isinstance(order, str) else len(_row_numbers(order, len(rows)))
+    passes = checks.count(max_passes, "max_passes", least=1)
+    most = passes * visited
+    if recent is not None:
+        most = min(most, checks.count(recent, "recent", least=1))
+    run = run_on(
+        rows,
+        order=order,
+        start=start,
+        step=step,
+        schedule=schedule,
+        bias=bias,
+        max_updates=None,
+        max_passes=passes,
+        rng=rng,
+    )
+    # How many of the means hold each update, times its size in units of the step.
+    times = np.minimum(passes * visited - run.visits + 1, most) * (run.sizes / run.step)
     remaining = np.bincount(run.mistakes, weights=times, minlength=len(rows))
-    weights = (total * run.start + run.step * (remaining @ rows.Z)) / total
-    clean = run.converged and run.passes <= max_passes
-    mean = {"weights": weights, "passes": max_passes, "converged": clean}
-    return AveragedRun(**_parts(run) | mean, last=run.weights)
+    with np.errstate(over="ignore", invalid="ignore"):
+        weights = (most * run.start + run.step * (remaining @ rows.Z)) / most
+    kept = {
+        "weights": weights,
+        "passes": passes,
+        "status": f"Averaged over the last {most} of {passes * visited} visits. {run.status}",
+    }
+    return AveragedRun(**_parts(run) | kept, last=run.weights)
 
 
 def batch(
@@ -400,6 +359,7 @@ def batch(
     *,
     start: ArrayLike | None = None,
     step: float = 1.0,
+    schedule: str = "constant",
     bias: bool = True,
     max_updates: int = 10_000,
 ) -> BatchRun:
@@ -409,25 +369,26 @@ def batch(
     >>> run.converged, run.errors
     (True, 0)
     """
-    rows = Rows.of(X, y, bias=bias)
-    Z = rows.Z
-    first, step = _begin(Z.shape[1], start, step)
-    budget = checks.count(max_updates, "max_updates")
-    weights, mistakes, converged = first, [], False
-    for number in range(budget + 1):
-        wrong = np.flatnonzero(_wrong(Z, weights))
-        converged = wrong.size == 0
-        if converged or number == budget:
-            break
-        weights = weights + step * _total(Z, wrong)
+    rows = SignedRows.of(X, y, bias=bias)
+    first = weights = _start(start, rows.width)
+    size = _step(step, schedule)
+    most = checks.count(max_updates, "max_updates")
+    mistakes: list[IntArray] = []
+    wrong = mistaken(rows, weights)
+    while wrong.size and len(mistakes) < most:
         mistakes.append(wrong)
+        weights = loop.moved(weights, total(rows, wrong), size(len(mistakes)))
+        wrong = mistaken(rows, weights)
+    clean = len(mistakes) + 1 if not wrong.size else None
     return BatchRun(
         weights=weights,
-        converged=converged,
-        passes=len(mistakes) + converged,
+        converged=clean is not None,
+        status=_status(clean, len(mistakes), f"max_updates={most}", len(mistakes)),
+        bias=bias,
+        passes=clean or len(mistakes),
         rows=rows,
         start=first,
-        step=step,
-        bias=bias,
+        step=float(step),
+        schedule=schedule,
         mistakes=tuple(mistakes),
     )

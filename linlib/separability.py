@@ -15,12 +15,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlib import checks, quick, rational
+from linlib import checks, rational
 from linlib.checks import FloatArray, IntArray
-from linlib.hyperplane import Hyperplane, signed_rows
-from linlib.jumps import Rows
+from linlib.hyperplane import Hyperplane
 from linlib.nearest import nearest_point
 from linlib.rational import EPS, TINY, at_least
+from linlib.rows import blocks, signed_rows
 
 # The largest number of columns for which doubtful cases are settled in rational arithmetic.
 EXACT_COLUMNS = 80
@@ -116,16 +116,16 @@ class _Sample(NamedTuple):
 
     @classmethod
     def of(cls, X: ArrayLike, y: ArrayLike, bias: bool) -> "_Sample":
-        array, _ = quick.points(X)
+        array = checks.points(X)
         return cls(array, checks.signs(y, len(array)), bias)
 
     def signed(self, rows: slice | IntArray = slice(None)) -> FloatArray:
         """Return some signed rows, as a new array."""
-        return Rows.of(self.X[rows], self.y[rows], bias=self.bias).Z
+        return signed_rows(self.X[rows], self.y[rows], bias=self.bias)
 
     def blocks(self) -> Iterator[FloatArray]:
         """Return all signed rows, some at a time."""
-        return map(self.signed, quick.blocks(len(self.X)))
+        return map(self.signed, blocks(len(self.X)))
 
     def surely_above(self, least: float, weights: FloatArray) -> bool:
         """Tell whether every product is above ``least``, however it was rounded."""
@@ -179,7 +179,7 @@ def _prepare(Z: FloatArray, bias: bool) -> tuple[FloatArray, Callable[[FloatArra
     centre = X.T @ y[:, 0] / len(X) if bias else np.zeros(X.shape[1])
     constant = y[0] * X[0] if bias else np.zeros(X.shape[1])
     used = np.zeros(X.shape[1], dtype=bool)
-    for part in quick.blocks(len(Z)):
+    for part in blocks(len(Z)):
         used |= (X[part] != y[part] * constant).any(axis=0)
         X[part] -= y[part] * centre
     if not used.any():
@@ -340,9 +340,9 @@ def _nearest_difference(sample: _Sample) -> tuple[FloatArray, FloatArray]:
     plus, minus = np.flatnonzero(y > 0), np.flatnonzero(y < 0)
     if not (plus.size and minus.size):
         raise ValueError("y: holds one class only, so there is no street; give both classes.")
-    signed = Rows.of(X, y, bias=False).Z
+    signed = signed_rows(X, y, bias=False)
     centre = y @ signed / len(y)
-    for part in quick.blocks(len(y)):
+    for part in blocks(len(y)):
         signed[part] -= y[part, None] * centre
 
     def lowest(u: FloatArray) -> tuple[tuple[int, int], FloatArray]:

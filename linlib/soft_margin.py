@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linlib import checks, quick
-from linlib.checks import FloatArray, IntArray
+from linlib import checks
+from linlib.checks import EPS, FloatArray, IntArray
 from linlib.descent import Fit
-from linlib.jumps import EPS, Rows
 from linlib.losses import hinge_loss
+from linlib.rows import blocks, signed_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ def soft_margin(
     >>> fit.weights.round(6), fit.support
     (array([-1.,  1.,  0.]), array([0, 1]))
     """
-    array, _ = quick.points(X)
+    array = checks.points(X)
     labels = checks.signs(y, len(array))
     if np.ptp(labels) == 0:
         raise ValueError("y: holds one class only, so there is no street; give both classes.")
@@ -70,8 +70,8 @@ def soft_margin(
     del dual
     weights = np.concatenate([[offset - w @ centre], w])
     losses = [
-        hinge_loss.of(Rows.of(array[part], labels[part], bias=True).Z @ weights)
-        for part in quick.blocks(len(array))
+        hinge_loss.of(signed_rows(array[part], labels[part]) @ weights)
+        for part in blocks(len(array))
     ]
     value = float(np.concatenate(losses).sum()) / len(array) + 0.5 * penalty * float(w @ w)
     gap = max(value - penalty * float(np.abs(shares).sum() - 0.5 * w @ w), 0.0)
@@ -84,7 +84,7 @@ class _Dual:
     def __init__(self, X: FloatArray, y: FloatArray, most: float) -> None:
         self.X, self.y, self.plus, self.most = X, y, y > 0, most
         self.lengths = np.concatenate(
-            [np.linalg.norm(X[part], axis=1) for part in quick.blocks(len(X), 64)]
+            [np.linalg.norm(X[part], axis=1) for part in blocks(len(X), 64)]
         )
 
     def maximise(self, tolerance: float, budget: int) -> tuple[FloatArray, float, int]:

@@ -12,9 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlib import checks, quick
+from linlib import checks
 from linlib.checks import FloatArray
-from linlib.descent import SCHEDULES, Fit
+from linlib.descent import Fit
+from linlib.loop import SCHEDULES
+from linlib.rows import augment, blocks
 
 BLOCK = 64  # rows of one triangular system
 # The map of a pass costs about as much as MANY passes; a start may rest before the first FEW.
@@ -91,7 +93,7 @@ def lms(
     """
     rows, labels = _rows(X, y, bias)
     step = checks.positive(step, "step")
-    size = SCHEDULES[checks.choice(schedule, "schedule", list(SCHEDULES))]
+    size = SCHEDULES[checks.choice(schedule, "schedule", list(SCHEDULES))](step)
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
     width = rows.shape[1]
     first = np.zeros(width) if start is None else checks.vector(start, "start", width).copy()
@@ -108,7 +110,7 @@ def lms(
             if known is not None and np.isfinite(known.A).all():
                 path.append(known.A.dot(path[-1]) + known.b)
             else:
-                path.append(_one_pass(rows, labels, path[-1], size(step, k), kept))
+                path.append(_one_pass(rows, labels, path[-1], size(k), kept))
             converged = float(np.abs(path[-1] - path[-2]).max()) <= tolerance
             diverged = not float(np.abs(path[-1]).max()) < 1e100
             if converged or diverged:
@@ -128,13 +130,8 @@ def pass_map(X: ArrayLike, y: ArrayLike, *, step: float, bias: bool = True) -> P
 
 
 def _rows(X: ArrayLike, y: ArrayLike, bias: bool) -> tuple[FloatArray, FloatArray]:
-    array, _ = quick.points(X)
-    labels = checks.signs(y, len(array))
-    if not bias:
-        return array, labels
-    rows = np.empty((len(array), array.shape[1] + 1))
-    rows[:, 0], rows[:, 1:] = 1.0, array
-    return rows, labels
+    rows = augment(X) if checks.flag(bias, "bias") else checks.points(X)
+    return rows, checks.signs(y, len(rows))
 
 
 def _one_pass(
@@ -153,7 +150,7 @@ def _one_pass(
     from scipy.linalg.blas import dtpsv
     from scipy.linalg.lapack import dtrttp
 
-    for part in quick.blocks(len(rows), BLOCK):
+    for part in blocks(len(rows), BLOCK):
         block = rows[part]
         system = None if kept is None else kept.get(part.start)
         if system is None:
@@ -183,7 +180,7 @@ def _pass_map(rows: FloatArray, labels: FloatArray, step: float) -> PassMap:
     width = rows.shape[1]
     weights = np.eye(width, width + 1)
     with np.errstate(over="ignore", invalid="ignore"):
-        for part in quick.blocks(len(rows), BLOCK):
+        for part in blocks(len(rows), BLOCK):
             block = rows[part]
             errors = -weights.T.dot(block.T)
             errors[-1] += labels[part]

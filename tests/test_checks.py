@@ -8,8 +8,9 @@ import pytest
 from scipy import sparse
 
 from linlib import checks
-from linlib.hyperplane import Hyperplane, augment, signed_rows
+from linlib.hyperplane import Hyperplane
 from linlib.perceptron import averaged, batch, pla, pla_rows, pocket
+from linlib.rows import augment, signed_rows
 
 X = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
 Y = [-1, -1, -1, 1]

@@ -12,9 +12,9 @@ from sklearn.linear_model import Lasso, LinearRegression, Ridge
 
 from linlib import data
 from linlib.descent import gradient_descent, hinge_objective, lasso, least_squares, objective
-from linlib.hyperplane import augment, signed_rows
 from linlib.losses import hinge_loss, perceptron_loss, squared_loss, zero_one_loss
 from linlib.perceptron import batch, pla
+from linlib.rows import augment, signed_rows
 
 LOSSES = [zero_one_loss, perceptron_loss, squared_loss, hinge_loss]
 each_loss = pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)

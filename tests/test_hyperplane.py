@@ -8,7 +8,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from linlib.hyperplane import Hyperplane, augment, signed_rows
+from linlib.hyperplane import Hyperplane
+from linlib.rows import augment, signed_rows
 
 fuzz = settings(max_examples=50, deadline=None, derandomize=True, database=None)
 whole = st.integers(-50, 50)

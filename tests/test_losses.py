@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linlib.hyperplane import augment, signed_rows
 from linlib.losses import Loss, hinge_loss, perceptron_loss, squared_loss, zero_one_loss
+from linlib.rows import augment, signed_rows
 
 LOSSES = [zero_one_loss, perceptron_loss, squared_loss, hinge_loss]
 SLOPED = [perceptron_loss, squared_loss, hinge_loss]

@@ -19,8 +19,8 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.svm import SVC
 
 from linlib import separability
-from linlib.hyperplane import signed_rows
 from linlib.nearest import Nearest, nearest_point
+from linlib.rows import signed_rows
 from linlib.separability import (
     Inseparable,
     Separable,

@@ -12,7 +12,7 @@ from sklearn.svm import SVC
 
 from linlib import data
 from linlib.descent import gradient_descent, hinge_objective
-from linlib.hyperplane import signed_rows
+from linlib.rows import signed_rows
 from linlib.separability import max_margin
 from linlib.soft_margin import _Dual, soft_margin
 

@@ -11,8 +11,8 @@ from sentences import assert_one_sentence
 
 from linlib import data
 from linlib.descent import gradient_descent, least_squares, objective
-from linlib.hyperplane import augment
 from linlib.losses import squared_loss
+from linlib.rows import augment
 from linlib.widrow_hoff import BLOCK, FEW, MANY, lms, pass_map
 
 fuzz = settings(max_examples=40, deadline=None, derandomize=True, database=None)

@@ -10,9 +10,10 @@ import numpy as np
 from linlib import data
 from linlib.checks import FloatArray
 from linlib.descent import hinge_objective
-from linlib.hyperplane import Hyperplane, signed_rows
+from linlib.hyperplane import Hyperplane
 from linlib.losses import hinge_loss, zero_one_loss
 from linlib.plotting import GREY, PURPLE
+from linlib.rows import signed_rows
 from linlib.soft_margin import SoftMargin, soft_margin
 from linlib.widgets import scene
 from linlib.widgets.points import Look, PointsExplorer

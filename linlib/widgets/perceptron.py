@@ -8,8 +8,9 @@ import numpy as np
 from linlib import data
 from linlib.checks import FloatArray, IntArray
 from linlib.hyperplane import Hyperplane
-from linlib.perceptron import Run, pla
+from linlib.perceptron import pla
 from linlib.plotting import BLACK, GREEN, GREY, PURPLE
+from linlib.runs import Run
 from linlib.separability import Inseparable, Separable, certify
 from linlib.widgets import scene
 from linlib.widgets.points import OWN, EditablePoints, chooser

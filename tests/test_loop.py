@@ -1,6 +1,4 @@
-"""Jumping from mistake to mistake must be the textbook's walk, row by row, on any data."""
-
-from itertools import islice, repeat
+"""However it scores its rows, the loop must be the textbook's walk, row by row, on any data."""
 
 import naive
 import numpy as np
@@ -8,10 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linlib import jumps
-from linlib.hyperplane import signed_rows
-from linlib.jumps import Rows, textbook_score
+from linlib import loop
 from linlib.perceptron import pla
+from linlib.rows import SignedRows, signed_rows
 
 fuzz = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 
@@ -43,7 +40,7 @@ def test_the_path_on_floats_is_the_textbooks_to_the_last_bit(n, d, margin, order
     run = pla(X, y, order=visiting, rng=np.random.default_rng(5), max_updates=100_000)
     Z = naive.signed_rows(X, y)
     trace = naive.pla(Z, order=visiting, rng=np.random.default_rng(5), max_updates=100_000)
-    assert run.passes > 6, "late passes must be reached, where few rows are looked at"
+    assert run.passes > 6, "late passes must be reached, where mistakes are rare"
     assert_same(run, trace)
 
 
@@ -78,37 +75,11 @@ def test_few_or_many_rows_at_a_time_make_no_difference(seed, power, separable):
     y = np.where(2 * (X @ [3, 2]) + 1 > 0, 1, -1) if separable else rng.choice([-1, 1], 200)
     trace = naive.pla(naive.signed_rows(X, y), max_updates=80)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jumps, "SMALL", 2**power)
-        patch.setattr(jumps, "ENTRIES", 3 * 2**power)
-        patch.setattr(jumps, "LARGE", 4 * 2**power)
-        patch.setattr(jumps, "FEW", 10)
+        patch.setattr(loop, "SMALL", 2**power)
+        patch.setattr(loop, "ENTRIES", 3 * 2**power)
+        patch.setattr(loop, "LARGE", 4 * 2**power)
+        patch.setattr(loop, "FEW", 0)
         assert_same(pla(X, y, max_updates=80), trace)
-
-
-def test_late_passes_look_at_few_rows():
-    X, y = planted(3000, 3, 0.0005, seed=1)
-    rows = Rows.of(X, y, bias=True)
-    walk = jumps._Walk(rows, np.zeros(4), 1.0)
-    looked = []
-    for _ in range(60):
-        for _ in walk.one_pass(None):
-            pass
-        looked.append(len(X) if walk.near is None else len(walk.near))
-    assert min(looked) < len(X) / 4, "rows far from the boundary must be left alone"
-
-
-def test_no_row_that_is_left_alone_is_wrong():
-    X, y = planted(3000, 3, 0.0005, seed=1)
-    rows = Rows.of(X, y, bias=True)
-    walk = jumps._Walk(rows, np.zeros(4), 1.0)
-    checked = 0
-    for _ in range(60):
-        for _ in walk.one_pass(None):
-            if walk.near is not None and walk.moved <= walk.radius:
-                far = np.setdiff1d(np.arange(len(X)), walk.near)
-                assert (rows.Z[far] @ walk.weights > 0).all()
-                checked += 1
-    assert checked > 5
 
 
 @pytest.mark.parametrize("bias", [True, False])
@@ -116,7 +87,7 @@ def test_rows_are_signed_rows(bias):
     X, y = planted(50, 3, 0.1, seed=3)
     X[0] = 0
     for given_X in (X, X.tolist(), np.asfortranarray(X), X.astype(np.float32).astype(float)):
-        Z = Rows.of(given_X, y, bias=bias).Z
+        Z = SignedRows.of(given_X, y, bias=bias).Z
         expected = signed_rows(given_X, y, bias=bias)
         assert np.array_equal(Z, expected)
         assert np.array_equal(np.signbit(Z), np.signbit(expected)), "−0.0 is untidy in print"
@@ -124,7 +95,7 @@ def test_rows_are_signed_rows(bias):
 
 def test_rows_do_not_follow_later_changes_of_the_sample():
     X, y = planted(50, 3, 0.1, seed=4)
-    rows, before = Rows.of(X, y, bias=True), signed_rows(X, y)
+    rows, before = SignedRows.of(X, y, bias=True), signed_rows(X, y)
     X[:], y[:] = 7.0, 1.0
     assert np.array_equal(rows.Z, before)
 
@@ -134,7 +105,7 @@ def test_an_entry_that_is_no_number_is_found(entry):
     X, y = planted(50, 3, 0.1, seed=5)
     X[4, 2] = entry
     with pytest.raises(ValueError, match=r"^X: .* at row 4, column 2"):
-        Rows.of(X, y, bias=True)
+        SignedRows.of(X, y, bias=True)
 
 
 def test_enormous_numbers_do_not_go_round_in_circles():
@@ -144,12 +115,6 @@ def test_enormous_numbers_do_not_go_round_in_circles():
 
 
 def test_the_textbooks_score_adds_from_the_left():
-    assert textbook_score(np.array([1e16, 1.0, -1e16]), np.ones(3)) == 0.0
-    assert textbook_score(np.array([1e16, -1e16, 1.0]), np.ones(3)) == 1.0
-
-
-def test_mistakes_can_be_taken_a_few_at_a_time():
-    X, y = planted(200, 2, 0.01, seed=7)
-    some = list(islice(jumps.jumps(Rows.of(X, y, bias=True), np.zeros(3), repeat(None), 1.0), 3))
-    rows = [row for jump in some for row in jump.rows]
-    assert rows == pla(X, y).mistakes[: len(rows)].tolist()
+    rows = np.array([[1e16, 1.0, -1e16], [1e16, -1e16, 1.0]])
+    assert loop.textbook(rows, np.ones(3)).tolist() == [0.0, 1.0]
+    assert loop.textbook(rows[1], np.ones(3)) == 1.0

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linlib.hyperplane import augment
-from linlib.kesler import KeslerRows
 from linlib.multiclass import kesler_rows, linear_machine
 from linlib.perceptron import pla_rows
+from linlib.rows import KeslerRows, augment
 
 fuzz = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 
@@ -54,7 +53,7 @@ def test_rows_taken_are_those_of_the_matrix():
     rows = KeslerRows(augment(X), y)
     assert len(rows) == len(rows.Z) == 3 * len(X)
     assert rows.width == rows.Z.shape[1] == 4 * 3
-    assert np.array_equal(rows.take([0, 7, 7, 50]), rows.Z[[0, 7, 7, 50]])
+    assert np.array_equal(rows.take(np.array([0, 7, 7, 50])), rows.Z[[0, 7, 7, 50]])
 
 
 def test_a_linear_machine_allocates_no_more_than_twice_its_input():
