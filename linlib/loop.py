@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 
 from linlib.checks import EPS, FloatArray, IntArray
-from linlib.rows import Rows, blocks
+from linlib.rows import LEAST, Rows, blocks
 
 FEW = 2048  # entries of a pass that plain Python visits sooner than NumPy is called
 SMALL, ENTRIES, LARGE = 16, 2**13, 4096  # rows of a block: at least, or so many entries, at most
@@ -46,17 +46,16 @@ def doubt(rows: Rows, weights: FloatArray) -> float:
 
 def mistaken(rows: Rows, weights: FloatArray) -> IntArray:
     """Return which rows the weights get wrong, as the textbook's own scores say."""
-    found = [np.zeros(0, dtype=np.int64)]
+    wrong = np.empty(len(rows), dtype=bool)
     sure = doubt(rows, weights)
-    for part in blocks(len(rows)):
+    for part in blocks(len(rows), LEAST):
         scores = _scores(rows, part, weights)
         # "not above" rather than "below or at": a NaN from overflow must never look right.
-        wrong = ~(scores > sure)
-        unsure = np.flatnonzero(wrong & ~(scores < -sure)) if sure else wrong[:0].nonzero()[0]
-        if unsure.size:
-            wrong[unsure] = ~(textbook(rows.take(unsure + part.start), weights) > 0)
-        found.append(np.flatnonzero(wrong) + part.start)
-    return np.concatenate(found)
+        wrong[part] = ~(scores > sure)
+        unsure = np.flatnonzero(wrong[part] & ~(scores < -sure)) + part.start
+        if unsure.size and sure:
+            wrong[unsure] = ~(textbook(rows.take(unsure), weights) > 0)
+    return np.flatnonzero(wrong)
 
 
 def walk(
@@ -175,10 +174,15 @@ def pick(
 
 def worst(rows: Rows, wrong: IntArray, weights: FloatArray) -> int:
     """Return the row with the lowest score among the mistakes, the first of equals."""
-    scores = np.concatenate([_scores(rows, wrong[part], weights) for part in blocks(len(wrong))])
-    near = wrong[~(scores > scores.min() + 2 * doubt(rows, weights))]
-    exact = np.concatenate([textbook(rows.take(near[p]), weights) for p in blocks(len(near))])
-    return int(near[np.argmin(exact)])
+    parts = [wrong[part] for part in blocks(len(wrong), LEAST)]
+    lowest = min(float(_scores(rows, part, weights).min()) for part in parts)
+    found, least = int(wrong[0]), math.inf
+    for part in parts:
+        near = part[~(_scores(rows, part, weights) > lowest + 2 * doubt(rows, weights))]
+        exact = textbook(rows.take(near), weights)
+        if near.size and exact.min() < least:
+            found, least = int(near[exact.argmin()]), float(exact.min())
+    return found
 
 
 def moved(weights: FloatArray, row: FloatArray, step: float) -> FloatArray:

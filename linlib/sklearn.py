@@ -133,7 +133,7 @@ class _HyperplaneClassifier(_Classifier):
         self.scheme_ = scheme(X, codes, learn) if k > 2 else None
         self._keep(np.array([run.weights for run in runs]))
         self.converged_ = all(run.converged for run in runs)
-        for counted in ("passes", "updates"):
+        for counted in ("updates", "passes"):
             if hasattr(runs[0], counted):
                 self.n_iter_ = max(getattr(run, counted) for run in runs)
         return "" if self.converged_ else self._advice
