@@ -268,9 +268,9 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _is_frozen(array: NDArray[Any]) -> bool:
-    while isinstance(array.base, np.ndarray):
+    while isinstance(array.base, np.ndarray) and not array.flags.writeable:
         array = array.base
-    return isinstance(array.base, bytes)
+    return isinstance(array.base, bytes) and not array.flags.writeable
 
 
 class Frozen:

@@ -45,11 +45,38 @@ class Loss:
         return np.asarray(self.slope(scores) @ rows + 0.0)
 
 
+# Functions with names, not lambdas: those could be neither pickled nor sent to another process.
+def _zero_one(s: FloatArray) -> FloatArray:
+    return np.where(s > 0, 0.0, 1.0)
+
+
+def _perceptron(s: FloatArray) -> FloatArray:
+    return np.maximum(0.0, -s)
+
+
+def _perceptron_slope(s: FloatArray) -> FloatArray:
+    return np.where(s > 0, 0.0, -1.0)
+
+
+def _squared(s: FloatArray) -> FloatArray:
+    # ½ (y − g)² = ½ (1 − s)² because y² = 1.
+    return np.asarray(0.5 * (1.0 - s) ** 2)
+
+
+def _squared_slope(s: FloatArray) -> FloatArray:
+    return s - 1.0
+
+
+def _hinge(s: FloatArray) -> FloatArray:
+    return np.maximum(0.0, 1.0 - s)
+
+
+def _hinge_slope(s: FloatArray) -> FloatArray:
+    return np.where(s < 1, -1.0, 0.0)
+
+
 # Flat wherever it is smooth: its gradient tells nothing, which is why the other three exist.
-zero_one_loss = Loss("zero-one", lambda s: np.where(s > 0, 0.0, 1.0), np.zeros_like)
-perceptron_loss = Loss(
-    "perceptron", lambda s: np.maximum(0.0, -s), lambda s: np.where(s > 0, 0.0, -1.0)
-)
-# ½ (y − g)² = ½ (1 − s)² because y² = 1.
-squared_loss = Loss("squared", lambda s: 0.5 * (1.0 - s) ** 2, lambda s: s - 1.0)
-hinge_loss = Loss("hinge", lambda s: np.maximum(0.0, 1.0 - s), lambda s: np.where(s < 1, -1.0, 0.0))
+zero_one_loss = Loss("zero-one", _zero_one, np.zeros_like)
+perceptron_loss = Loss("perceptron", _perceptron, _perceptron_slope)
+squared_loss = Loss("squared", _squared, _squared_slope)
+hinge_loss = Loss("hinge", _hinge, _hinge_slope)

@@ -1,5 +1,6 @@
 """Four losses of the agreement s = z · weights: values, slopes, and what happens at the kinks."""
 
+import pickle
 import re
 from dataclasses import FrozenInstanceError
 
@@ -310,3 +311,8 @@ def test_bad_input_gets_one_sentence_that_names_the_argument(method, Z, weights,
     message = str(error.value)
     assert re.fullmatch(rf"{argument}: [^\n]+\.", message), f"not a sentence: {message!r}"
     assert ". " not in message, f"more than one sentence: {message!r}"
+
+
+@pytest.mark.parametrize("loss", [zero_one_loss, perceptron_loss, squared_loss, hinge_loss])
+def test_a_loss_survives_pickling(loss):
+    assert pickle.loads(pickle.dumps(loss)) == loss
