@@ -231,6 +231,14 @@ def count(value: int, name: str, *, least: int = 0) -> int:
     return int(value)
 
 
+def place(value: int, name: str, n: int) -> int:
+    """Return a position among n, counted from 0."""
+    position = count(value, name)
+    if position >= n:
+        raise ValueError(f"{name}: {position} is none of the {n} there are; count from 0.")
+    return position
+
+
 def choice(value: str, name: str, options: Sequence[str]) -> str:
     """Return ``value`` if it is one of the options."""
     if not isinstance(value, str) or value not in options:
@@ -257,11 +265,15 @@ def flag(value: bool, name: str) -> bool:
     return bool(value)
 
 
-def frozen(array: NDArray[Any]) -> NDArray[Any]:
+def frozen(array: NDArray[Any], *, own: bool = False) -> NDArray[Any]:
     """Return a copy that nobody can make writeable, neither it nor what it is a view of.
 
-    Its memory is a ``bytes`` object, and those never change.
+    Its memory is a ``bytes`` object, and those never change. An array that nobody else knows of
+    (``own``) need not be copied: it is locked, and looked at through a read-only window.
     """
+    if own:
+        array.setflags(write=False)
+        return np.asarray(memoryview(array))  # type: ignore[arg-type]
     if array.dtype.hasobject:
         raise TypeError("a result holds numbers or strings, not an array of objects")
     return np.ndarray(array.shape, array.dtype, buffer=array.tobytes())
@@ -270,7 +282,7 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
 def _is_frozen(array: NDArray[Any]) -> bool:
     while isinstance(array.base, np.ndarray) and not array.flags.writeable:
         array = array.base
-    return isinstance(array.base, bytes) and not array.flags.writeable
+    return isinstance(array.base, bytes | memoryview) and not array.flags.writeable
 
 
 class Frozen:

@@ -6,7 +6,7 @@ An :class:`Objective` is a loss over signed rows, plus ``penalty/2 ‖w‖²`` w
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -47,27 +47,35 @@ class Objective(checks.Frozen):
     def _share(self) -> float:
         return 1.0 / len(self.Z) if self.average else 1.0
 
-    def _penalised(self, weights: ArrayLike) -> FloatArray:
-        free = np.array(weights, dtype=np.float64)
+    def _penalised(self, weights: FloatArray) -> FloatArray:
+        free = weights.copy()
         if self.bias:
             free[0] = 0.0
         return free
 
     def value(self, weights: ArrayLike) -> float:
         """Return the objective at ``weights``."""
-        length = 0.5 * self.penalty * float((self._penalised(weights) ** 2).sum())
-        return self._share * float(self.loss.of(self.Z @ np.asarray(weights)).sum()) + length
+        return self._value(checks.vector(weights, "weights", self.Z.shape[1]))
 
     def gradient(self, weights: ArrayLike, row: int | None = None) -> FloatArray:
         """Return the gradient, or one row's part of it (the parts' sum or mean is the whole)."""
+        if row is not None:
+            row = checks.place(row, "row", len(self.Z))
+        return self._gradient(checks.vector(weights, "weights", self.Z.shape[1]), row)
+
+    # A descent that blows up asks for more than the checks let pass.
+    def _value(self, weights: FloatArray) -> float:
+        length = 0.5 * self.penalty * float((self._penalised(weights) ** 2).sum())
+        return self._share * float(self.loss.of(self.Z @ weights).sum()) + length
+
+    def _gradient(self, weights: FloatArray, row: int | None) -> FloatArray:
         if row is None:
-            slopes = self._share * (self.loss.slope(self.Z @ np.asarray(weights)) @ self.Z)
+            slopes = self._share * (self.loss.slope(self.Z @ weights) @ self.Z)
             return np.asarray(slopes + self.penalty * self._penalised(weights))
         z = self.Z[row]
         part = 1.0 if self.average else 1.0 / len(self.Z)
         return np.asarray(
-            self.loss.slope(z @ np.asarray(weights)) * z
-            + part * self.penalty * self._penalised(weights)
+            self.loss.slope(z @ weights) * z + part * self.penalty * self._penalised(weights)
         )
 
 
@@ -91,7 +99,9 @@ def objective(
             f"loss: expected a Loss, got {loss!r}; pass linlib.hinge_loss or another of the four."
         )
     penalty = checks.positive(penalty, "penalty", zero=True)
-    return Objective(signed_rows(X, y, bias=bias), loss, penalty, average, bias)
+    average, bias = checks.flag(average, "average"), checks.flag(bias, "bias")
+    Z = checks.frozen(signed_rows(X, y, bias=bias), own=True)
+    return Objective(Z, loss, penalty, average, bias)
 
 
 def hinge_objective(X: ArrayLike, y: ArrayLike, penalty: float, *, bias: bool = True) -> Objective:
@@ -137,17 +147,18 @@ def gradient_descent(
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
     n, width = target.Z.shape
     first = np.zeros(width) if start is None else checks.vector(start, "start", width).copy()
-    path, values = [first], [target.value(first)]
+    with np.errstate(over="ignore", invalid="ignore"):
+        path, values = [first], [target._value(first)]
     converged = diverged = False
     for k in range(1, checks.count(max_updates, "max_updates") + 1):
         row = None if order == "all" else int(chooser.integers(n)) if chooser else (k - 1) % n
         with np.errstate(over="ignore", invalid="ignore"):
-            move = size(k) * target.gradient(path[-1], row)
+            move = size(k) * target._gradient(path[-1], row)
             if row is None and float(np.linalg.norm(move)) <= tolerance:
                 converged = True
                 break
             path.append(path[-1] - move)
-            values.append(target.value(path[-1]))
+            values.append(target._value(path[-1]))
         if not values[-1] < 1e100:
             diverged = True
             break
@@ -173,7 +184,8 @@ def least_squares(
     array = checks.points(X)
     labels = checks.signs(y, len(array))
     penalty = checks.positive(penalty, "penalty", zero=True)
-    if bias and not penalise_offset:
+    bias = checks.flag(bias, "bias")
+    if bias and not checks.flag(penalise_offset, "penalise_offset"):
         return Fit(affine_solve(array, labels, penalty), True, bias)
     return Fit(_solve(augment(array) if bias else array, labels, penalty), True, bias)
 
@@ -184,22 +196,43 @@ def affine_solve(array: FloatArray, targets: NDArray[Any], penalty: float) -> Fl
     The best free offset follows from w. Solving for w on centred rows keeps the digits that points
     far from the origin would cost.
     """
-    centre, level = _centre(array), targets.mean(axis=0)
+    centre, level = Centre.of(array), targets.mean(axis=0)
     w = _solve(array, targets, penalty, centre, level)
-    return np.concatenate([[level - centre @ w], w])
+    return np.concatenate([[level - centre.rest @ w - centre.mean @ w], w])
 
 
-def _centre(array: FloatArray) -> FloatArray:
-    """Return the means of the columns, that of a constant one without rounding."""
-    constant = np.ptp(array, axis=0) == 0
-    return np.asarray(np.where(constant, array[0], array.mean(axis=0)))
+class Centre(NamedTuple):
+    """The mean of rows in two parts, the rounded mean and what rounding took from it.
+
+    Taking away only the former leaves every column with a mean of about its last digit. That is
+    one dimension more, and far from the origin it is large enough to be taken for data.
+    """
+
+    mean: FloatArray | float
+    rest: FloatArray | float
+
+    @classmethod
+    def of(cls, array: FloatArray) -> Centre:
+        """Return the centre of rows; that of a constant column is exactly its number."""
+        mean = np.where(np.ptp(array, axis=0) == 0, array[0], array.mean(axis=0))
+        rest = sum((array[part] - mean).sum(axis=0) for part in quick.blocks(len(array)))
+        return cls(mean, rest / len(array))
+
+    def away(self, rows: FloatArray) -> FloatArray:
+        """Return the rows less the centre, as a new array."""
+        rows = rows - self.mean
+        rows -= self.rest
+        return rows
+
+
+ORIGIN = Centre(0.0, 0.0)
 
 
 def _solve(
     rows: FloatArray,
     targets: NDArray[Any],
     penalty: float,
-    centre: FloatArray | float = 0.0,
+    centre: Centre = ORIGIN,
     level: FloatArray | float = 0.0,
 ) -> FloatArray:
     """Return the shortest least-squares solution of ``(rows − centre) @ w = targets − level``."""
@@ -208,7 +241,7 @@ def _solve(
     if n > 4 * size:
         rows, targets = _condensed(rows, targets, centre, level, size)
     else:
-        rows, targets = rows - centre, targets - level
+        rows, targets = centre.away(rows), targets - level
     if penalty > 0:
         n += d
         rows = np.vstack([rows, np.sqrt(penalty) * np.eye(d)])
@@ -217,11 +250,7 @@ def _solve(
 
 
 def _condensed(
-    rows: FloatArray,
-    targets: NDArray[Any],
-    centre: FloatArray | float,
-    level: FloatArray | float,
-    size: int,
+    rows: FloatArray, targets: NDArray[Any], centre: Centre, level: FloatArray | float, size: int
 ) -> tuple[FloatArray, FloatArray]:
     """Return d rows and targets with the same solutions: the triangle R of ``(rows, targets)``.
 
@@ -231,7 +260,7 @@ def _condensed(
     d = rows.shape[1]
     triangle = np.empty((0, d + targets[:1].size))
     for part in blocks(len(rows), size):
-        block = np.column_stack([rows[part] - centre, targets[part] - level])
+        block = np.column_stack([centre.away(rows[part]), targets[part] - level])
         triangle = np.asarray(np.linalg.qr(np.vstack([triangle, block]), mode="r"))
     return triangle[:d, :d], triangle[:d, d:].reshape(d, *targets.shape[1:])
 
@@ -264,8 +293,8 @@ def lasso(
     labels = checks.signs(y, len(array))
     penalty = checks.positive(penalty, "penalty", zero=True)
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
-    centre = _centre(array)
-    features = array - centre
+    centre = Centre.of(array)
+    features = centre.away(array)
     squares = np.einsum("ij,ij->j", features, features)
     w, residual, converged = np.zeros(array.shape[1]), labels - labels.mean(), False
     budget, passes = checks.count(max_passes, "max_passes", least=1), 0
@@ -279,4 +308,9 @@ def lasso(
             residual -= change
             largest, w[j] = max(largest, float(np.abs(change).max())), new
         converged = largest <= tolerance
-    return LassoFit(np.concatenate([[labels.mean() - w @ centre], w]), converged, True, passes)
+    return LassoFit(
+        np.concatenate([[labels.mean() - w @ centre.rest - w @ centre.mean], w]),
+        converged,
+        True,
+        passes,
+    )

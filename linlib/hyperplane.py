@@ -48,7 +48,7 @@ class Hyperplane(checks.Frozen):
     def from_weights(cls, weights: ArrayLike, *, bias: bool = True) -> "Hyperplane":
         """Return the hyperplane of augmented weights ``(w0, w)``, or without bias of ``w``."""
         array = checks.vector(weights, "weights")
-        if not bias:
+        if not checks.flag(bias, "bias"):
             return cls(array)
         if array.size < 2:
             raise ValueError("weights: needs the offset and at least one weight, got 1 entry.")
@@ -117,6 +117,10 @@ class Hyperplane(checks.Frozen):
         >>> Hyperplane([1, 1], -1).coincides(Hyperplane([5, 5], -5))
         True
         """
+        if not isinstance(other, Hyperplane):
+            raise TypeError(f"other: expected a Hyperplane, got {other!r}; pass run.hyperplane.")
+        tolerance = checks.positive(tolerance, "tolerance", zero=True)
+        oriented = checks.flag(oriented, "oriented")
         if self.w.size != other.w.size:
             return False
         mine, yours = self.rescaled().weights, other.rescaled().weights

@@ -52,10 +52,14 @@ class Scheme(checks.Frozen):
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of each row; in doubt the nearest mean among the candidates."""
         array = checks.points(X)
-        claimed = self.claims(array)
+        chosen = [self._chosen(array[part]) for part in quick.blocks(len(array))]
+        return np.asarray(self.classes[np.concatenate(chosen)])
+
+    def _chosen(self, rows: FloatArray) -> IntArray:
+        claimed = self.claims(rows)
         claimed[~claimed.any(axis=1)] = True
-        far = ((array[:, None, :] - self.means) ** 2).sum(axis=2)
-        return np.asarray(self.classes[np.argmin(np.where(claimed, far, np.inf), axis=1)])
+        far = np.column_stack([((rows - mean) ** 2).sum(axis=1) for mean in self.means])
+        return np.asarray(np.argmin(np.where(claimed, far, np.inf), axis=1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +123,11 @@ class LinearMachine(Scheme):
 
     def boundary(self, a: int, b: int) -> Hyperplane:
         """Return where classes a and b tie: normal ``w_a − w_b``, positive on the side of a."""
-        return Hyperplane.from_weights(self.weights[a] - self.weights[b])
+        k = len(self.weights)
+        difference = self.weights[checks.place(a, "a", k)] - self.weights[checks.place(b, "b", k)]
+        if a == b:
+            raise ValueError(f"b: is {b} like a, and a class ties with itself; name two classes.")
+        return Hyperplane.from_weights(difference)
 
 
 def _learned(learn: Learner, X: FloatArray, y: FloatArray) -> Hyperplane:

@@ -8,7 +8,6 @@ that anyone can check with one matrix product, and :func:`certify` always return
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb
 from operator import mul
 from typing import NamedTuple
 
@@ -24,6 +23,8 @@ from linlib.rows import blocks, signed_rows
 
 # The largest number of columns for which doubtful cases are settled in rational arithmetic.
 EXACT_COLUMNS = 80
+# The longest of Cover's counts that is computed.
+MOST_BITS = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +118,7 @@ class _Sample(NamedTuple):
     @classmethod
     def of(cls, X: ArrayLike, y: ArrayLike, bias: bool) -> "_Sample":
         array = checks.points(X)
-        return cls(array, checks.signs(y, len(array)), bias)
+        return cls(array, checks.signs(y, len(array)), checks.flag(bias, "bias"))
 
     def signed(self, rows: slice | IntArray = slice(None)) -> FloatArray:
         """Return some signed rows, as a new array."""
@@ -287,7 +288,7 @@ def max_margin(
     (array([-1.,  1.,  0.]), 1.0, array([0, 1]))
     """
     sample = _Sample.of(X, y, bias)
-    through_origin = augmented or not bias
+    through_origin = checks.flag(augmented, "augmented") or not bias
     nearest = _nearest_row if through_origin else _nearest_difference
     point, multipliers = nearest(sample)
     squared = max(float(point @ point), np.finfo(np.float64).tiny)
@@ -366,4 +367,11 @@ def cover_count(n: int, d: int) -> int:
     [2, 4, 8, 14, 22, 32]
     """
     n, d = checks.count(n, "n", least=1), checks.count(d, "d", least=1)
-    return 2 * sum(comb(n - 1, k) for k in range(d + 1))
+    last = min(d, n - 1)  # beyond there is nothing left to choose
+    if last * n.bit_length() > MOST_BITS:
+        raise ValueError(f"n, d: the count would have more than {MOST_BITS} bits; choose less.")
+    total = choices = 1
+    for k in range(last):
+        choices = choices * (n - 1 - k) // (k + 1)
+        total += choices
+    return 2 * total

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+import linlib
 from linlib import checks
 from linlib.hyperplane import Hyperplane
 from linlib.perceptron import averaged, batch, pla, pla_rows, pocket
@@ -16,6 +17,8 @@ X = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
 Y = [-1, -1, -1, 1]
 H = Hyperplane([1, 2], 3)
 NAN, INF = float("nan"), float("inf")
+GOAL = linlib.hinge_objective(X, Y, 0.1)
+MACHINE = linlib.linear_machine([[0], [4], [9]], ["a", "b", "c"])
 
 
 def spoilt(value, dtype=float):
@@ -389,6 +392,32 @@ BAD_CALLS = {
     "averaged: order is None": (lambda: averaged(X, Y, order=None), T, "order", ["got None"]),
     "step is a huge integer": (lambda: pla(X, Y, step=10**400), V, "step", ["finite"]),
     "rescaled by a string": (lambda: H.rescaled("2"), T, "factor", ["'2'"]),
+    "bias is a number": (lambda: signed_rows(X, Y, bias=2), T, "bias", ["True or False", "2"]),
+    "coincides with a list": (lambda: H.coincides([1, 2]), T, "other", ["Hyperplane"]),
+    "tolerance is negative": (lambda: H.coincides(H, tolerance=-1), V, "tolerance", ["zero"]),
+    "tolerance is NaN": (lambda: H.coincides(H, tolerance=NAN), V, "tolerance", ["finite"]),
+    "oriented is a string": (lambda: H.coincides(H, oriented="no"), T, "oriented", ["'no'"]),
+    "too few weights": (lambda: GOAL.value([1, 2]), V, "weights", ["2 entries", "3"]),
+    "weights are strings": (lambda: GOAL.gradient(["a", "b", "c"]), T, "weights", ["'a'"]),
+    "weights hold NaN": (lambda: GOAL.value([0, NAN, 0]), V, "weights", ["not a number"]),
+    "row 4 of 4": (lambda: GOAL.gradient([0, 0, 0], 4), V, "row", ["4", "from 0"]),
+    "row is negative": (lambda: GOAL.gradient([0, 0, 0], -1), V, "row", ["at least 0"]),
+    "row is a float": (lambda: GOAL.gradient([0, 0, 0], 1.0), T, "row", ["integer"]),
+    "average is a number": (
+        lambda: linlib.objective(X, Y, linlib.hinge_loss, average=1),
+        T,
+        "average",
+        ["True or False"],
+    ),
+    "a class that is not there": (lambda: MACHINE.boundary(0, 3), V, "b", ["3", "from 0"]),
+    "a class by its name": (lambda: MACHINE.boundary("a", 1), T, "a", ["integer"]),
+    "a class and itself": (lambda: MACHINE.boundary(1, 1), V, "b", ["two classes"]),
+    "a count too long to write": (
+        lambda: linlib.cover_count(10**400, 10**400),
+        V,
+        "n, d",
+        ["bits", "choose less"],
+    ),
 }
 
 table = [pytest.param(*row, id=name) for name, row in BAD_CALLS.items()]
@@ -408,6 +437,29 @@ def test_a_bad_call_gets_one_sentence_with_argument_place_and_remedy(
     assert not re.search(r"[.!?] +[A-Z]", sentence), f"more than one sentence: {sentence!r}"
     for word in words:
         assert word in sentence, f"{word!r} is missing in: {sentence!r}"
+
+
+WITH_BIAS = {
+    "signed_rows": signed_rows,
+    "from_weights": lambda X, y, bias: Hyperplane.from_weights([1, 2, 3], bias=bias),
+    "pla": pla,
+    "pocket": pocket,
+    "averaged": averaged,
+    "batch": batch,
+    "least_squares": linlib.least_squares,
+    "hinge_objective": lambda X, y, bias: linlib.hinge_objective(X, y, 0.1, bias=bias),
+    "lms": linlib.lms,
+    "pass_map": lambda X, y, bias: linlib.pass_map(X, y, step=0.1, bias=bias),
+    "certify": linlib.certify,
+    "max_margin": linlib.max_margin,
+}
+
+
+@pytest.mark.parametrize("bias", [2, 0, "False", None, [True]], ids=repr)
+@pytest.mark.parametrize("name", WITH_BIAS)
+def test_a_bias_is_true_or_false(name, bias):
+    with pytest.raises(TypeError, match=r"^bias: expected True or False, got .*\.$"):
+        WITH_BIAS[name](X, Y, bias=bias)
 
 
 def test_the_table_of_bad_calls_is_long_enough():

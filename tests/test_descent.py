@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from sentences import assert_one_sentence
 from sklearn.linear_model import Lasso, LinearRegression, Ridge
 
-from linlib import data
+from linlib import data, linear_machine, lms, pass_map
 from linlib.descent import gradient_descent, hinge_objective, lasso, least_squares, objective
 from linlib.losses import hinge_loss, perceptron_loss, squared_loss, zero_one_loss
 from linlib.perceptron import batch, pla
 from linlib.rows import augment, signed_rows
+from tests import exact
 
 LOSSES = [zero_one_loss, perceptron_loss, squared_loss, hinge_loss]
 each_loss = pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
@@ -765,3 +766,80 @@ BAD = {
 @pytest.mark.parametrize(("call", "argument"), BAD.values(), ids=BAD.keys())
 def test_bad_input_gets_one_sentence_that_names_the_argument(call, argument):
     assert_one_sentence(call, argument)
+
+
+# --- far from the origin, and in other units ---------------------------------------------------
+
+far = pytest.mark.parametrize("shift", [0, 10**2, 10**4, 10**6, 10**9, -(10**9)])
+
+
+def on_a_grid(n, d, seed):
+    """Return points that stay exact when moved by whole numbers up to 10⁹, and labels."""
+    rng = np.random.default_rng(seed)
+    return np.round(64 * rng.normal(size=(n, d))) / 64, rng.choice([-1, 1], size=n)
+
+
+@far
+@pytest.mark.parametrize(("n", "d"), [(7, 20), (8, 8), (12, 30), (30, 4), (9, 8)])
+def test_least_squares_are_exact_and_shortest_however_far_the_points_are(n, d, shift):
+    X, y = on_a_grid(n, d, seed=n + d)
+    w0, *w = exact.shortest_least_squares(X, y)
+    w = np.array(w)
+    fit = least_squares(X + shift, y)
+    size = np.abs(w).max()
+    assert np.allclose(fit.weights[1:], w.astype(float), rtol=0, atol=1e-12 * size * d)
+    offset = float(w0 - shift * w.sum())
+    assert abs(fit.weights[0] - offset) <= 1e-12 * d * size * (1 + abs(shift))
+
+
+@far
+@pytest.mark.parametrize("penalty", [1e-3, 10.0])
+def test_a_penalty_does_not_see_where_the_points_are(shift, penalty):
+    X, y = on_a_grid(7, 20, seed=5)
+    rows = np.random.default_rng(0).permutation(7)
+    near, moved = (
+        least_squares(X, y, penalty=penalty),
+        least_squares((X + shift)[rows][:, ::-1], y[rows], penalty=penalty),
+    )
+    assert np.allclose(moved.weights[:0:-1], near.weights[1:], rtol=1e-10, atol=1e-12)
+
+
+@far
+def test_many_rows_are_condensed_without_losing_where_they_are(shift):
+    X, y = on_a_grid(3000, 3, seed=6)
+    near, moved = least_squares(X, y), least_squares(X + shift, y)
+    assert np.allclose(moved.weights[1:], near.weights[1:], rtol=1e-11, atol=1e-13)
+
+
+@far
+def test_the_lasso_does_not_see_where_the_points_are_nor_in_what_order(shift):
+    X, y = on_a_grid(30, 5, seed=7)
+    near = lasso(X, y, penalty=2.0)
+    rows = np.random.default_rng(0).permutation(30)
+    moved = lasso((X + shift)[rows], y[rows], penalty=2.0)
+    assert near.converged
+    assert moved.converged
+    assert np.allclose(moved.weights[1:], near.weights[1:], rtol=1e-8, atol=1e-9)
+    assert np.array_equal(moved.weights[1:] == 0, near.weights[1:] == 0)
+
+
+@far
+def test_a_least_squares_machine_is_exact_however_far_the_points_are(shift):
+    X, _ = on_a_grid(9, 20, seed=8)
+    y = np.arange(9) % 3
+    expected = exact.shortest_least_squares(X, (y[:, None] == np.arange(3)).astype(int))
+    found = linear_machine(X + shift, y, method="least_squares").weights.T[1:]
+    assert np.allclose(found, expected[1:].astype(float), rtol=0, atol=1e-11)
+
+
+@pytest.mark.parametrize("step", [1e300, 1e308])
+@pytest.mark.parametrize("schedule", ["constant", "1/k"])
+def test_an_enormous_step_blows_up_without_a_warning(step, schedule):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for loss in LOSSES:
+            goal = objective(*noisy(), loss, penalty=0.5)
+            gradient_descent(goal, step=step, schedule=schedule)
+        run = lms(*noisy(), step=step, schedule=schedule)
+        assert run.diverged
+        assert pass_map(*noisy(), step=step).contraction == np.inf

@@ -88,3 +88,11 @@ def test_a_learner_allocates_at_most_twice_its_input(name, shape):
 def test_a_scheme_for_many_classes_allocates_at_most_twice_its_input(name, shape):
     X, y = gaussians(*shape, 4)
     assert peak(SCHEMES[name], X, y) <= 2.0
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("name", SCHEMES)
+def test_predicting_for_many_classes_allocates_at_most_twice_its_input(name, shape):
+    X, y = gaussians(*shape, 4)
+    model = SCHEMES[name](X[:400], y[:400])
+    assert peak(lambda X, y: model.predict(X), X, y) <= 2.0

@@ -684,6 +684,11 @@ def test_every_labeling_of_at_most_one_point_more_than_dimensions_is_separable()
     assert all(cover_count(n, d) == 2**n for d in range(1, 12) for n in range(1, d + 2))
 
 
+def test_cover_counts_of_more_dimensions_than_points_end_at_once():
+    assert cover_count(3, 10**400) == 8
+    assert cover_count(10**400, 1) == 2 * 10**400
+
+
 def test_cover_counts_obey_their_recurrence():
     for n, d in product(range(1, 20), range(2, 8)):
         assert cover_count(n + 1, d) == cover_count(n, d) + cover_count(n, d - 1)
