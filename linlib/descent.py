@@ -215,7 +215,7 @@ class Centre(NamedTuple):
     def of(cls, array: FloatArray) -> Centre:
         """Return the centre of rows; that of a constant column is exactly its number."""
         mean = np.where(np.ptp(array, axis=0) == 0, array[0], array.mean(axis=0))
-        rest = sum((array[part] - mean).sum(axis=0) for part in quick.blocks(len(array)))
+        rest = sum((array[part] - mean).sum(axis=0) for part in blocks(len(array)))
         return cls(mean, rest / len(array))
 
     def away(self, rows: FloatArray) -> FloatArray:

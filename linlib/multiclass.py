@@ -19,7 +19,7 @@ from linlib.checks import FloatArray, IntArray
 from linlib.descent import affine_solve
 from linlib.hyperplane import Hyperplane
 from linlib.perceptron import run_on
-from linlib.rows import KeslerRows, augment
+from linlib.rows import KeslerRows, augment, blocks
 from linlib.runs import Run
 
 
@@ -52,7 +52,7 @@ class Scheme(checks.Frozen):
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of each row; in doubt the nearest mean among the candidates."""
         array = checks.points(X)
-        chosen = [self._chosen(array[part]) for part in quick.blocks(len(array))]
+        chosen = [self._chosen(array[part]) for part in blocks(len(array))]
         return np.asarray(self.classes[np.concatenate(chosen)])
 
     def _chosen(self, rows: FloatArray) -> IntArray:
