@@ -214,13 +214,11 @@ def real(value: float, name: str) -> float:
 
 
 def positive(value: float, name: str, *, zero: bool = False) -> float:
-    """Return a finite number above zero (or from zero on), whose square is finite too."""
+    """Return a finite number above zero (or from zero on)."""
     number = real(value, name)
     if not np.isfinite(number) or number < 0 or (number == 0 and not zero):
         bound = "zero or more" if zero else "positive"
         raise ValueError(f"{name}: must be {bound} and finite, got {number}; try {name}=1.0.")
-    if number > LARGEST:
-        raise ValueError(f"{name}: {number:g} overflows if squared; choose at most {LARGEST:g}.")
     return number
 
 

@@ -258,7 +258,7 @@ def test_too_large_a_step_is_flagged_without_a_warning(step):
     assert len(run.path) < 1000, "it must stop once the weights have blown up"
 
 
-@pytest.mark.parametrize("step", [1e10, 1e150])
+@pytest.mark.parametrize("step", [1e10, 1e300])
 def test_a_map_too_large_for_floats_still_says_that_passes_blow_up(step):
     X, y = clouds(n=200)
     with warnings.catch_warnings():
