@@ -15,19 +15,11 @@ True
 from linlib import data
 from linlib.convergence import ProofTable, mistake_bound, proof_table, radius_and_margin
 from linlib.data import Points, RealData
-from linlib.descent import (
-    Descent,
-    Fit,
-    Objective,
-    gradient_descent,
-    hinge_objective,
-    lasso,
-    least_squares,
-    objective,
-)
+from linlib.descent import Adapt, Descent, gradient_descent
 from linlib.features import polynomial, quadratic, quadratic_weights
 from linlib.gaussian import LDA, QDA, fit_lda, fit_qda
 from linlib.hyperplane import Hyperplane
+from linlib.least_squares import LassoFit, lasso, least_squares
 from linlib.losses import Loss, hinge_loss, perceptron_loss, squared_loss, zero_one_loss
 from linlib.multiclass import (
     LinearMachine,
@@ -38,8 +30,9 @@ from linlib.multiclass import (
     one_vs_one,
     one_vs_rest,
 )
+from linlib.objectives import Objective, hinge_objective, objective
 from linlib.perceptron import Correction, averaged, batch, corrections, pla, pla_rows, pocket
-from linlib.results import Result
+from linlib.results import Fit, Result
 from linlib.rows import augment, signed_rows
 from linlib.runs import AveragedRun, BatchRun, PocketRun, Run
 from linlib.separability import (
@@ -58,6 +51,7 @@ __version__ = "0.1.0"
 __all__ = [
     "LDA",
     "QDA",
+    "Adapt",
     "AveragedRun",
     "BatchRun",
     "Correction",
@@ -66,6 +60,7 @@ __all__ = [
     "Hyperplane",
     "Inseparable",
     "LMSRun",
+    "LassoFit",
     "LinearMachine",
     "Loss",
     "MaxMargin",

@@ -40,7 +40,7 @@ def doubt(rows: Rows, weights: FloatArray) -> float:
     A sum of n rounded terms is off by at most ``n EPS ‖z‖ ‖weights‖`` (Higham, section 3.1); both
     ways of summing are, and a lead of Kesler's is a difference of two such sums.
     """
-    squares = float(weights.dot(weights))
+    squares = float(np.vdot(weights, weights))  # vdot overflows without a warning
     return 4 * (rows.width + 8) * EPS * rows.longest * math.sqrt(squares)
 
 

@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from linlib import checks
 from linlib.checks import FloatArray, IntArray
-from linlib.descent import affine_solve
 from linlib.hyperplane import Hyperplane
+from linlib.least_squares import affine_solve
 from linlib.perceptron import run_on
 from linlib.rows import KeslerRows, augment, blocks
 from linlib.runs import Run
@@ -218,7 +218,7 @@ def linear_machine(
     if method == "least_squares":
         penalty = checks.positive(penalty, "penalty", zero=True)
         indicators = codes[:, None] == np.arange(len(names))
-        weights = affine_solve(array, indicators, penalty).T
+        weights = affine_solve(array, indicators, penalty)[0].T
         return LinearMachine(names, means, weights, True)
     run = run_on(KeslerRows(augment(array), codes), max_updates=max_updates)
     weights = run.weights.reshape(len(names), -1)

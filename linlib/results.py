@@ -102,3 +102,15 @@ class Result(checks.Frozen, Shown):
             "errors": str(self.errors),
             "status": self.status,
         }
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Fit(Result):
+    """Weights found by minimising something; ``converged`` says whether the minimum was reached."""
+
+    _wrong: int
+
+    @property
+    def errors(self) -> int:
+        """How many rows of the sample ``weights`` get wrong, a score of 0 included."""
+        return self._wrong

@@ -77,6 +77,14 @@ def signed_rows(X: ArrayLike, y: ArrayLike, *, bias: bool = True) -> FloatArray:
     return Z
 
 
+def errors(X: FloatArray, labels: FloatArray, weights: FloatArray, *, bias: bool) -> int:
+    """Return how many rows have no positive ``y (w · x + w0)``."""
+    w0 = weights[0] if bias else 0.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        right = labels * (X @ weights[int(bias) :] + w0) > 0
+    return int(len(X) - np.count_nonzero(right))
+
+
 def blocks(n: int, size: int | None = None) -> Iterator[slice]:
     """Return the parts of ``n`` rows one after the other, by default small against the whole.
 

@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from linlib import checks
 from linlib.checks import EPS, FloatArray, IntArray
-from linlib.descent import Fit
 from linlib.losses import hinge_loss
-from linlib.rows import blocks, signed_rows
+from linlib.results import Fit, number
+from linlib.rows import blocks, errors, signed_rows
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SoftMargin(Fit):
     """``value`` is the objective, ``gap`` how far below it the true minimum can be at most.
 
@@ -75,7 +75,22 @@ def soft_margin(
     ]
     value = float(np.concatenate(losses).sum()) / len(array) + 0.5 * penalty * float(w @ w)
     gap = max(value - penalty * float(np.abs(shares).sum() - 0.5 * w @ w), 0.0)
-    return SoftMargin(weights, gap <= tolerance, True, value, gap, np.abs(shares), updates)
+    status = f"Converged: no weights have a value more than {tolerance:g} below {number(value)}."
+    if gap > tolerance:
+        status = (
+            f"Stopped after {updates} updates: the minimum may be {number(gap)} below "
+            f"{number(value)}. Scale the features, or raise max_updates or tolerance."
+        )
+    return SoftMargin(
+        weights=weights,
+        converged=gap <= tolerance,
+        status=status,
+        value=value,
+        gap=gap,
+        multipliers=np.abs(shares),
+        updates=updates,
+        _wrong=errors(array, labels, weights, bias=True),
+    )
 
 
 class _Dual:

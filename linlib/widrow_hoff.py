@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 
 from linlib import checks
 from linlib.checks import FloatArray
-from linlib.descent import Fit
 from linlib.loop import SCHEDULES
-from linlib.rows import augment, blocks
+from linlib.results import Fit
+from linlib.rows import augment, blocks, errors
 
 BLOCK = 64  # rows of one triangular system
 # The map of a pass costs about as much as MANY passes; a start may rest before the first FEW.
@@ -59,7 +59,7 @@ class PassMap(NamedTuple):
         return np.asarray(np.linalg.lstsq(moves, self.b, rcond=rounding / largest)[0])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class LMSRun(Fit):
     """``path[p]`` are the weights after p passes; ``converged`` if the last one hardly moved."""
 
@@ -115,7 +115,20 @@ def lms(
             diverged = not float(np.abs(path[-1]).max()) < 1e100
             if converged or diverged:
                 break
-    return LMSRun(path[-1], converged, bias, np.array(path), diverged)
+    status = f"Stopped: max_passes={budget} were made. Raise it, or give a tolerance to stop by."
+    if converged:
+        status = f"Converged: pass {len(path) - 1} moved no weight by more than {tolerance:g}."
+    if diverged:
+        status = f"Diverged: in pass {len(path) - 1} a weight passed 1e100. Take a smaller step."
+    return LMSRun(
+        weights=path[-1],
+        converged=converged,
+        status=status,
+        bias=bias,
+        path=np.array(path),
+        diverged=diverged,
+        _wrong=errors(rows[:, int(bias) :], labels, path[-1], bias=bias),
+    )
 
 
 def pass_map(X: ArrayLike, y: ArrayLike, *, step: float, bias: bool = True) -> PassMap:

@@ -11,8 +11,10 @@ from sentences import assert_one_sentence
 from sklearn.linear_model import Lasso, LinearRegression, Ridge
 
 from linlib import data, linear_machine, lms, pass_map
-from linlib.descent import gradient_descent, hinge_objective, lasso, least_squares, objective
+from linlib.descent import gradient_descent
+from linlib.least_squares import lasso, least_squares
 from linlib.losses import hinge_loss, perceptron_loss, squared_loss, zero_one_loss
+from linlib.objectives import hinge_objective, objective
 from linlib.perceptron import batch, pla
 from linlib.rows import augment, signed_rows
 from tests import exact

@@ -1,5 +1,7 @@
 """However it scores its rows, the loop must be the textbook's walk, row by row, on any data."""
 
+import warnings
+
 import naive
 import numpy as np
 import pytest
@@ -118,3 +120,15 @@ def test_the_textbooks_score_adds_from_the_left():
     rows = np.array([[1e16, 1.0, -1e16], [1e16, -1e16, 1.0]])
     assert loop.textbook(rows, np.ones(3)).tolist() == [0.0, 1.0]
     assert loop.textbook(rows[1], np.ones(3)) == 1.0
+
+
+@pytest.mark.parametrize("order", ["cyclic", "worst"])
+@pytest.mark.parametrize("few", [0, 10**6], ids=["blocks", "singly"])
+def test_a_step_that_overflows_ends_without_a_warning(order, few):
+    X, y = planted(40, 2, 0.05, seed=8)
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        patch.setattr(loop, "FEW", few)
+        warnings.simplefilter("error")
+        run = pla(X, y, order=order, step=1e308, max_updates=20)
+        assert run.path.shape == (run.updates + 1, 3)
+        assert run.converged is (run.errors == 0), "weights that are no numbers get nothing right"

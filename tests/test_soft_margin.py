@@ -11,7 +11,8 @@ from sentences import assert_one_sentence
 from sklearn.svm import SVC
 
 from linlib import data
-from linlib.descent import gradient_descent, hinge_objective
+from linlib.descent import gradient_descent
+from linlib.objectives import hinge_objective
 from linlib.rows import signed_rows
 from linlib.separability import max_margin
 from linlib.soft_margin import _Dual, soft_margin

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from sentences import assert_one_sentence
 
 from linlib import data
-from linlib.descent import gradient_descent, least_squares, objective
+from linlib.descent import gradient_descent
+from linlib.least_squares import least_squares
 from linlib.losses import squared_loss
+from linlib.objectives import objective
 from linlib.rows import augment
 from linlib.widrow_hoff import BLOCK, FEW, MANY, lms, pass_map
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from linlib import data
 from linlib.checks import FloatArray
-from linlib.descent import least_squares
 from linlib.hyperplane import Hyperplane
+from linlib.least_squares import least_squares
 from linlib.multiclass import (
     LinearMachine,
     OneVsOne,

@@ -9,9 +9,11 @@ from numpy.typing import ArrayLike
 
 from linlib import checks, data
 from linlib.checks import FloatArray
-from linlib.descent import Descent, Objective, gradient_descent, least_squares, objective
+from linlib.descent import Descent, gradient_descent
 from linlib.hyperplane import Hyperplane
+from linlib.least_squares import least_squares
 from linlib.losses import hinge_loss, perceptron_loss, squared_loss
+from linlib.objectives import Objective, objective
 from linlib.plotting import BLACK, GREEN, GREY, PURPLE
 from linlib.widgets import scene
 from linlib.widgets.base import Explorer

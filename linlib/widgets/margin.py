@@ -9,9 +9,9 @@ import numpy as np
 
 from linlib import data
 from linlib.checks import FloatArray
-from linlib.descent import hinge_objective
 from linlib.hyperplane import Hyperplane
 from linlib.losses import hinge_loss, zero_one_loss
+from linlib.objectives import hinge_objective
 from linlib.plotting import GREY, PURPLE
 from linlib.rows import signed_rows
 from linlib.soft_margin import SoftMargin, soft_margin
