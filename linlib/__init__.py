@@ -48,6 +48,12 @@ from linlib.widrow_hoff import LMSRun, PassMap, lms, pass_map
 
 __version__ = "0.1.0"
 
+
+def __dir__() -> list[str]:
+    """Return what is offered: the modules behind it are found by their own names."""
+    return sorted(__all__)
+
+
 __all__ = [
     "LDA",
     "QDA",

@@ -6,6 +6,9 @@ grows by at most η²R²; and (Duda, Hart & Stork) with ``a = ηR²/γ`` the pot
 falls by at least η²R². Either way the number of updates from zero is at most ``R²/γ²``.
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,10 +17,11 @@ from numpy.typing import ArrayLike
 from linlib import checks
 from linlib.checks import FloatArray, IntArray
 from linlib.runs import Run
+from linlib.shown import Shown, number
 
 
-@dataclass(frozen=True, eq=False)
-class ProofTable(checks.Frozen):
+@dataclass(frozen=True, eq=False, repr=False)
+class ProofTable(checks.Frozen, Shown):
     """One entry for each k = 0 … updates; every column is an array of that length.
 
     ``alignment >= alignment_floor``, ``squared_length <= length_ceiling`` and
@@ -35,6 +39,10 @@ class ProofTable(checks.Frozen):
     radius: float
     margin: float
     bound: float
+
+    def _facts(self) -> Mapping[str, str]:
+        facts = {"updates": str(len(self.k) - 1), "bound": number(self.bound)}
+        return facts | {"radius": number(self.radius), "margin": number(self.margin)}
 
     def slack(self) -> float:
         """Return the least slack of all inequalities, each relative to the size of its column.

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
-from linlib import checks
+from linlib import checks, shown
 from linlib.checks import FloatArray, IntArray
 
 
@@ -15,6 +17,17 @@ class Points(NamedTuple):
 
     X: FloatArray
     y: IntArray
+
+    def _facts(self) -> Mapping[str, str]:
+        counts = Counter(self.y.tolist())
+        sizes = ", ".join(f"{label:+d}: {counts[label]}" for label in sorted(counts))
+        return {"points": " × ".join(map(str, self.X.shape)), "labels": sizes}
+
+    def __repr__(self) -> str:
+        return shown.text("Points", self._facts())
+
+    def _repr_html_(self) -> str:
+        return shown.html("Points", self._facts())
 
 
 _CORNERS = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -145,6 +158,17 @@ class RealData(NamedTuple):
     y: IntArray
     features: tuple[str, ...]
     classes: tuple[str, ...]
+
+    def _facts(self) -> Mapping[str, str]:
+        counts = Counter(self.y.tolist())
+        sizes = (f"{name}: {counts[code]}" for code, name in enumerate(self.classes))
+        return {"points": " × ".join(map(str, self.X.shape)), "classes": ", ".join(sizes)}
+
+    def __repr__(self) -> str:
+        return shown.text("RealData", self._facts())
+
+    def _repr_html_(self) -> str:
+        return shown.html("RealData", self._facts())
 
 
 def load(name: str) -> RealData:

@@ -80,7 +80,8 @@ def gradient_descent(
             move = eta * target._gradient(path[-1], row)
             if row is None and float(np.linalg.norm(move)) <= tolerance:
                 converged = True
-                status = f"Converged: step {k} would be no longer than {tolerance:g}."
+                least = f"be no longer than {tolerance:g}" if tolerance else "move nothing"
+                status = f"Converged: step {k} would {least}."
                 break
             path.append(path[-1] - move)
             values.append(target._value(path[-1]))

@@ -1,5 +1,7 @@
 """Lifts: a linear rule in more features is a curved rule in the original ones."""
 
+from __future__ import annotations
+
 from itertools import combinations, combinations_with_replacement
 
 import numpy as np

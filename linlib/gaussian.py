@@ -5,6 +5,9 @@ If class k has prior π_k and density N(μ_k, Σ_k), Bayes' rule picks the large
 between classes and the boundaries are hyperplanes (LDA); otherwise they are quadrics (QDA).
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -13,20 +16,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linlib import checks
-from linlib.checks import FloatArray, IntArray
+from linlib.checks import EPS, FloatArray, IntArray
 from linlib.hyperplane import Hyperplane
 from linlib.rows import blocks
+from linlib.shown import Shown, names, vector
 
-EPS = float(np.finfo(np.float64).eps)
 
-
-@dataclass(frozen=True, eq=False)
-class Machine(checks.Frozen):
+@dataclass(frozen=True, eq=False, repr=False)
+class Machine(checks.Frozen, Shown):
     """A classifier with one score for each class; the largest wins, the first of equals."""
 
     classes: NDArray[Any]
     priors: FloatArray
     means: FloatArray
+
+    def _facts(self) -> Mapping[str, str]:
+        facts = {"classes": names(self.classes), "priors": vector(self.priors)}
+        means = {f"mean of {name}": vector(m) for name, m in zip(self.classes, self.means)}  # noqa: B905
+        return facts | (means if len(means) <= 3 else {"features": str(self.means.shape[1])})
 
     def scores(self, X: ArrayLike) -> FloatArray:
         """Return ``(n, classes)`` scores whose differences are the log odds between classes."""
@@ -59,7 +66,7 @@ class Machine(checks.Frozen):
         return array
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LDA(Machine):
     """Gaussian classes with one shared covariance.
 
@@ -117,7 +124,7 @@ class LDA(Machine):
         return np.asarray(V * np.sign(V[np.abs(V).argmax(axis=0), np.arange(rank)]))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class QDA(Machine):
     """Gaussian classes, each with its own covariance: ``covariances[k]``.
 
@@ -261,7 +268,7 @@ class _Sample(NamedTuple):
     largest: FloatArray
 
     @classmethod
-    def of(cls, X: ArrayLike, y: ArrayLike, priors: ArrayLike | None) -> "_Sample":
+    def of(cls, X: ArrayLike, y: ArrayLike, priors: ArrayLike | None) -> _Sample:
         array = checks.points(X)
         names, codes = checks.classes(y, len(array))
         counts = np.bincount(codes)

@@ -6,6 +6,9 @@ and the rule as ``weights = (w0, w)`` turns every affine rule into one through t
 multiplying each row by its label turns learning into one demand: ``Z @ weights > 0``.
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,16 +16,19 @@ from numpy.typing import ArrayLike
 
 from linlib import checks
 from linlib.checks import FloatArray
+from linlib.shown import Shown, number, vector
 
 
-@dataclass(frozen=True, eq=False)
-class Hyperplane(checks.Frozen):
+@dataclass(frozen=True, eq=False, repr=False)
+class Hyperplane(checks.Frozen, Shown):
     """The boundary ``w · x + w0 = 0`` with its positive side where ``w`` points.
 
     Every method takes ``X`` of shape ``(n, d)`` and returns one entry a row, or takes one point of
     shape ``(d,)`` and returns one entry.
 
     >>> h = Hyperplane([3, 4], -5)
+    >>> h
+    Hyperplane(w (3, 4); w0 -5; distance of the origin -1)
     >>> h.score([[3, 4], [0, 0]])
     array([20., -5.])
     >>> h.distance([[3, 4], [0, 0]])
@@ -44,8 +50,12 @@ class Hyperplane(checks.Frozen):
         object.__setattr__(self, "w", checks.frozen(normal))
         object.__setattr__(self, "w0", float(offset))
 
+    def _facts(self) -> Mapping[str, str]:
+        facts = {"w": vector(self.w), "w0": number(self.w0)}
+        return facts | {"distance of the origin": number(self.w0 / self.norm)}
+
     @classmethod
-    def from_weights(cls, weights: ArrayLike, *, bias: bool = True) -> "Hyperplane":
+    def from_weights(cls, weights: ArrayLike, *, bias: bool = True) -> Hyperplane:
         """Return the hyperplane of augmented weights ``(w0, w)``, or without bias of ``w``."""
         array = checks.vector(weights, "weights")
         if not checks.flag(bias, "bias"):
@@ -98,7 +108,7 @@ class Hyperplane(checks.Frozen):
         array = checks.points(X)
         return float(np.min(checks.signs(y, len(array)) * self.distance(array)))
 
-    def rescaled(self, factor: float | None = None) -> "Hyperplane":
+    def rescaled(self, factor: float | None = None) -> Hyperplane:
         """Return the same boundary with weights times ``factor`` (default: unit normal)."""
         if factor is None:
             return Hyperplane(self.w / self.norm, self.w0 / self.norm)
@@ -108,7 +118,7 @@ class Hyperplane(checks.Frozen):
         return Hyperplane(self.w * factor, self.w0 * factor)
 
     def coincides(
-        self, other: "Hyperplane", *, tolerance: float = 1e-9, oriented: bool = True
+        self, other: Hyperplane, *, tolerance: float = 1e-9, oriented: bool = True
     ) -> bool:
         """Tell whether both draw the same boundary, whatever the scale of their weights.
 

@@ -5,6 +5,8 @@ A loss of a whole sample is the sum over rows, and because ``s = z · weights`` 
 of exactly 0 is still a mistake of the perceptron, an agreement of exactly 1 costs no hinge.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -17,13 +19,16 @@ from linlib.checks import FloatArray
 Curve = Callable[[FloatArray], FloatArray]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Loss:
     """A loss as a function of the agreement: ``of(s)``, its derivative ``slope(s)``."""
 
     name: str
     of: Curve
     slope: Curve
+
+    def __repr__(self) -> str:
+        return f"Loss({self.name})"
 
     def value(self, Z: ArrayLike, weights: ArrayLike) -> float:
         """Return the sum of the loss over the signed rows.

@@ -6,6 +6,8 @@ has no such regions. Points in doubt go to the nearest class: the one among thos
 mean is closest.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -21,6 +23,7 @@ from linlib.least_squares import affine_solve
 from linlib.perceptron import run_on
 from linlib.rows import KeslerRows, augment, blocks
 from linlib.runs import Run
+from linlib.shown import Shown, names
 
 
 class HasHyperplane(Protocol):
@@ -34,12 +37,15 @@ class HasHyperplane(Protocol):
 Learner = Callable[[FloatArray, FloatArray], Hyperplane | HasHyperplane]
 
 
-@dataclass(frozen=True, eq=False)
-class Scheme(checks.Frozen):
+@dataclass(frozen=True, eq=False, repr=False)
+class Scheme(checks.Frozen, Shown):
     """What the three schemes share: who claims a point, and what happens to points in doubt."""
 
     classes: NDArray[Any]
     means: FloatArray
+
+    def _facts(self) -> Mapping[str, str]:
+        return {"classes": names(self.classes), "features": str(self.means.shape[1])}
 
     def claims(self, X: ArrayLike) -> NDArray[np.bool_]:
         """Return ``(n, classes)``: which classes claim each row."""
@@ -62,7 +68,7 @@ class Scheme(checks.Frozen):
         return np.asarray(np.argmin(np.where(claimed, far, np.inf), axis=1))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OneVsRest(Scheme):
     """One hyperplane a class, its positive side claimed by that class."""
 
@@ -73,7 +79,7 @@ class OneVsRest(Scheme):
         return np.column_stack([h.score(checks.points(X)) > 0 for h in self.hyperplanes])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OneVsOne(Scheme):
     """One hyperplane a pair (a, b) of class positions, positive on the side of the first."""
 
@@ -95,7 +101,7 @@ class OneVsOne(Scheme):
         return np.asarray(votes == votes.max(axis=1, keepdims=True))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LinearMachine(Scheme):
     """One score a class, ``scores = augment(X) @ weights.T``; the largest wins.
 
@@ -105,6 +111,14 @@ class LinearMachine(Scheme):
     weights: FloatArray
     converged: bool
     run: Run | None = None
+
+    @property
+    def status(self) -> str:
+        """What happened, and what to try."""
+        return self.run.status if self.run else "Solved: no weights have a smaller cost."
+
+    def _facts(self) -> Mapping[str, str]:
+        return {**super()._facts(), "status": self.status}
 
     def scores(self, X: ArrayLike) -> FloatArray:
         """Return the ``(n, classes)`` scores ``w_k · x + w0_k``."""

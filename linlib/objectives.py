@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 from linlib import checks
 from linlib.checks import FloatArray
 from linlib.losses import Loss, hinge_loss
-from linlib.results import Shown, number
 from linlib.rows import signed_rows
+from linlib.shown import Shown, number
 
 
 @dataclass(frozen=True, eq=False, repr=False)

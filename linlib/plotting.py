@@ -4,6 +4,8 @@ Functions draw on the axes they are given and return them. The colours are Okabe
 colour-blind readers can tell apart; the markers differ for those who print in grey.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from io import BytesIO
 from typing import Any

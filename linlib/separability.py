@@ -5,7 +5,9 @@ Gordan's theorem (1873): for signed rows Z exactly one of two things exists, wei
 that anyone can check with one matrix product, and :func:`certify` always returns one of them.
 """
 
-from collections.abc import Callable, Iterator
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import mul
@@ -20,6 +22,7 @@ from linlib.hyperplane import Hyperplane
 from linlib.nearest import nearest_point
 from linlib.rational import EPS, TINY, at_least
 from linlib.rows import blocks, signed_rows
+from linlib.shown import Shown, number, vector
 
 # The largest number of columns for which doubtful cases are settled in rational arithmetic.
 EXACT_COLUMNS = 80
@@ -27,8 +30,8 @@ EXACT_COLUMNS = 80
 MOST_BITS = 1_000_000
 
 
-@dataclass(frozen=True, eq=False)
-class Separable(checks.Frozen):
+@dataclass(frozen=True, eq=False, repr=False)
+class Separable(checks.Frozen, Shown):
     """Evidence that the classes can be separated: ``Z @ weights > 0``.
 
     ``margin`` is the smallest ``z · weights / ‖weights‖`` (in the augmented space). ``fractions``
@@ -39,6 +42,9 @@ class Separable(checks.Frozen):
     margin: float
     bias: bool
     fractions: tuple[Fraction, ...] | None = None
+
+    def _facts(self) -> Mapping[str, str]:
+        return {"weights": vector(self.weights), "margin": number(self.margin)}
 
     @property
     def separable(self) -> bool:
@@ -64,8 +70,8 @@ class Separable(checks.Frozen):
         return rational.wrong_row(Z, weights) is None
 
 
-@dataclass(frozen=True, eq=False)
-class Inseparable(checks.Frozen):
+@dataclass(frozen=True, eq=False, repr=False)
+class Inseparable(checks.Frozen, Shown):
     """Evidence that no hyperplane separates: ``λ >= 0``, ``Σ λ = 1`` and ``Z.T @ λ = 0``.
 
     If ``Z @ weights > 0`` held, ``λ @ Z @ weights`` would be positive; but it is ``0 @ weights``.
@@ -73,6 +79,12 @@ class Inseparable(checks.Frozen):
 
     multipliers: FloatArray
     bias: bool
+
+    def _facts(self) -> Mapping[str, str]:
+        return {
+            "clashing rows": str(len(self.support)),
+            "multipliers": vector(self.multipliers),
+        }
 
     @property
     def separable(self) -> bool:
@@ -116,7 +128,7 @@ class _Sample(NamedTuple):
     bias: bool
 
     @classmethod
-    def of(cls, X: ArrayLike, y: ArrayLike, bias: bool) -> "_Sample":
+    def of(cls, X: ArrayLike, y: ArrayLike, bias: bool) -> _Sample:
         array = checks.points(X)
         return cls(array, checks.signs(y, len(array)), checks.flag(bias, "bias"))
 
@@ -246,8 +258,8 @@ def _inseparable(n: int, rows: IntArray, shares: FloatArray, bias: bool) -> Inse
     return Inseparable(multipliers, bias)
 
 
-@dataclass(frozen=True, eq=False)
-class MaxMargin(checks.Frozen):
+@dataclass(frozen=True, eq=False, repr=False)
+class MaxMargin(checks.Frozen, Shown):
     """The best separating hyperplane: no other has a larger ``margin``.
 
     Weights are scaled so that the nearest rows have ``z · weights = 1``; ``multipliers`` (their
@@ -259,6 +271,13 @@ class MaxMargin(checks.Frozen):
     margin: float
     multipliers: FloatArray
     bias: bool
+
+    def _facts(self) -> Mapping[str, str]:
+        return {
+            "weights": vector(self.weights),
+            "margin": number(self.margin),
+            "support rows": str(len(self.support)),
+        }
 
     @property
     def hyperplane(self) -> Hyperplane:

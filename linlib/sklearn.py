@@ -19,6 +19,8 @@ fitted ``scheme_`` and ``model_`` know the classes by their positions in ``class
 array([1.  , 1.  , 0.97, 0.93, 1.  ])
 """
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Callable
 from functools import partial

@@ -6,6 +6,8 @@ problem. With λ the penalty, its multipliers ``0 <= α_i <= 1/(n λ)`` with ``�
 better exists.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 from linlib import checks
 from linlib.checks import EPS, FloatArray, IntArray
 from linlib.losses import hinge_loss
-from linlib.results import Fit, number
+from linlib.results import Fit
 from linlib.rows import blocks, errors, signed_rows
+from linlib.shown import number
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -6,17 +6,21 @@ one affine map ``w → A w + b`` of the data alone, and if it contracts, LMS set
 within a distance of order η of it.
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlib import checks
+from linlib import checks, shown
 from linlib.checks import FloatArray
 from linlib.loop import SCHEDULES
 from linlib.results import Fit
 from linlib.rows import augment, blocks, errors
+from linlib.shown import number
 
 BLOCK = 64  # rows of one triangular system
 # The map of a pass costs about as much as MANY passes; a start may rest before the first FEW.
@@ -30,12 +34,21 @@ class PassMap(NamedTuple):
     b: FloatArray
 
     @classmethod
-    def of(cls, A: FloatArray, b: FloatArray) -> "PassMap":
+    def of(cls, A: FloatArray, b: FloatArray) -> PassMap:
         """Return the map with its arrays frozen."""
         return cls(checks.frozen(A), checks.frozen(b))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return PassMap.of, tuple(self)
+
+    def _facts(self) -> Mapping[str, str]:
+        return {"entries": str(len(self.b)), "contraction": number(self.contraction)}
+
+    def __repr__(self) -> str:
+        return shown.text("PassMap", self._facts())
+
+    def _repr_html_(self) -> str:
+        return shown.html("PassMap", self._facts())
 
     @property
     def contraction(self) -> float:

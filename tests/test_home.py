@@ -163,9 +163,10 @@ def test_conda_takes_python_and_pip_and_the_rest_from_the_lock():
 
 # --- imports point one way ---------------------------------------------------------------------
 
-ABOVE = ["checks", "rows", "hyperplane", "data", "losses", "loop", "results", "runs", "perceptron"]
-ABOVE += ["nearest", "rational", "separability", "convergence", "features", "objectives"]
-ABOVE += ["descent", "least_squares", "widrow_hoff", "soft_margin", "gaussian", "multiclass"]
+ABOVE = ["checks", "shown", "rows", "hyperplane", "data", "losses", "loop", "results", "runs"]
+ABOVE += ["perceptron", "nearest", "rational", "separability", "convergence", "features"]
+ABOVE += ["objectives", "descent", "least_squares", "widrow_hoff", "soft_margin", "gaussian"]
+ABOVE += ["multiclass"]
 BELOW = ["tables", "plotting", "widgets", "sklearn"]  # what import linlib must not import
 ORDER = ABOVE + BELOW
 

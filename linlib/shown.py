@@ -1,0 +1,85 @@
+"""How results look as the last line of a cell: the few numbers that a lecture speaks of.
+
+They are rounded so that no processor shows another digit, and never a dump of arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+DIGITS, MOST = 4, 6  # significant digits of the largest entry, and entries of a vector, shown
+
+
+class Shown:
+    """A short representation, as text and as HTML, of the facts that a class names."""
+
+    def _facts(self) -> Mapping[str, str]:
+        """Return name → value, in the order in which they are read."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return text(type(self).__name__, self._facts())
+
+    def _repr_html_(self) -> str:
+        return html(type(self).__name__, self._facts())
+
+
+def text(title: str, facts: Mapping[str, str]) -> str:
+    """Return the facts on one line; a status is a sentence and needs no name.
+
+    >>> text("Run", {"errors": "0", "status": "Converged."})
+    'Run(errors 0; Converged.)'
+    """
+    told = (value if name == "status" else f"{name} {value}" for name, value in facts.items())
+    return f"{title}({'; '.join(told)})"
+
+
+def html(title: str, facts: Mapping[str, str]) -> str:
+    """Return the facts as a small table."""
+    left = 'style="text-align: left"'
+    rows = "".join(
+        f'<tr><th scope="row" {left}>{escape(name)}</th><td {left}>{escape(value)}</td></tr>'
+        for name, value in facts.items()
+    )
+    return f"<table><caption {left}>{title}</caption><tbody>{rows}</tbody></table>"
+
+
+def number(value: float) -> str:
+    """Return a number to four digits; what is rounding beside 1 is not told from 0.
+
+    >>> number(1 / 3), number(-0.0), number(3e-17), number(20000.0)
+    ('0.3333', '0', '0', '2e+04')
+    """
+    return f"{0.0 if abs(value) < 1e-12 else float(value):.{DIGITS}g}"
+
+
+def vector(values: ArrayLike) -> str:
+    """Return a vector to as many decimals as give its largest entry four digits.
+
+    >>> vector([-4.0, 3.0, 2.00000000001]), vector([1000.0, 1e-13])
+    ('(-4, 3, 2)', '(1000, 0)')
+    >>> vector(np.arange(9.0))
+    '(0, 1, 2, 3, 4, 5, … 9 entries)'
+    """
+    array = np.asarray(values, dtype=np.float64)
+    largest = float(np.abs(array[np.isfinite(array)]).max(initial=0.0))
+    # A little more than the largest: 0.999… and 1.000… must be rounded alike.
+    decimals = DIGITS - 1 - int(np.floor(np.log10(largest * (1 + 1e-9)))) if largest else 0
+    rounded = np.round(array, decimals) + 0.0 if abs(decimals) < 300 else array
+    shown = ", ".join(f"{value:.{DIGITS}g}" for value in rounded[:MOST])
+    return f"({shown})" if len(array) <= MOST else f"({shown}, … {len(array)} entries)"
+
+
+def names(classes: ArrayLike) -> str:
+    """Return the names of classes, the first few of them.
+
+    >>> names(["a", "b"]), names(range(10))
+    ('a, b', '0, 1, 2, 3, 4, 5, … 10 classes')
+    """
+    array = np.asarray(classes)
+    listed = ", ".join(str(name) for name in array[:MOST])
+    return listed if len(array) <= MOST else f"{listed}, … {len(array)} classes"
