@@ -37,7 +37,7 @@ import linlib
 from grader import wire
 
 HIDDEN_PACKAGES = ("sklearn", "scipy", "mlxtend")
-GIVEN_MODULES = ("checks", "data", "hyperplane", "plotting", "tables")
+GIVEN_MODULES = ("checks", "data", "hyperplane", "plotting", "shown", "tables")
 LAUNCHER = Path(__file__).with_name("launcher.py")
 WIRE = Path(wire.__file__).read_text(encoding="utf-8")
 
