@@ -31,7 +31,8 @@ from linlib.multiclass import (
     one_vs_rest,
 )
 from linlib.objectives import Objective, hinge_objective, objective
-from linlib.perceptron import Correction, averaged, batch, corrections, pla, pla_rows, pocket
+from linlib.perceptron import Correction, corrections, pla, pla_rows
+from linlib.relatives import averaged, batch, pocket
 from linlib.results import Fit, Result
 from linlib.rows import augment, signed_rows
 from linlib.runs import AveragedRun, BatchRun, PocketRun, Run

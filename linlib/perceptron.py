@@ -1,27 +1,25 @@
-"""Learn from mistakes: the perceptron and its relatives, readers of one stream of corrections.
+"""Learn from mistakes: the perceptron learning algorithm.
 
-:func:`corrections` is the loop (:mod:`linlib.loop`) as a stream. :func:`pla` keeps its last
-weights, :func:`pocket` its best, :func:`averaged` the mean over visits; :func:`batch` answers all
-mistakes of a pass at once. All of them work on signed rows (:mod:`linlib.rows`), on which a score
-of exactly 0 is a mistake: from ``weights = 0`` nothing is ever below 0.
+:func:`corrections` is the loop (:mod:`linlib.loop`) as a stream, and :func:`pla` follows it to its
+end. Both work on signed rows (:mod:`linlib.rows`), on which a score of exactly 0 is a mistake: from
+``weights = 0`` nothing is ever below 0. The algorithm's relatives are in :mod:`linlib.relatives`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields
 from functools import partial
 from itertools import count
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linlib import checks, loop
 from linlib.checks import FloatArray, IntArray
-from linlib.loop import CLEAN, SCHEDULES, Event, Step, mistaken
-from linlib.rows import KeslerRows, SignedRows, blocks
-from linlib.runs import AveragedRun, BatchRun, PocketRun, Run, total
+from linlib.loop import CLEAN, SCHEDULES, Event, Step
+from linlib.rows import KeslerRows, SignedRows
+from linlib.runs import Run
 
 Order = str | Sequence[int] | IntArray
 VISITING = ("cyclic", "shuffled")
@@ -58,11 +56,12 @@ def corrections(
     """
     rows = SignedRows(checks.points(Z, "Z").copy())
     first = checks.vector(weights, "weights", rows.width)
-    stream = _stream(rows, first, order, _step(step, schedule), rng, None)
+    stream = _stream(rows, first, order, eta(step, schedule), rng, None)
     return (Correction(p, visit, i, np.array(w)) for p, visit, i, w in stream if i != CLEAN)
 
 
-def _step(step: float, schedule: str) -> Step:
+def eta(step: float, schedule: str) -> Step:
+    """Return the sizes of the updates, once both are in order."""
     size = SCHEDULES[checks.choice(schedule, "schedule", list(SCHEDULES))]
     return size(checks.positive(step, "step"))
 
@@ -78,7 +77,7 @@ def _stream(
     """Return the corrections of a run, of at most so many passes."""
     budget: Iterable[int] = count() if max_passes is None else range(max_passes)
     if not isinstance(order, str):
-        visited = _row_numbers(order, len(rows))
+        visited = row_numbers(order, len(rows))
         return loop.walk(rows, weights, (visited for _ in budget), step)
     checks.choice(order, "order", VISITING + PICKING)
     if order == "cyclic":
@@ -92,7 +91,8 @@ def _stream(
     return loop.pick(rows, weights, budget, step, lambda wrong, _: int(chooser.choice(wrong)))
 
 
-def _row_numbers(order: Sequence[int] | IntArray, n: int) -> IntArray:
+def row_numbers(order: Sequence[int] | IntArray, n: int) -> IntArray:
+    """Return the rows of a pass; all of them must occur."""
     try:
         rows = np.asarray(order)
     except ValueError:
@@ -193,11 +193,11 @@ def run_on(
     rng: np.random.Generator | None = None,
 ) -> Run:
     """Follow the corrections until they end or the next one would exceed a budget."""
-    first = _start(start, rows.width)
+    first = start_of(start, rows.width)
     most = None if max_updates is None else checks.count(max_updates, "max_updates")
     if max_passes is not None:
         max_passes = checks.count(max_passes, "max_passes", least=1)
-    stream = _stream(rows, first, order, _step(step, schedule), rng, max_passes)
+    stream = _stream(rows, first, order, eta(step, schedule), rng, max_passes)
     weights: FloatArray | list[float] = first
     passes, clean, out = 0, None, f"max_passes={max_passes}"
     mistakes: list[int] = []
@@ -215,7 +215,7 @@ def run_on(
     return Run(
         weights=np.array(weights),
         converged=clean is not None,
-        status=_status(clean, len(mistakes), out, passes),
+        status=status_of(clean, len(mistakes), out, passes),
         bias=bias,
         passes=passes if clean is None else clean,
         rows=rows,
@@ -227,168 +227,17 @@ def run_on(
     )
 
 
-def _start(start: ArrayLike | None, width: int) -> FloatArray:
+def start_of(start: ArrayLike | None, width: int) -> FloatArray:
+    """Return the weights to begin with: zero unless told otherwise."""
     return np.zeros(width) if start is None else checks.vector(start, "start", width)
 
 
-def _status(clean: int | None, updates: int, out: str, passes: int) -> str:
+def status_of(clean: int | None, updates: int, out: str, passes: int) -> str:
+    """Say how a run ended: with which clean pass, or which budget ran out, and what to try."""
     made = "1 update" if updates == 1 else f"{updates} updates"
     if clean is not None:
         return f"Converged: pass {clean} was clean, after {made}."
     return (
         f"Stopped: {out} ran out in pass {passes}, after {made}. Raise it; or the classes "
         f"overlap, which certify(X, y) can prove, and then pocket keeps the best weights."
-    )
-
-
-def pocket(
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    order: Order = "cyclic",
-    start: ArrayLike | None = None,
-    step: float = 1.0,
-    schedule: str = "constant",
-    bias: bool = True,
-    max_updates: int = 1_000,
-    max_passes: int | None = None,
-    rng: np.random.Generator | None = None,
-) -> PocketRun:
-    """Run :func:`pla` and keep the weights with the fewest errors, the earliest of equals.
-
-    >>> run = pocket([[0], [1], [2], [3]], [-1, 1, -1, 1], max_updates=20)
-    >>> run.errors, run.converged
-    (1, False)
-    >>> run.best_errors
-    array([4, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1])
-    """
-    run = pla(
-        X,
-        y,
-        order=order,
-        start=start,
-        step=step,
-        schedule=schedule,
-        bias=bias,
-        max_updates=max_updates,
-        max_passes=max_passes,
-        rng=rng,
-    )
-    half = max(run.Z.shape[1] // 2, 1)  # the scores of so many weights are half as large as Z
-    errors = np.concatenate([_errors(run, run.path[part]) for part in blocks(len(run.path), half)])
-    found = int(np.argmin(errors))
-    kept = {"weights": run.path[found]}
-    if not run.converged:
-        kept["status"] = (
-            f"Kept: the weights after update {found} of {run.updates}, with {errors[found]} of "
-            f"{len(run.rows)} rows wrong. A larger budget may find better ones."
-        )
-    return PocketRun(**_parts(run) | kept, best_errors=np.minimum.accumulate(errors))
-
-
-def _errors(run: Run, many: FloatArray) -> IntArray:
-    """Return how many rows each of many weights gets wrong."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        right = run.Z @ many.T > 0
-    return np.asarray(len(run.Z) - np.count_nonzero(right, axis=0), dtype=np.int64)
-
-
-def _parts(run: Run) -> dict[str, Any]:
-    return {field.name: getattr(run, field.name) for field in fields(run)}
-
-
-def averaged(
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    max_passes: int = 10,
-    recent: int | None = None,
-    order: Order = "cyclic",
-    start: ArrayLike | None = None,
-    step: float = 1.0,
-    schedule: str = "constant",
-    bias: bool = True,
-    rng: np.random.Generator | None = None,
-) -> AveragedRun:
-    """Return the mean of the weights after every visit of ``max_passes`` passes, mistake or not.
-
-    All passes count, also those after a clean one; with ``recent`` only the last so many visits
-    do. An update at visit t of T is still there in the ``T − t + 1`` means that follow it, so the
-    sum over visits is a weighted sum over updates and no visit has to be stored.
-
-    >>> averaged([[1], [-1]], [1, -1], max_passes=1).weights
-    array([0.5, 1.5])
-    >>> averaged([[1], [-1]], [1, -1], max_passes=1, recent=1).weights
-    array([0., 2.])
-    """
-    rows = SignedRows.of(X, y, bias=bias)
-    if isinstance(order, str):
-        checks.choice(order, "order", VISITING)
-    visited = len(rows) if isinstance(order, str) else len(_row_numbers(order, len(rows)))
-    passes = checks.count(max_passes, "max_passes", least=1)
-    most = passes * visited
-    if recent is not None:
-        most = min(most, checks.count(recent, "recent", least=1))
-    run = run_on(
-        rows,
-        order=order,
-        start=start,
-        step=step,
-        schedule=schedule,
-        bias=bias,
-        max_updates=None,
-        max_passes=passes,
-        rng=rng,
-    )
-    # How many of the means hold each update, times its size in units of the step.
-    times = np.minimum(passes * visited - run.visits + 1, most) * (run.sizes / run.step)
-    remaining = np.bincount(run.mistakes, weights=times, minlength=len(rows))
-    with np.errstate(over="ignore", invalid="ignore"):
-        weights = (most * run.start + run.step * (remaining @ rows.Z)) / most
-    kept = {
-        "weights": weights,
-        "passes": passes,
-        "status": f"Averaged over the last {most} of {passes * visited} visits. {run.status}",
-    }
-    return AveragedRun(**_parts(run) | kept, last=run.weights)
-
-
-def batch(
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    start: ArrayLike | None = None,
-    step: float = 1.0,
-    schedule: str = "constant",
-    bias: bool = True,
-    max_updates: int = 10_000,
-) -> BatchRun:
-    """Learn by adding all mistaken rows at once, until there are none or ``max_updates``.
-
-    >>> run = batch([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, -1, -1, 1])
-    >>> run.converged, run.errors
-    (True, 0)
-    """
-    rows = SignedRows.of(X, y, bias=bias)
-    first = weights = _start(start, rows.width)
-    size = _step(step, schedule)
-    most = checks.count(max_updates, "max_updates")
-    mistakes: list[IntArray] = []
-    wrong = mistaken(rows, weights)
-    while wrong.size and len(mistakes) < most:
-        mistakes.append(wrong)
-        weights = loop.moved(weights, total(rows, wrong), size(len(mistakes)))
-        wrong = mistaken(rows, weights)
-    clean = len(mistakes) + 1 if not wrong.size else None
-    return BatchRun(
-        weights=weights,
-        converged=clean is not None,
-        status=_status(clean, len(mistakes), f"max_updates={most}", len(mistakes)),
-        bias=bias,
-        passes=clean or len(mistakes),
-        rows=rows,
-        start=first,
-        step=float(step),
-        schedule=schedule,
-        mistakes=tuple(mistakes),
     )

@@ -10,7 +10,8 @@ from scipy import sparse
 import linlib
 from linlib import checks
 from linlib.hyperplane import Hyperplane
-from linlib.perceptron import averaged, batch, pla, pla_rows, pocket
+from linlib.perceptron import pla, pla_rows
+from linlib.relatives import averaged, batch, pocket
 from linlib.rows import augment, signed_rows
 
 X = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]

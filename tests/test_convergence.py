@@ -10,7 +10,8 @@ from sentences import assert_one_sentence
 
 from linlib import data
 from linlib.convergence import mistake_bound, proof_table, radius_and_margin
-from linlib.perceptron import averaged, batch, pla, pla_rows, pocket
+from linlib.perceptron import pla, pla_rows
+from linlib.relatives import averaged, batch, pocket
 from linlib.rows import signed_rows
 from linlib.separability import certify, max_margin
 

@@ -15,7 +15,8 @@ from linlib.descent import gradient_descent
 from linlib.least_squares import lasso, least_squares
 from linlib.losses import hinge_loss, perceptron_loss, squared_loss, zero_one_loss
 from linlib.objectives import hinge_objective, objective
-from linlib.perceptron import batch, pla
+from linlib.perceptron import pla
+from linlib.relatives import batch
 from linlib.rows import augment, signed_rows
 from tests import exact
 

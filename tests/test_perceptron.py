@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from sklearn.linear_model import Perceptron, SGDClassifier
 
 from linlib.hyperplane import Hyperplane
-from linlib.perceptron import averaged, batch, corrections, pla, pla_rows, pocket
+from linlib.perceptron import corrections, pla, pla_rows
+from linlib.relatives import averaged, batch, pocket
 from linlib.rows import signed_rows
 
 fuzz = settings(max_examples=50, deadline=None, derandomize=True, database=None)
