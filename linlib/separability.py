@@ -24,8 +24,6 @@ from linlib.rational import EPS, TINY, at_least
 from linlib.rows import blocks, signed_rows
 from linlib.shown import Shown, number, vector
 
-# The largest number of columns for which doubtful cases are settled in rational arithmetic.
-EXACT_COLUMNS = 80
 # The longest of Cover's counts that is computed.
 MOST_BITS = 1_000_000
 
@@ -34,14 +32,14 @@ MOST_BITS = 1_000_000
 class Separable(checks.Frozen, Shown):
     """Evidence that the classes can be separated: ``Z @ weights > 0``.
 
-    ``margin`` is the smallest ``z · weights / ‖weights‖`` (in the augmented space). ``fractions``
-    holds exact weights where no float ones near them separate.
+    ``margin`` is the smallest ``z · weights / ‖weights‖`` (in the augmented space). ``exact``
+    holds weights in fractions where no float ones near them separate.
     """
 
     weights: FloatArray
     margin: float
     bias: bool
-    fractions: tuple[Fraction, ...] | None = None
+    exact: tuple[Fraction, ...] | None = None
 
     def _facts(self) -> Mapping[str, str]:
         return {"weights": vector(self.weights), "margin": number(self.margin)}
@@ -61,13 +59,19 @@ class Separable(checks.Frozen, Shown):
 
         It is taken in floats where rounding cannot matter, or (``exact``) in fractions throughout.
         """
+        if checks.flag(exact, "exact"):
+            return self.fractions(X, y) is not None
         Z = signed_rows(X, y, bias=self.bias)
-        weights = self.fractions or self.weights.tolist()
-        if len(weights) != Z.shape[1]:
-            return False
-        if exact:
-            return rational.smallest(Z, weights) > 0
-        return rational.wrong_row(Z, weights) is None
+        weights = self.exact or self.weights.tolist()
+        return len(weights) == Z.shape[1] and rational.wrong_row(Z, weights) is None
+
+    def fractions(self, X: ArrayLike, y: ArrayLike) -> dict[int, Fraction] | None:
+        """Return the exact weight of each column of Z, or None if they do not separate."""
+        Z = signed_rows(X, y, bias=self.bias)
+        weights = self.exact or tuple(map(Fraction, self.weights.tolist()))
+        if len(weights) != Z.shape[1] or rational.smallest(Z, weights) <= 0:
+            return None
+        return dict(enumerate(weights))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -107,12 +111,12 @@ class Inseparable(checks.Frozen, Shown):
             return False
         Z, shares = sample.signed(self.support), shares[self.support]
         balanced = np.all(np.abs(shares @ Z) <= 1e-9 * (shares @ np.abs(Z) + TINY))
-        return bool(balanced) and not (exact and self.fractions(X, y) is None)
+        return bool(balanced) and not (checks.flag(exact, "exact") and self.fractions(X, y) is None)
 
     def fractions(self, X: ArrayLike, y: ArrayLike) -> dict[int, Fraction] | None:
-        """Return exact multipliers of the clashing rows, or None if there are none."""
+        """Return the exact multiplier of each clashing row, or None if they do not balance."""
         clashing = _Sample.of(X, y, self.bias).signed(self.support)
-        shares = rational.alternative(clashing).multipliers or {}
+        shares = rational.alternative(clashing, np.arange(len(clashing))).multipliers or {}
         columns = clashing[list(shares)].T.tolist()
         totals = [sum(map(mul, shares.values(), map(Fraction, column))) for column in columns]
         if any(totals) or sum(shares.values()) != 1:
@@ -149,8 +153,8 @@ def certify(X: ArrayLike, y: ArrayLike, *, bias: bool = True) -> Separable | Ins
     """Return proof that the classes can be separated by a hyperplane, or that they cannot.
 
     The search is in floats, on centred and scaled rows; what it finds counts only if it survives
-    all rounding, and what remains in doubt is settled in rational arithmetic (beyond 80 columns
-    only if the multipliers do not balance to nine digits).
+    all rounding, and what remains in doubt is settled in rational arithmetic, which begins where
+    the search ended.
 
     >>> certify([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, -1, -1, 1]).separable
     True
@@ -172,13 +176,11 @@ def certify(X: ArrayLike, y: ArrayLike, *, bias: bool = True) -> Separable | Ins
         return _separable(sample, restore(found.point))
     names = np.array(found.names, dtype=np.int64)
     shares = _surely_balanced(prepared[names])
-    if shares is None and sample.X.shape[1] + bias > EXACT_COLUMNS:
-        shares = found.shares
     if shares is not None:
         verdict = _inseparable(len(sample.X), names, shares, bias)
         if verdict.check(sample.X, sample.y):
             return verdict
-    return _settle(sample.signed(), names, bias)
+    return _settle(sample.signed(), names, restore(found.point), bias)
 
 
 def _prepare(Z: FloatArray, bias: bool) -> tuple[FloatArray, Callable[[FloatArray], FloatArray]]:
@@ -226,9 +228,9 @@ def _surely_balanced(vertices: FloatArray) -> FloatArray | None:
     return shares if shares.min() > slack else None
 
 
-def _settle(Z: FloatArray, rows: IntArray, bias: bool) -> Separable | Inseparable:
-    """Decide in rational arithmetic, looking at the given rows first."""
-    weights, multipliers = rational.alternative(Z, first=rows)
+def _settle(Z: FloatArray, rows: IntArray, near: FloatArray, bias: bool) -> Separable | Inseparable:
+    """Decide in rational arithmetic, beginning at the given rows and weights."""
+    weights, multipliers = rational.alternative(Z, rows, near)
     if multipliers is not None:
         shares = np.array(list(multipliers.values()), dtype=np.float64)
         return _inseparable(len(Z), np.array(list(multipliers)), shares, bias)

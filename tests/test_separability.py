@@ -55,8 +55,10 @@ def reason_to_doubt(verdict, X, y, bias=True):
     """Return why the certificate proves nothing, or None if it is right to the last digit."""
     Z = exact_rows(X, y, bias)
     if isinstance(verdict, Separable):
-        weights = verdict.fractions or [Fraction(w) for w in verdict.weights.tolist()]
+        weights = verdict.exact or [Fraction(w) for w in verdict.weights.tolist()]
         least = min(dot(row, weights) for row in Z)
+        if verdict.fractions(X, y) != (dict(enumerate(weights)) if least > 0 else None):
+            return "fractions() are not its exact weights"
         return None if least > 0 else f"a row has product {float(least)} with the weights"
     shares = verdict.fractions(X, y)
     if not shares:
@@ -337,17 +339,17 @@ def test_fractions_are_kept_only_where_floats_near_them_do_not_separate():
     kept = 0
     for X, y, bias in sets_of(one_ulp_beside_a_threshold, 200, seed=8):
         verdict = certify(X, y, bias=bias)
-        if verdict.separable and verdict.fractions:
+        if verdict.separable and verdict.exact:
             kept += 1
-            floats = replace(verdict, fractions=None)
+            floats = replace(verdict, exact=None)
             assert reason_to_doubt(floats, X, y, bias), "these floats would have been enough"
             assert rejected(floats, X, y), "these floats do not separate"
     assert kept > 5, "the sets must include some that only fractions separate"
 
 
-# --- beyond the columns that are settled in fractions ------------------------------------------
+# --- many columns ------------------------------------------------------------------------------
 
-WIDE = separability.EXACT_COLUMNS + 20
+WIDE = 100
 
 
 def test_wide_separable_data_get_weights_proved_in_fractions():
@@ -434,14 +436,33 @@ def test_ordinary_data_are_decided_without_rational_arithmetic(monkeypatch):
         certify(X + 100 * X[0], coin(rng, n))
 
 
-def test_wide_data_with_repeated_columns_are_decided_without_rational_arithmetic(monkeypatch):
+def test_wide_data_with_repeated_columns_are_refuted_exactly():
     rng = np.random.default_rng(15)
     X, y = rng.normal(size=(300, WIDE // 2)), coin(rng, 300)
-    X = np.column_stack([X, X])
-    monkeypatch.setattr(separability.rational, "alternative", None)
-    verdict = certify(X, y)
-    assert not verdict.separable
-    assert verdict.check(X, y), "the multipliers balance to nine digits"
+    assert not assert_certified(np.column_stack([X, X]), y).separable
+
+
+def beside_a_face(d, gap, rng):
+    """Return d + 1 positive corners of a simplex and a negative point by ``gap`` inside a face.
+
+    The corners are on a grid, the shares of the face whole over a power of two and the gap a power
+    of two, so that the point is where it should be, exactly.
+    """
+    X = np.round(2.0**6 * rng.normal(size=(d + 2, d))) / 2.0**6
+    X[-1] = (X[:d].sum(axis=0) + X[0] * (2 ** d.bit_length() - d)) / 2 ** d.bit_length()
+    inward = X[d] - X[-1]
+    X[-1] += gap * np.round(inward * 2.0**6) / 2.0**6
+    return X, np.r_[np.ones(d + 1, dtype=int), -1]
+
+
+@pytest.mark.parametrize("d", [90, 300])
+@pytest.mark.parametrize("power", [-30, -42])
+def test_a_gap_below_all_rounding_is_decided_rightly_and_proved_in_seconds(d, power):
+    for sign in (1, -1):
+        X, y = beside_a_face(d, sign * 2.0**power, np.random.default_rng(16))
+        verdict = certify(X, y)
+        assert verdict.separable == (sign < 0)
+        assert verdict.check(X, y, exact=True)
 
 
 # --- tampered certificates are rejected --------------------------------------------------------

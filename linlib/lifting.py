@@ -1,0 +1,181 @@
+"""Exact solutions of systems of whole numbers, digit by digit (Dixon 1982).
+
+Modulo a small prime a system ``A x = b`` is solved by elimination. What is then left of b is a
+multiple of the prime, and divided by it asks for the next digit of x. From enough digits the
+fractions can be read off (Euclid), and one exact product proves that they solve the system. All
+work but the last is done on small whole numbers in floats, which hold them without rounding:
+hundreds of unknowns take seconds, where elimination in fractions takes hours.
+"""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import isqrt, lcm
+from operator import mul
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linlib.checks import FloatArray, IntArray
+
+# Primes below 2²⁰: a sum of 2¹³ products of such digits is below 2⁵³, so floats hold it.
+PRIMES = (1048573, 1048571, 1048559, 1048549, 1048517, 1048507)
+BITS = 20
+# More bits than needed make it next to impossible that chance gives fractions this short.
+SPARE = 60
+# Up to so many unknowns plain elimination in fractions is faster.
+FEW = 6
+
+
+def independent(vectors: Sequence[Sequence[int]], count: int) -> list[int]:
+    """Return the first ``count`` vectors, by position, that are independent modulo a prime."""
+    prime = PRIMES[0]
+    rows = np.array([[entry % prime for entry in vector] for vector in vectors], dtype=np.int64)
+    chosen: list[int] = []
+    for i, row in enumerate(rows):
+        if len(chosen) == count:
+            break
+        if row.any():
+            chosen.append(i)
+            pivot = int(np.flatnonzero(row)[0])
+            factors = rows[i + 1 :, pivot] * pow(int(row[pivot]), -1, prime) % prime
+            rows[i + 1 :] = (rows[i + 1 :] - np.outer(factors, row)) % prime
+    return chosen
+
+
+class System:
+    """The columns of a square matrix of whole numbers, prepared for solving exactly."""
+
+    def __init__(self, columns: Sequence[Sequence[int]]) -> None:
+        self.columns = columns
+        self.matrix = np.array(columns, dtype=object).reshape(len(columns), -1).T
+        self.small = _eliminated(self.matrix) if len(columns) <= FEW else None
+        if self.small is not None:
+            return
+        for self.prime in PRIMES:
+            inverse = _inverse((self.matrix % self.prime).astype(np.int64), self.prime)
+            if inverse is not None:
+                break
+        else:
+            raise ArithmeticError("the columns are dependent")
+        self.inverse = inverse.astype(np.float64)
+        self.limbs = list(_limbs(self.matrix))
+
+    def solve(self, target: Sequence[int], *, transposed: bool = False) -> tuple[list[int], int]:
+        """Return whole numbers x and a positive c with ``matrix @ x = c target``."""
+        if self.small is not None:
+            inverse = self.small.T if transposed else self.small
+            return _whole(inverse @ np.array(target, dtype=object))
+        inverse = self.inverse.T if transposed else self.inverse
+        limbs = [limb.T for limb in self.limbs] if transposed else self.limbs
+        lines = self.columns if transposed else self.matrix.tolist()
+        rest: NDArray[Any] = np.array(target, dtype=object)
+        known, modulus, digits = [0] * len(lines), 1, 4
+        while True:
+            found = []
+            for _ in range(digits):
+                found.append(inverse @ (rest % self.prime).astype(np.float64) % self.prime)
+                rest = (rest - _product(limbs, found[-1])) // self.prime
+            more = _joined(found, self.prime)
+            known = [low + modulus * high for low, high in zip(known, more, strict=True)]
+            modulus *= self.prime**digits
+            answer = _fractions(known, modulus)
+            if answer is not None and _solves(lines, target, *answer):
+                return answer
+            digits *= 2
+
+
+def _eliminated(matrix: NDArray[Any]) -> NDArray[Any]:
+    """Return the inverse in fractions, by elimination: the short way for few unknowns."""
+    n = len(matrix)
+    table = np.hstack([matrix, np.eye(n, dtype=np.int64)]) * Fraction(1)
+    for k in range(n):
+        below = np.flatnonzero(table[k:, k])
+        if not below.size:
+            raise ArithmeticError("the columns are dependent")
+        table[[k, k + below[0]]] = table[[k + below[0], k]]
+        table[k] /= table[k, k]
+        for r in np.flatnonzero(table[:, k]):
+            if r != k:
+                table[r] -= table[r, k] * table[k]
+    return np.asarray(table[:, n:])
+
+
+def _whole(numbers: NDArray[Any]) -> tuple[list[int], int]:
+    common = lcm(*(number.denominator for number in numbers))
+    return [int(number * common) for number in numbers], common
+
+
+def _inverse(matrix: IntArray, prime: int) -> IntArray | None:
+    """Return the inverse modulo the prime (Gauss and Jordan), or None if there is none."""
+    n = len(matrix)
+    table = np.hstack([matrix, np.eye(n, dtype=np.int64)])
+    for k in range(n):
+        below = np.flatnonzero(table[k:, k])
+        if not below.size:
+            return None
+        table[[k, k + below[0]]] = table[[k + below[0], k]]
+        table[k] = table[k] * pow(int(table[k, k]), -1, prime) % prime
+        factors = table[:, k].copy()
+        factors[k] = 0
+        table[:, k:] = (table[:, k:] - np.outer(factors, table[k, k:])) % prime
+    return table[:, n:]
+
+
+def _limbs(matrix: NDArray[Any]) -> Iterable[FloatArray]:
+    """Return matrices of small whole numbers with ``matrix = Σ 2^(BITS k) limb_k``."""
+    signs = np.where(matrix < 0, -1.0, 1.0)
+    sizes: NDArray[Any] = abs(matrix)
+    while sizes.any():
+        yield signs * (sizes & (1 << BITS) - 1).astype(np.float64)
+        sizes = sizes >> BITS
+
+
+def _product(limbs: list[FloatArray], digit: FloatArray) -> NDArray[Any]:
+    total: NDArray[Any] = np.zeros(len(digit), dtype=object)
+    for limb in reversed(limbs):
+        total = (total << BITS) + (limb @ digit).astype(np.int64).astype(object)
+    return total
+
+
+def _joined(digits: list[FloatArray], base: int) -> list[int]:
+    """Return the whole numbers with these digits, the lowest first; neighbours join first."""
+    parts = [digit.astype(np.int64).astype(object) for digit in digits]
+    while len(parts) > 1:
+        if len(parts) % 2:
+            parts.append(0 * parts[0])
+        parts = [low + base * high for low, high in zip(parts[::2], parts[1::2], strict=True)]
+        base *= base
+    return list(parts[0])
+
+
+def _fractions(known: list[int], modulus: int) -> tuple[list[int], int] | None:
+    """Return numerators and one denominator with these residues, if there are short ones."""
+    common, length = 1, modulus.bit_length() - SPARE
+    for residue in known:
+        above, below = _fraction(residue * common % modulus, modulus)
+        common *= below
+        if above.bit_length() + common.bit_length() > length:
+            return None
+    half = modulus // 2
+    return [(residue * common + half) % modulus - half for residue in known], common
+
+
+def _fraction(residue: int, modulus: int) -> tuple[int, int]:
+    """Return the a and b > 0 of about equal length with ``a = residue b`` modulo the modulus."""
+    bound = isqrt(modulus // 2)
+    if residue <= bound or modulus - residue <= bound:
+        return (residue if residue <= bound else residue - modulus), 1
+    (a, b), (rest, factor) = (modulus, 0), (residue, 1)
+    while rest > bound:
+        quotient = a // rest
+        a, b, rest, factor = rest, factor, a - quotient * rest, b - quotient * factor
+    return (rest, factor) if factor > 0 else (-rest, -factor)
+
+
+def _solves(
+    lines: Sequence[Sequence[int]], target: Sequence[int], above: list[int], below: int
+) -> bool:
+    return all(
+        sum(map(mul, line, above)) == below * goal for line, goal in zip(lines, target, strict=True)
+    )
