@@ -8,8 +8,7 @@ hundreds of unknowns take seconds, where elimination in fractions takes hours.
 """
 
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
-from math import isqrt, lcm
+from math import isqrt
 from operator import mul
 from typing import Any
 
@@ -49,7 +48,7 @@ class System:
     def __init__(self, columns: Sequence[Sequence[int]]) -> None:
         self.columns = columns
         self.matrix = np.array(columns, dtype=object).reshape(len(columns), -1).T
-        self.small = _eliminated(self.matrix) if len(columns) <= FEW else None
+        self.small = _eliminated(self.matrix.tolist()) if len(columns) <= FEW else None
         if self.small is not None:
             return
         for self.prime in PRIMES:
@@ -64,8 +63,9 @@ class System:
     def solve(self, target: Sequence[int], *, transposed: bool = False) -> tuple[list[int], int]:
         """Return whole numbers x and a positive c with ``matrix @ x = c target``."""
         if self.small is not None:
-            inverse = self.small.T if transposed else self.small
-            return _whole(inverse @ np.array(target, dtype=object))
+            adjugate, common = self.small
+            rows = zip(*adjugate, strict=True) if transposed else adjugate
+            return [sum(map(mul, row, target)) for row in rows], common
         inverse = self.inverse.T if transposed else self.inverse
         limbs = [limb.T for limb in self.limbs] if transposed else self.limbs
         lines = self.columns if transposed else self.matrix.tolist()
@@ -85,25 +85,27 @@ class System:
             digits *= 2
 
 
-def _eliminated(matrix: NDArray[Any]) -> NDArray[Any]:
-    """Return the inverse in fractions, by elimination: the short way for few unknowns."""
-    n = len(matrix)
-    table = np.hstack([matrix, np.eye(n, dtype=np.int64)]) * Fraction(1)
+def _eliminated(matrix: list[list[int]]) -> tuple[list[list[int]], int]:
+    """Return whole numbers and a positive one that they, divided by it, are the inverse.
+
+    Elimination without fractions (Edmonds 1967): every division comes out even.
+    """
+    n, common = len(matrix), 1
+    table = [[*line, *(int(r == k) for k in range(n))] for r, line in enumerate(matrix)]
     for k in range(n):
-        below = np.flatnonzero(table[k:, k])
-        if not below.size:
+        r = next((r for r in range(k, n) if table[r][k]), None)
+        if r is None:
             raise ArithmeticError("the columns are dependent")
-        table[[k, k + below[0]]] = table[[k + below[0], k]]
-        table[k] /= table[k, k]
-        for r in np.flatnonzero(table[:, k]):
+        table[k], table[r] = table[r], table[k]
+        line = table[k]
+        for r in range(n):
             if r != k:
-                table[r] -= table[r, k] * table[k]
-    return np.asarray(table[:, n:])
-
-
-def _whole(numbers: NDArray[Any]) -> tuple[list[int], int]:
-    common = lcm(*(number.denominator for number in numbers))
-    return [int(number * common) for number in numbers], common
+                pairs = zip(table[r], line, strict=True)
+                factor = table[r][k]
+                table[r] = [(line[k] * a - factor * b) // common for a, b in pairs]
+        common = line[k]
+    sign = 1 if common > 0 else -1
+    return [[sign * entry for entry in line[n:]] for line in table], sign * common
 
 
 def _inverse(matrix: IntArray, prime: int) -> IntArray | None:

@@ -163,6 +163,8 @@ class _Basis:
 
     def make_positive(self) -> None:
         """Turn round what has a negative share: it is another vector then, and has to go."""
+        if min(self.shares) >= 0:
+            return
         self.members = [
             _Member(-1, [-entry for entry in member.vector], 1) if share < 0 else member
             for member, share in zip(self.members, self.shares, strict=True)

@@ -455,8 +455,7 @@ def beside_a_face(d, gap, rng):
     return X, np.r_[np.ones(d + 1, dtype=int), -1]
 
 
-@pytest.mark.parametrize("d", [90, 300])
-@pytest.mark.parametrize("power", [-30, -42])
+@pytest.mark.parametrize(("d", "power"), [(90, -30), (90, -42), (300, -42)])
 def test_a_gap_below_all_rounding_is_decided_rightly_and_proved_in_seconds(d, power):
     for sign in (1, -1):
         X, y = beside_a_face(d, sign * 2.0**power, np.random.default_rng(16))
@@ -482,7 +481,7 @@ def test_weights_moved_until_they_touch_a_point_are_rejected():
         if verdict.separable:
             weights = np.round(verdict.weights * 64) / 64
             weights[0] = -(X[-1] @ weights[1:])  # the last point is now exactly on the boundary
-            touching = replace(verdict, weights=weights, fractions=None)
+            touching = replace(verdict, weights=weights, exact=None)
             assert rejected(touching, X, y), "a product of exactly 0 is not positive"
 
 
