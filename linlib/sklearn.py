@@ -13,6 +13,11 @@ sums of scores. Where exactly one class claims a point, that is the core's own a
 scikit-learn's rule is the larger score, the core's (``scheme_.predict``) the nearer mean. The
 fitted ``scheme_`` and ``model_`` know the classes by their positions in ``classes_``.
 
+Left out, because the lectures do not speak of it: ``sample_weight`` and ``class_weight`` (the core
+counts every row once; repeat rows, or pass ``priors`` to LDA and QDA), ``partial_fit`` (the core's
+learners take whole samples; ``start`` goes on from given weights), sparse input (use ``toarray()``)
+and shrinkage (``ridge`` pulls a covariance towards a multiple of the identity).
+
 >>> from sklearn.datasets import load_iris
 >>> from sklearn.model_selection import cross_val_score
 >>> cross_val_score(LDAClassifier(), *load_iris(return_X_y=True)).round(2)
@@ -29,7 +34,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_softmax, softmax
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
@@ -427,12 +437,18 @@ class _GaussianClassifier(_Classifier):
         return np.asarray(softmax(self.model_.scores(points), axis=1))
 
 
-class LDAClassifier(_GaussianClassifier):
+class LDAClassifier(
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    _GaussianClassifier,
+):
     """Linear discriminant analysis, :func:`linlib.fit_lda`: one covariance for all classes.
 
     ``coef_`` is ``(K, d)``, for two classes ``(1, d)`` (the core's ``hyperplane``); ``covariance_``
     is ``(d, d)``. ``priors`` are in the order of ``classes_``; ``divisor`` and ``ridge`` as in the
     core, but ``ridge=None`` adds a little where the covariance is singular, and warns.
+    ``transform`` gives the coordinates along the discriminant directions, the columns of
+    ``scalings_``: all that the classes' means span, or the first ``n_components``.
 
     >>> model = LDAClassifier().fit([[0.0], [2.0], [6.0], [8.0]], [0, 0, 1, 1])
     >>> model.coef_, model.intercept_, model.predict_proba([[4.0]])
@@ -442,11 +458,34 @@ class LDAClassifier(_GaussianClassifier):
     _core = linlib.fit_lda
     _rows = max
 
+    def __init__(
+        self,
+        *,
+        priors: ArrayLike | None = None,
+        divisor: str = "n",
+        ridge: float | None = None,
+        n_components: int | None = None,
+    ) -> None:
+        super().__init__(priors=priors, divisor=divisor, ridge=ridge)
+        self.n_components = n_components
+
     def _learn(self, X: FloatArray, codes: IntArray, k: int) -> str:
         advice = super()._learn(X, codes, k)
-        self._keep(self.model_.weights if k > 2 else np.diff(self.model_.weights, axis=0))
+        self._keep(self.model_.weights if k > 2 else self.model_.hyperplane.weights[None])
         self.covariance_ = self.model_.covariance
+        most = self.n_components
+        most = None if most is None else checks.count(most, "n_components", least=1)
+        self.scalings_ = self.model_.directions()[:, :most]
         return advice
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.scalings_.shape[1])
+
+    def transform(self, X: ArrayLike) -> FloatArray:
+        """Return the coordinates of each row along the first ``n_components`` discriminants."""
+        points = self._points(X)
+        return np.asarray((points - self.model_.centre) @ self.scalings_)
 
 
 class QDAClassifier(_GaussianClassifier):

@@ -53,7 +53,8 @@ def soft_margin(
     one and the partner that gains most (Fan, Chen & Lin 2005), until no pair violates optimality by
     more than ``tolerance`` or rounding. After each pair, all multipliers between their bounds are
     brought to their joint optimum, without which a small ``penalty`` takes millions of pairs.
-    It has converged if the ``gap`` is at most ``tolerance``.
+    It has converged if the ``gap`` is at most ``tolerance``; if not, its ``value`` is at least no
+    worse than that of w = 0.
 
     >>> fit = soft_margin([[0, 0], [2, 0], [5, 5]], [-1, 1, 1], penalty=0.1)
     >>> fit.weights.round(6), fit.support
@@ -77,7 +78,12 @@ def soft_margin(
         for part in blocks(len(array))
     ]
     value = float(np.concatenate(losses).sum()) / len(array) + 0.5 * penalty * float(w @ w)
-    gap = max(value - penalty * float(np.abs(shares).sum() - 0.5 * w @ w), 0.0)
+    bound = penalty * float(np.abs(shares).sum() - 0.5 * w @ w)
+    rarer = min(int((labels > 0).sum()), int((labels < 0).sum()))
+    if value > 2 * rarer / len(array):  # stopped so early that w = 0 and the larger class is better
+        weights, value = np.zeros(weights.size), 2 * rarer / len(array)
+        weights[0] = 1.0 if labels.sum() > 0 else -1.0
+    gap = max(value - bound, 0.0)
     status = f"Converged: no weights have a value more than {tolerance:g} below {number(value)}."
     if gap > tolerance:
         status = (

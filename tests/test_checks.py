@@ -555,3 +555,8 @@ def test_strings_of_any_length_are_labels_like_others():
     labels = np.array(["b", "a", "ccc"], dtype=np.dtypes.StringDType())
     names, codes = checks.classes(labels, 3)
     assert (names.tolist(), codes.tolist()) == (["a", "b", "ccc"], [1, 0, 2])
+
+
+def test_dir_offers_what_a_reader_calls_and_no_modules():
+    offered = [name for name in dir(linlib) if not name.startswith("_")]
+    assert sorted(linlib.__all__) == offered

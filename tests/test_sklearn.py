@@ -794,3 +794,35 @@ def test_only_the_adapters_and_the_loader_of_real_data_import_scikit_learn():
         "sklearn.py": {""},
         "data.py": {"load"},
     }
+
+
+# --- LDA as a projection -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shift", [0, 10**6])
+def test_lda_transforms_like_scikit_learn_up_to_sign_and_origin(shift):
+    X, y = datasets.load_iris(return_X_y=True)
+    X = np.round(64 * X) / 64  # moved without rounding
+    ours = LDAClassifier().fit(X + shift, y).transform(X + shift)
+    theirs = LinearDiscriminantAnalysis().fit(X, y).transform(X)
+    ours, theirs = ours - ours.mean(axis=0), theirs - theirs.mean(axis=0)
+    signs = np.sign((ours * theirs).sum(axis=0))
+    assert np.allclose(ours * signs, theirs, rtol=0, atol=1e-8)
+
+
+def test_lda_keeps_the_best_components():
+    X, y = datasets.load_iris(return_X_y=True)
+    both, one = LDAClassifier().fit(X, y), LDAClassifier(n_components=1).fit(X, y)
+    assert both.transform(X).shape == (150, 2)
+    assert np.allclose(one.transform(X), both.transform(X)[:, :1])
+    assert one.get_feature_names_out().tolist() == ["ldaclassifier0"]
+    with pytest.raises(ValueError, match="n_components: must be at least 1"):
+        LDAClassifier(n_components=0).fit(X, y)
+
+
+def test_two_far_classes_keep_the_digits_of_their_normal():
+    X, y = datasets.load_iris(return_X_y=True)
+    X, y = np.round(64 * X[50:]) / 64, y[50:]
+    near, far = LDAClassifier().fit(X, y), LDAClassifier().fit(X + 10**9, y)
+    assert np.allclose(far.coef_, near.coef_, rtol=1e-9)
+    assert np.array_equal(far.predict(X + 10**9), near.predict(X))

@@ -415,3 +415,31 @@ BAD = {
 @pytest.mark.parametrize(("call", "argument"), BAD.values(), ids=BAD.keys())
 def test_bad_input_gets_one_sentence_that_names_the_argument(call, argument):
     assert_one_sentence(call, argument)
+
+
+# --- other places, orders and units ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shift", [10**3, 10**6, 10**9])
+def test_the_line_does_not_see_where_the_points_are_nor_in_what_order(shift):
+    rng = np.random.default_rng(20)
+    X = np.round(64 * rng.normal(size=(30, 3))) / 64
+    y = np.where(X[:, 0] + rng.normal(size=30) > 0, 1, -1)
+    rows = rng.permutation(30)
+    near = soft_margin(X, y, penalty=0.1)
+    moved = soft_margin((X + shift)[rows], y[rows], penalty=0.1)
+    assert near.converged
+    assert np.allclose(moved.weights[1:], near.weights[1:], atol=1e-6)
+
+
+@pytest.mark.parametrize("max_updates", [1, 3, 100])
+@pytest.mark.parametrize("seed", range(5))
+def test_however_early_it_stops_it_is_no_worse_than_w_equal_to_zero(seed, max_updates):
+    X = np.random.default_rng(seed).normal(size=(12, 3)) * [1e-6, 1, 1e6]
+    y = np.resize([1, -1, 1], 12)
+    fit = soft_margin(X, y, penalty=1e-4, max_updates=max_updates)
+    assert fit.value <= 2 / 3, "all points called positive cost 2 for each of four in twelve"
+    assert fit.value == pytest.approx(hinge_objective(X, y, 1e-4).value(fit.weights), rel=1e-9), (
+        "the value is that of the weights"
+    )
+    assert 0 <= fit.gap <= fit.value
