@@ -164,7 +164,15 @@ def test_conda_takes_python_and_pip_and_the_rest_from_the_lock():
 # --- imports point one way ---------------------------------------------------------------------
 
 ABOVE = ["checks", "shown", "rows", "hyperplane", "data", "losses", "loop", "results", "runs"]
-ABOVE += ["perceptron", "relatives", "nearest", "lifting", "rational", "separability", "convergence"]
+ABOVE += [
+    "perceptron",
+    "relatives",
+    "nearest",
+    "lifting",
+    "rational",
+    "separability",
+    "convergence",
+]
 ABOVE += ["features", "objectives", "descent", "least_squares", "widrow_hoff", "soft_margin"]
 ABOVE += ["gaussian", "multiclass"]
 BELOW = ["tables", "plotting", "widgets", "sklearn"]  # what import linlib must not import
