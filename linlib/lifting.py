@@ -71,7 +71,10 @@ class System:
         lines = self.columns if transposed else self.matrix.tolist()
         rest: NDArray[Any] = np.array(target, dtype=object)
         known, modulus, digits = [0] * len(lines), 1, 4
-        while True:
+        # Hadamard: no determinant has more bits than the lengths of its lines together.
+        lengths = [1 + isqrt(sum(map(mul, line, line))) for line in [*lines, list(target)]]
+        enough = 2 * sum(length.bit_length() for length in lengths) + SPARE + BITS
+        while modulus.bit_length() <= 2 * enough:
             found = []
             for _ in range(digits):
                 found.append(inverse @ (rest % self.prime).astype(np.float64) % self.prime)
@@ -83,6 +86,7 @@ class System:
             if answer is not None and _solves(lines, target, *answer):
                 return answer
             digits *= 2
+        raise ArithmeticError("no fractions of the length they must have solve the system")
 
 
 def _eliminated(matrix: list[list[int]]) -> tuple[list[list[int]], int]:

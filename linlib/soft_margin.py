@@ -80,8 +80,10 @@ def soft_margin(
     value = float(np.concatenate(losses).sum()) / len(array) + 0.5 * penalty * float(w @ w)
     bound = penalty * float(np.abs(shares).sum() - 0.5 * w @ w)
     rarer = min(int((labels > 0).sum()), int((labels < 0).sum()))
-    if value > 2 * rarer / len(array):  # stopped so early that w = 0 and the larger class is better
+    # Stopped so early that w = 0 and the larger class everywhere is better.
+    if value > max(2 * rarer / len(array), bound + tolerance):
         weights, value = np.zeros(weights.size), 2 * rarer / len(array)
+        shares = np.zeros(len(array))  # those of w = 0, so that weights and multipliers agree
         weights[0] = 1.0 if labels.sum() > 0 else -1.0
     gap = max(value - bound, 0.0)
     status = f"Converged: no weights have a value more than {tolerance:g} below {number(value)}."
