@@ -6,14 +6,17 @@ colour-blind readers can tell apart; the markers differ for those who print in g
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable, Sequence
 from io import BytesIO
 from typing import Any
+from unittest import mock
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.rcsetup import cycler
 from numpy.typing import ArrayLike, NDArray
@@ -63,15 +66,30 @@ def show(figure: Figure, alt: str) -> None:
 
     if len(alt) < 40:
         raise ValueError(f"alt: {alt!r} is too short to state what the figure shows; say more.")
-    picture = BytesIO()
-    figure.savefig(picture, format="png", dpi=DPI, metadata={"Software": None})
+    data, metadata = described(figure, alt)
+    display(data, metadata=metadata, raw=True)  # type: ignore[no-untyped-call]
+
+
+def described(figure: Figure, alt: str) -> tuple[dict[str, str], dict[str, Any]]:
+    """Close a figure; return it as a notebook stores it: PNG and alt text, size and texts beside.
+
+    The texts are titles, labels, ticks and notes in the order drawn: what the picture says can be
+    compared exactly, where its pixels cannot.
+    """
+    picture, texts, draw = BytesIO(), [], RendererAgg.draw_text
+
+    def noted(
+        renderer: RendererAgg, gc: Any, x: float, y: float, s: str, *p: Any, **o: Any
+    ) -> None:
+        texts.append(s)
+        draw(renderer, gc, x, y, s, *p, **o)  # type: ignore[no-untyped-call]
+
+    with mock.patch.object(RendererAgg, "draw_text", noted):
+        figure.savefig(picture, format="png", dpi=DPI, metadata={"Software": None})
     plt.close(figure)
+    data = {"image/png": b64encode(picture.getvalue()).decode(), "text/plain": alt}
     width = round(figure.get_figwidth() * SHOWN_DPI)
-    display(  # type: ignore[no-untyped-call]
-        {"image/png": picture.getvalue(), "text/plain": alt},
-        metadata={"image/png": {"alt": alt, "width": width}},
-        raw=True,
-    )
+    return data, {"image/png": {"alt": alt, "texts": texts, "width": width}}
 
 
 def frame(

@@ -13,35 +13,21 @@ import copy
 import itertools
 import json
 import os
-import re
-import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import nbformat
-from jupyter_client.manager import AsyncKernelManager
-from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
-from nbval.kernel import CURRENT_ENV_KERNEL_NAME, NbvalKernelspecManager
 
-from tests.validation import (
-    NOT_COLLECTED,
-    keep_stored,
-    kind,
-    live_view,
-    merged,
-    plain_environment,
-    private_channels,
-    runs,
-)
+from grader.files import put
+from tools import prose
+from tools.kernel import CellFailedError, Kernel
+from tools.outputs import NOT_COLLECTED, keep_stored, kind, live_view, merged, runs
 
 ROOT = Path(__file__).resolve().parent.parent
-SECONDS_PER_CELL = 60
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
 
@@ -56,10 +42,12 @@ def refresh(path: Path, show: Callable[[int, int], None]) -> bool:
     """
     stored = read(path)
     fresh = executed(stored, path.parent, show)
-    text = nbformat.writes(tidied(stored, fresh)) + "\n"
+    tidy = tidied(stored, fresh)
+    prose.tie(tidy, path)
+    text = nbformat.writes(tidy) + "\n"
     if text.encode() == path.read_bytes():
         return False
-    replace(path, text)
+    put(path, text)
     return True
 
 
@@ -87,52 +75,26 @@ def name_cells(cells: list[dict[str, Any]]) -> None:
 def executed(
     notebook: NotebookNode, folder: Path, show: Callable[[int, int], None]
 ) -> NotebookNode:
-    """Return a copy with the outputs of a fresh kernel of this very interpreter."""
+    """Return a copy with the outputs of a fresh kernel."""
     notebook = copy.deepcopy(notebook)
-    cells = [(index, cell) for index, cell in enumerate(notebook.cells) if runs(cell)]
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home, plain_environment(home):
-        client = client_for(notebook, home)
-        with client.setup_kernel(cwd=str(folder), cleanup_kc=True):
-            for number, (index, cell) in enumerate(cells, start=1):
-                show(number, len(cells))
-                execute(client, index, cell, number)
+    cells = list(filter(runs, notebook.cells))
+    with Kernel(folder) as kernel:
+        for number, cell in enumerate(cells, start=1):
+            show(number, len(cells))
+            try:
+                cell.outputs = kernel.run(cell.source)
+            except CellFailedError as failed:
+                reason = failed.traceback or str(failed)
+                raise RefusedError(complaint(number, cell, reason)) from None
+            for output in cell.outputs:
+                if kind(output) == "stderr":
+                    raise RefusedError(
+                        complaint(number, cell, f"it wrote to stderr: {output.text}")
+                    )
     return notebook
 
 
-def client_for(notebook: NotebookNode, home: str) -> NotebookClient:
-    return NotebookClient(
-        notebook,
-        km=AsyncKernelManager(
-            kernel_name=CURRENT_ENV_KERNEL_NAME,
-            kernel_spec_manager=NbvalKernelspecManager(),
-            **private_channels(home),
-        ),
-        timeout=SECONDS_PER_CELL,
-        iopub_timeout=SECONDS_PER_CELL,  # else a busy machine loses outputs without a word
-        raise_on_iopub_timeout=True,
-        force_raise_errors=True,
-        skip_cells_with_tag="",
-        store_widget_state=False,
-        record_timing=False,
-        shutdown_kernel="immediate",
-    )
-
-
-def execute(client: NotebookClient, index: int, cell: NotebookNode, number: int) -> None:
-    try:
-        client.execute_cell(cell, index)
-    except CellExecutionError as error:
-        raise RefusedError(complaint(number, cell, error.traceback)) from error
-    except (CellTimeoutError, DeadKernelError) as error:
-        raise RefusedError(complaint(number, cell, str(error))) from error
-    for output in cell.outputs:
-        if kind(output) == "stderr":
-            raise RefusedError(complaint(number, cell, f"it wrote to stderr: {output.text}"))
-
-
 def complaint(number: int, cell: NotebookNode, reason: str) -> str:
-    # nbclient repeats the source above the traceback; the reader has it already.
-    reason = re.sub(r"\x1b\[[\d;]*m", "", reason).rpartition("------------------\n")[2].strip()
     source = "\n".join(f"    {line}" for line in cell.source.split("\n"))
     return f"cell {number} must be mended first:\n\n{source}\n\n{reason}\n"
 
@@ -157,17 +119,6 @@ def tidied(stored: NotebookNode, fresh: NotebookNode) -> NotebookNode:
             if output.output_type == "execute_result":
                 output.execution_count = count
     return fresh
-
-
-def replace(path: Path, text: str) -> None:
-    """Write a file so that at every moment it is either the old one or the new one."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
-        shutil.copymode(path, temporary)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def all_notebooks() -> list[Path]:

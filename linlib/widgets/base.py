@@ -1,14 +1,11 @@
 """What all explorers share: a row of controls, one canvas, one sentence, one guarded way to act."""
 
-from base64 import b64encode
 from collections.abc import Callable
 from importlib.resources import files
-from io import BytesIO
 from typing import Any
 
 import anywidget
 import ipywidgets
-import matplotlib.pyplot as plt
 import traitlets
 from matplotlib.figure import Figure
 
@@ -234,13 +231,8 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
     def _repr_mimebundle_(self, **options: Any) -> tuple[Item, Item]:
         """Return the live view, the still picture and the text line, for whoever can show them."""
         bundle: Item = super()._repr_mimebundle_(**options) or {}
-        figure, picture = self.still(), BytesIO()
-        figure.savefig(picture, format="png", dpi=plotting.DPI, metadata={"Software": None})
-        plt.close(figure)
-        width = round(figure.get_figwidth() * plotting.SHOWN_DPI)
-        encoded = b64encode(picture.getvalue()).decode()
-        bundle |= {"image/png": encoded, "text/plain": self.text}
-        return bundle, {"image/png": {"alt": self.text, "width": width}}
+        picture, metadata = plotting.described(self.still(), self.text)
+        return bundle | picture, metadata
 
 
 def _view(panel: Item) -> scene.View:

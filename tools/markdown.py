@@ -1,0 +1,138 @@
+"""What is written in markdown: links that lead somewhere, formulas that parse, no HTML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote
+
+from latex2mathml.converter import convert
+from nbformat import NotebookNode
+from nbformat.v4 import reads
+
+CODE = re.compile(r"```.*?```|~~~.*?~~~|(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
+MATH = re.compile(r"(?<!\\)\$\$(.*?)(?<!\\)\$\$|(?<!\\)\$(?!\$)(.*?)(?<!\\)\$", re.DOTALL)
+LINK = re.compile(r"(!?)\[([^\]]*)\]\(\s*<?([^)\s>]*)>?[^)]*\)")
+REFERENCE = re.compile(r"^ {0,3}\[[^\]]+\]:\s*<?(\S+?)>?\s*$", re.MULTILINE)
+HTML = re.compile(r"<(?!https?://)[A-Za-z/!?][^>]*>?|&#?\w+;|javascript:", re.IGNORECASE)
+ACTIVE = re.compile(
+    r"<\s*/?\s*(script|iframe|object|embed|link|style|img|svg|form|input|meta|base|video|audio)\b"
+    r"|\bon\w+\s*=|javascript:|\bsrc\s*=|url\(|display\s*:\s*none|visibility\s*:\s*hidden|<[^>]*\shidden\b",
+    re.IGNORECASE,
+)
+OUTSIDE = re.compile(r"^([a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
+LECTURE = re.compile(r"^(\d\d)$")
+
+
+def problems(
+    source: str, notebook: NotebookNode | None = None, folder: Path | None = None
+) -> Iterator[str]:
+    """Yield one sentence for each thing that a markdown cell must not have."""
+    text = CODE.sub(blank, source)
+    formulas = [part.group(1) or part.group(2) or "" for part in MATH.finditer(text)]
+    words = MATH.sub(blank, text)
+    if re.search(r"(?<!\\)\$", words):
+        yield "has a $ without its partner, so that a formula is not shown as one."
+    for formula in formulas:
+        yield from formula_problems(formula)
+    for found in HTML.finditer(words):
+        yield f"has HTML in its text ({found.group()[:40]!r}): write markdown."
+    for image, label, target in LINK.findall(words):
+        yield from link_problems(target, label, bool(image), notebook, folder)
+    for target in REFERENCE.findall(words):
+        yield from link_problems(target, "", False, notebook, folder)
+
+
+def blank(found: re.Match[str]) -> str:
+    return re.sub(r"\S", " ", found.group())
+
+
+def page_problems(html: str) -> Iterator[str]:
+    """Yield a sentence if stored HTML could act, fetch or hide something."""
+    found = ACTIVE.search(html)
+    if found:
+        yield f"has an HTML output with {found.group()!r}, which acts, fetches or hides."
+
+
+# ---------------------------------------------------------------- formulas
+
+
+def formula_problems(formula: str) -> Iterator[str]:
+    reason = why_broken(formula)
+    if reason:
+        yield f"has a formula that cannot be read ({reason}): ${formula.strip()[:60]}$"
+
+
+def why_broken(formula: str) -> str | None:
+    """Return what is wrong with a formula in LaTeX, or None."""
+    if not formula.strip():
+        return "it is empty"
+    depth = 0
+    for sign in re.sub(r"\\[\\{}]", "", formula):
+        depth += (sign == "{") - (sign == "}")
+        if depth < 0:
+            break
+    if depth:
+        return "its braces do not match"
+    if re.search(r"(?<!\\)&", re.sub(r"\\begin\{(\w+)\}.*?\\end\{\1\}", "", formula, flags=re.S)):
+        return "it has & outside a table"
+    opened, closed = (
+        len(re.findall(rf"\\{name}(?![A-Za-z])", formula)) for name in ("bigl", "bigr")
+    )
+    if opened != closed:
+        return r"\bigl and \bigr do not match"
+    try:
+        shown = convert(formula)
+    except Exception as error:
+        return type(error).__name__.removesuffix("Error")
+    unknown = re.search(r"\\[A-Za-z]+", re.sub(r"<mtext>.*?</mtext>", "", shown))
+    if unknown:
+        return f"{unknown.group()} is unknown"
+    if re.search(
+        r"<m(frac|sub|sup)>\s*(<mi />|</m\1>)|<mfrac><mrow>[^/]*</mrow></mfrac>|<mi />", shown
+    ):
+        return "a part of it is missing"
+    return None
+
+
+# ---------------------------------------------------------------- links
+
+
+def link_problems(
+    target: str, label: str, image: bool, notebook: NotebookNode | None, folder: Path | None
+) -> Iterator[str]:
+    if image:
+        yield f"shows the picture {target!r}: let a cell draw it, so that it can be compared."
+        return
+    if not target:
+        yield f"has a link {label!r} that leads nowhere."
+        return
+    if OUTSIDE.match(target):
+        if not target.lower().startswith(("https://", "http://", "mailto:")):
+            yield f"has a link to {target!r}, which is no page."
+        return
+    file, _, anchor = target.partition("#")
+    if folder is None:
+        return
+    path = folder / unquote(file) if file else None
+    if path and not path.exists():
+        yield f"has a link to {file!r}, which does not exist."
+        return
+    if path and LECTURE.match(label) and not path.name.startswith(label):
+        yield f"has a link that says {label} and leads to {file!r}."
+    if anchor:
+        book = reads(path.read_text(encoding="utf-8")) if path and path.suffix == ".ipynb" else None
+        book = book or (notebook if not file else None)
+        if book is not None and unquote(anchor) not in set(anchors(book)):
+            yield f"has a link to {target!r}: there is no such heading or cell."
+
+
+def anchors(notebook: NotebookNode) -> Iterator[str]:
+    """Yield what a link may name: headings as JupyterLab writes them, and cells by their id."""
+    for cell in notebook.cells:
+        yield f"cell-id={cell.get('id')}"
+        yield str(cell.get("id"))
+        if cell.cell_type == "markdown":
+            for heading in re.findall(r"^#{1,6} +(.+?) *#*$", cell.source, re.MULTILINE):
+                yield heading.replace(" ", "-")

@@ -1,0 +1,232 @@
+"""What is in a notebook, and how outputs are compared: text exactly, figures by pixel and word."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import io
+import itertools
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import nbformat.v4
+from nbformat import NotebookNode
+from PIL import Image, ImageChops
+
+# Two renderings of one figure count as the same while at most PIXELS_ALLOWED pixels differ by more
+# than CHANNEL_STEP of the full range in any channel. That forgives a rounding at the edge of a
+# curve; a point moved by one marker's width changes about a hundred pixels by far more.
+CHANNEL_STEP = 0.10
+PIXELS_ALLOWED = 10
+
+NOT_COLLECTED = {".ipynb_checkpoints", "release"}  # copies, and templates without outputs
+PNG = "image/png"
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+# ---------------------------------------------------------------- what is in a notebook
+
+
+def read(path: Path) -> NotebookNode:
+    """Read a notebook as it is, without mending what is wrong with it."""
+    return nbformat.v4.reads(path.read_text(encoding="utf-8"))
+
+
+def runs(cell: NotebookNode) -> bool:
+    return cell.cell_type == "code" and bool(cell.source.strip())
+
+
+def merged(outputs: Iterable[NotebookNode]) -> list[NotebookNode]:
+    """Join neighbouring writes to one stream: where they are split depends on timing."""
+    result: list[NotebookNode] = []
+    for output in outputs:
+        output = NotebookNode(output)  # a copy, so that joining leaves the notebook as it is
+        last = result[-1] if result else None
+        if last and output.output_type == last.output_type == "stream" and output.name == last.name:
+            last.text += output.text
+        else:
+            result.append(output)
+    return result
+
+
+def kind(output: NotebookNode) -> str:
+    """Return what a reader would call this output, e.g. ``stdout`` or ``display of image/png``."""
+    if output.output_type == "stream":
+        return output.name
+    if output.output_type == "error":
+        return "error"
+    role = "result" if output.output_type == "execute_result" else "display"
+    return f"{role} of {' + '.join(sorted(set(output.data) - live_view(output)))}"
+
+
+def live_view(output: NotebookNode) -> set[str]:
+    """Return the live view of an explorer, if its still picture lies beside it.
+
+    It needs a running kernel. Without one JupyterLab shows an error in its place and hides the
+    picture, so that a notebook stores the picture alone, and a run has both.
+    """
+    return {WIDGET} & set(output.get("data", {})) if has_figure(output) else set()
+
+
+def has_figure(output: NotebookNode) -> bool:
+    return PNG in output.get("data", {})
+
+
+def alt_text(output: NotebookNode) -> str:
+    return output.get("metadata", {}).get(PNG, {}).get("alt", "").strip()
+
+
+def words(output: NotebookNode) -> list[str]:
+    """Return the titles, labels, ticks and notes of a figure in the order they were drawn."""
+    return output.get("metadata", {}).get(PNG, {}).get("texts", [])
+
+
+def other_metadata(output: NotebookNode) -> dict[str, object]:
+    """Return what a reader is not shown: all metadata but the figure's alt text and words."""
+    metadata = dict(output.get("metadata", {}))
+    figure = {k: v for k, v in metadata.pop(PNG, {}).items() if k not in ("alt", "texts")}
+    return metadata | ({PNG: figure} if figure else {})
+
+
+# ---------------------------------------------------------------- comparing outputs
+
+
+def decoded(figure: str) -> Image.Image:
+    return Image.open(io.BytesIO(base64.b64decode(figure))).convert("RGBA")
+
+
+def figure_difference(stored: str, fresh: str) -> tuple[str, Image.Image | None] | None:
+    """Compare two base64 PNGs; return a sentence and a picture of the difference, or None."""
+    if stored.split() == fresh.split():
+        return None
+    try:
+        old, new = decoded(stored), decoded(fresh)
+    except (OSError, ValueError):
+        return "cannot be read as a PNG", None
+    if old.size != new.size:
+        return "is now {} × {} pixels, stored are {} × {}".format(*new.size, *old.size), None
+    channels = ImageChops.difference(old, new).split()
+    change = functools.reduce(ImageChops.lighter, channels)  # each pixel's worst channel
+    pixels = sum(change.histogram()[int(255 * CHANNEL_STEP) + 1 :])
+    if pixels <= PIXELS_ALLOWED:
+        return None
+    sentence = (
+        f"differs in {pixels} pixels by more than {CHANNEL_STEP:.0%} ({PIXELS_ALLOWED} may), "
+        f"the largest difference is {change.getextrema()[1] / 255:.0%}"
+    )
+    return sentence, ImageChops.invert(change)
+
+
+def output_differences(
+    stored: NotebookNode, fresh: NotebookNode, *, pixels: bool = True
+) -> list[str]:
+    """Return a phrase for each way in which two outputs differ; none if they are the same."""
+    if kind(stored) != kind(fresh):
+        return [f"is now {kind(fresh)}, stored is {kind(stored)}"]
+    if "data" not in stored:
+        same = all(stored.get(key) == fresh.get(key) for key in ("text", "ename", "evalue"))
+        return [] if same else [f"({kind(stored)}) has other text"]
+    found = []
+    for mime in stored.data:
+        if mime == PNG:
+            change = figure_difference(stored.data[PNG], fresh.data[PNG]) if pixels else None
+            found += [change[0]] if change else []
+        elif mime != WIDGET and stored.data[mime] != fresh.data[mime]:  # a view's id is random
+            found.append(f"has other {mime}")
+    if alt_text(stored) != alt_text(fresh):
+        found.append("has another alt text")
+    if pixels and words(stored) != words(fresh):
+        found.append(f"says {differing(words(fresh), words(stored))}")
+    if other_metadata(stored) != other_metadata(fresh):
+        found.append("has other metadata")
+    return found
+
+
+def differing(fresh: Sequence[str], stored: Sequence[str]) -> str:
+    """Return the first words in which two figures differ."""
+    pairs = itertools.zip_longest(fresh, stored)
+    now, then = next((new, old) for new, old in pairs if new != old)
+    return f"{now!r} where {then!r} is stored"
+
+
+def difference_of_runs(
+    stored: Sequence[NotebookNode], fresh: Sequence[NotebookNode], *, pixels: bool = True
+) -> list[str]:
+    """Return a sentence for each way in which a cell's fresh outputs are not the stored ones."""
+    if any(kind(output) == "stderr" for output in fresh):
+        return ["the cell writes to stderr: cure the cause of that message."]
+    if len(stored) != len(fresh):
+        now, then = (", ".join(map(kind, outputs)) or "none" for outputs in (fresh, stored))
+        return [f"there are {len(fresh)} outputs ({now}), stored are {len(stored)} ({then})."]
+    found, figure = [], 0
+    for k, (old, new) in enumerate(zip(stored, fresh, strict=True), start=1):
+        figure += has_figure(new)
+        name = f"figure {figure}" if has_figure(new) else f"output {k}"
+        found += [f"{name} {change}." for change in output_differences(old, new, pixels=pixels)]
+    return found
+
+
+def keep_stored(
+    stored: Sequence[NotebookNode], fresh: Sequence[NotebookNode], *, pixels: bool = True
+) -> list[NotebookNode]:
+    """Return the fresh outputs, but a stored one wherever the two count as the same."""
+    return [
+        old if old and not output_differences(old, new, pixels=pixels) else new
+        for old, new in itertools.zip_longest(stored[: len(fresh)], fresh)
+    ]
+
+
+# ---------------------------------------------------------------- showing a difference
+
+
+def rendered(outputs: Iterable[NotebookNode]) -> list[str]:
+    """Return the outputs as lines of text, a figure as its digest and alt text."""
+    lines = []
+    for output in outputs:
+        lines.append(f"[{kind(output)}]")
+        if output.output_type == "error":
+            lines.append(f"{output.ename}: {output.evalue}")
+        lines += output.get("text", "").split("\n") if "text" in output else []
+        for mime, content in sorted(output.get("data", {}).items()):
+            if mime == PNG:
+                digest = hashlib.sha256(content.encode()).hexdigest()[:8]
+                lines += [f"figure, digest {digest}", f"alt: {alt_text(output)}", *words(output)]
+            elif mime != WIDGET:
+                lines += (content if isinstance(content, str) else json.dumps(content)).split("\n")
+    return lines
+
+
+def side_by_side(
+    stored: Sequence[str], fresh: Sequence[str], *, width: int = 54, height: int = 24
+) -> str:
+    """Return two columns with ``>`` at the first line that differs and ``^`` at its first sign."""
+    rows = list(itertools.zip_longest(stored, fresh))
+    first = next((k for k, (left, right) in enumerate(rows) if left != right), None)
+    top = max(0, (first or 0) - height // 3)
+    lines = [f"  {'stored':{width}} | fresh", f"  {'-' * width}-+-{'-' * width}"]
+    if top:
+        lines.append(f"  … {top} equal lines")
+    for k, (left, right) in list(enumerate(rows))[top : top + height]:
+        column = common_length(left or "", right or "") if k == first else 0
+        start = max(0, column - width + 10)
+        cells = [clipped(text or "", start, width) for text in (left, right)]
+        lines.append(f"{'>' if k == first else ' '} {cells[0]:{width}} | {cells[1]}".rstrip())
+        if k == first:
+            caret = " " * (column - start) + "^"
+            lines.append(f"  {caret:{width}} | {caret}")
+    if len(rows) > top + height:
+        lines.append(f"  … {len(rows) - top - height} more lines")
+    return "\n".join(lines)
+
+
+def common_length(left: str, right: str) -> int:
+    pairs = zip(left, right, strict=False)
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def clipped(text: str, start: int, width: int) -> str:
+    """Return ``width`` signs of one line from ``start`` on, with control signs made visible."""
+    text = text.translate({9: "→", 13: "␍", 27: "␛"})[start:]
+    return text if len(text) <= width else text[: width - 1] + "…"
