@@ -82,7 +82,6 @@ class Cell(IPyNbCell):
     """One code cell, run after those before it, with all its outputs compared."""
 
     stored: list[NotebookNode]
-    claimed: bool
 
     def setup(self) -> None:
         if self.parent.session.timed_out:
@@ -93,7 +92,7 @@ class Cell(IPyNbCell):
         try:
             self.test_outputs = session.run(self.cell.source)
             problems = self.problems(self.test_outputs)
-            problems += never_passed(self.cell.source, session.passed_asserts(), self.claimed)
+            problems += asserts.never_passed(self.cell, session.passed_asserts())
         except CellFailedError as failed:
             self.test_outputs, traceback = failed.outputs, failed.traceback
             problems = [f"{failed}."]
@@ -153,14 +152,6 @@ class Cell(IPyNbCell):
         return self.path, 0, f"{self.path.stem}, {self.name}"
 
 
-def never_passed(source: str, passed: set[int], claimed: bool) -> list[str]:
-    """Return a sentence for each assert of a cell that did not run; in functions, of a claim's."""
-    return [
-        f"the assert in line {line} never ran: its loop is empty, or its branch is not taken."
-        for line in sorted(asserts.must_pass(source, everywhere=claimed) - passed)
-    ]
-
-
 class Notebook(IPyNbFile):
     """A notebook: its form and prose, then its code cells in one fresh kernel."""
 
@@ -176,7 +167,6 @@ class Notebook(IPyNbFile):
                 self, name=f"cell {number}", cell_num=number, cell=cell, options={}
             )
             item.stored = merged(cell.outputs)
-            item.claimed = any(tag.startswith("claim-") for tag in cell.metadata.get("tags", []))
             yield item
 
     @property
@@ -215,7 +205,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--text-only",
         action="store_true",
-        help="compare no pixels of figures, for runs with another NumPy or Matplotlib",
+        help="compare no pixels and texts of figures, for runs with another NumPy or Matplotlib",
     )
 
 
@@ -224,7 +214,7 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("--nbval-lax compares nothing, and is not allowed here.")
 
 
-TEXT_ONLY = "notebooks: the pixels of figures are NOT compared (--text-only)"
+TEXT_ONLY = "notebooks: the pixels and texts of figures are NOT compared (--text-only)"
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:

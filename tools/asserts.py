@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from nbformat import NotebookNode
+
 SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
 ENDS = ast.Return | ast.Raise | ast.Break | ast.Continue
 SAME = {"allclose", "array_equal", "isclose", "array_equiv", "assert_allclose", "coincides"}
@@ -13,21 +15,24 @@ SWALLOWED = {"AssertionError", "Exception", "BaseException"}
 
 
 def asserts(source: str) -> list[ast.Assert]:
-    """Return all asserts of a cell; none if it is not plain Python."""
+    """Return all asserts of a cell from top to bottom; none if it is not plain Python."""
     tree = parsed(source)
-    return [node for node in ast.walk(tree) if isinstance(node, ast.Assert)] if tree else []
+    return asserts_in(tree) if tree else []
 
 
-def must_pass(source: str, *, everywhere: bool) -> set[int]:
-    """Return the lines of the asserts that run with their cell.
+def never_passed(cell: NotebookNode, passed: set[int]) -> list[str]:
+    """Return a sentence for each assert of a cell that did not run with it.
 
-    Those inside functions run when called, perhaps in a later cell; ``everywhere`` has them too.
+    Those inside functions run when called, perhaps in a later cell: they count in a claim's cell.
     """
-    tree = parsed(source)
-    if tree is None:
-        return set()
-    nodes = ast.walk(tree) if everywhere else outside_functions(tree)
-    return {node.lineno for node in nodes if isinstance(node, ast.Assert)}
+    tree = parsed(cell.source) or ast.Module([], [])
+    claimed = any(tag.startswith("claim-") for tag in cell.metadata.get("tags", []))
+    nodes = ast.walk(tree) if claimed else outside_functions(tree)
+    lines = {node.lineno for node in nodes if isinstance(node, ast.Assert)}
+    return [
+        f"the assert in line {line} never ran: its loop is empty, or its branch is not taken."
+        for line in sorted(lines - passed)
+    ]
 
 
 def parsed(source: str) -> ast.Module | None:
