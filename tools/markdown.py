@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
+from xml.etree import ElementTree
 
 from latex2mathml.converter import convert
 from nbformat import NotebookNode
@@ -22,6 +23,7 @@ ACTIVE = re.compile(
     re.IGNORECASE,
 )
 OUTSIDE = re.compile(r"^([a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
+PARTS = {"mfrac": 2, "msub": 2, "msup": 2, "msubsup": 3, "mroot": 2, "munderover": 3}
 LECTURE = re.compile(r"^(\d\d)$")
 
 
@@ -75,24 +77,18 @@ def why_broken(formula: str) -> str | None:
             break
     if depth:
         return "its braces do not match"
-    if re.search(r"(?<!\\)&", re.sub(r"\\begin\{(\w+)\}.*?\\end\{\1\}", "", formula, flags=re.S)):
-        return "it has & outside a table"
-    opened, closed = (
-        len(re.findall(rf"\\{name}(?![A-Za-z])", formula)) for name in ("bigl", "bigr")
-    )
-    if opened != closed:
+    if len(re.findall(r"\\bigl\b", formula)) != len(re.findall(r"\\bigr\b", formula)):
         return r"\bigl and \bigr do not match"
     try:
-        shown = convert(formula)
+        shown = ElementTree.fromstring(convert(formula))
     except Exception as error:
         return type(error).__name__.removesuffix("Error")
-    unknown = re.search(r"\\[A-Za-z]+", re.sub(r"<mtext>.*?</mtext>", "", shown))
-    if unknown:
-        return f"{unknown.group()} is unknown"
-    if re.search(
-        r"<m(frac|sub|sup)>\s*(<mi />|</m\1>)|<mfrac><mrow>[^/]*</mrow></mfrac>|<mi />", shown
-    ):
-        return "a part of it is missing"
+    for part in shown.iter():
+        name, words = part.tag.rpartition("}")[2], part.text or ""
+        if words.startswith("\\") and name != "mtext":
+            return f"{words} is unknown"
+        if len(part) < PARTS.get(name, 0) or (name == "mi" and not words):
+            return "a part of it is missing"
     return None
 
 

@@ -29,7 +29,7 @@ from tools.outputs import has_figure, read, runs
 UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
 UNITS += " fifteen sixteen seventeen eighteen nineteen"
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-WORDS = {word: k for k, word in enumerate(UNITS.split()) if word != "one"}
+WORDS = {word: k for k, word in enumerate(UNITS.split())}
 WORDS |= {word: 10 * k for k, word in enumerate(TENS.split(), start=2)}
 SCALES = {"dozen": 12, "hundred": 100, "thousand": 1000, "million": 10**6}
 PARTS = {"half": 0.5, "quarter": 0.25, "twice": 2, "double": 2, "½": 0.5, "¼": 0.25, "¾": 0.75}
@@ -38,8 +38,8 @@ EASY = 12  # a small whole number stands everywhere, so it must stand close by
 FIGURES = r"\d{1,3}(?:(?:[ ,_\u2009\u202f]|\\,|\{,\})\d{3})+(?!\d)|\d+"
 NUMERAL = rf"(?P<numeral>(?:{FIGURES})(?:\.\d+)?(?:e[-+]?\d+)?)"
 NAME = r"(?P<name>[A-Za-z_]\w*\d\w*|[²³⁴⁵⁶⁷⁸⁹⁰¹₀-₉]+)"
-SPELT = "|".join(sorted([*WORDS, *SCALES, *PARTS], key=len, reverse=True))
-WORD = rf"(?P<word>(?<![\w-])(?:{SPELT})(?:[- ](?:{SPELT}))*(?!\w))"
+SPELT = "|".join(sorted({*WORDS, *SCALES, *PARTS} - {"one"}, key=len, reverse=True))
+WORD = rf"(?P<word>(?<![\w-])(?:{SPELT})(?:-one|[- ](?:{SPELT}))*(?!\w))"
 TOKEN = re.compile(f"{NAME}|{NUMERAL}|{WORD}", re.IGNORECASE)
 PRINTED = re.compile(rf"(?<![A-Za-z_\d.]){NUMERAL}")
 ABOUT = re.compile(r"\b(about|roughly|nearly|almost|around|approximately|some)\W+$", re.IGNORECASE)
