@@ -723,6 +723,7 @@ def test_a_broken_formula_is_recognised(formula: str) -> None:
         r"\{x : g(x) = 0\}",
         r"\begin{pmatrix} a & b \\ c & d \end{pmatrix}",
         r"\left(\sum_{i=1}^n x_i\right)^{-1}",
+        r"\begin{aligned} a &= b \\ c &= d \end{aligned}",
         r"\bigl(x\bigr)",
         r"\text{there is a } x",
         r"\operatorname{sign}(x)",

@@ -23,6 +23,7 @@ ACTIVE = re.compile(
     re.IGNORECASE,
 )
 OUTSIDE = re.compile(r"^([a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
+ALIGNED = re.compile(r"\\begin\{aligned\}.*?\\end\{aligned\}", re.DOTALL)
 PARTS = {"mfrac": 2, "msub": 2, "msup": 2, "msubsup": 3, "mroot": 2, "munderover": 3}
 LECTURE = re.compile(r"^(\d\d)$")
 
@@ -80,7 +81,7 @@ def why_broken(formula: str) -> str | None:
     if len(re.findall(r"\\bigl\b", formula)) != len(re.findall(r"\\bigr\b", formula)):
         return r"\bigl and \bigr do not match"
     try:
-        shown = ElementTree.fromstring(convert(formula))
+        shown = ElementTree.fromstring(convert(ALIGNED.sub(unaligned, formula)))
     except Exception as error:
         return type(error).__name__.removesuffix("Error")
     for part in shown.iter():
@@ -90,6 +91,11 @@ def why_broken(formula: str) -> str | None:
         if len(part) < PARTS.get(name, 0) or (name == "mi" and not words):
             return "a part of it is missing"
     return None
+
+
+def unaligned(lines: re.Match[str]) -> str:
+    """Take the marks out of aligned lines: the converter knows them in matrices only."""
+    return re.sub(r"(?<!\\)&", " ", lines.group())
 
 
 # ---------------------------------------------------------------- links
