@@ -255,10 +255,11 @@ class Lecture:
                 if any(stands_in(number, found) for found in lecture_values(path)):
                     yield path.stem
         for claim in ledger(folder / "claims.toml"):
-            words = " ".join([claim["statement"], claim.get("correction", "")])
-            named = claim["id"] in CLAIM.findall(number.sentence)
-            if named and stands_in(number, values_of("", words)):
-                yield claim["id"]
+            if claim["id"] in CLAIM.findall(number.sentence):
+                words = " ".join([claim["statement"], claim.get("correction", "")])
+                checked = claim_values(folder / f"{claim['notebook']}.ipynb", claim["id"])
+                if stands_in(number, values_of("", words) | checked):
+                    yield claim["id"]
             for source in claim["sources"]:
                 if (
                     number.text in re.findall(r"\d+", source)
@@ -274,6 +275,14 @@ def first_words(source: str) -> str:
 @functools.lru_cache(maxsize=32)
 def lecture_values(path: Path) -> list[frozenset[float]]:
     return [values(cell) for cell in read(path).cells if runs(cell)]
+
+
+@functools.lru_cache(maxsize=128)
+def claim_values(path: Path, claim: str) -> frozenset[float]:
+    """Return the values of the cell that checks a claim."""
+    cells = read(path).cells if path.exists() else []
+    tagged = (cell for cell in cells if f"claim-{claim}" in cell.metadata.get("tags", []))
+    return frozenset().union(*map(values, tagged))
 
 
 @functools.lru_cache(maxsize=4)
