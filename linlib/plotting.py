@@ -89,7 +89,7 @@ def described(figure: Figure, alt: str) -> tuple[dict[str, str], dict[str, Any]]
     plt.close(figure)
     data = {"image/png": b64encode(picture.getvalue()).decode(), "text/plain": alt}
     width = round(figure.get_figwidth() * SHOWN_DPI)
-    return data, {"image/png": {"alt": alt, "texts": texts, "width": width}}
+    return data, {"image/png": {"alt": alt, "texts": " · ".join(texts), "width": width}}
 
 
 def frame(

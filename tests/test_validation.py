@@ -278,12 +278,13 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         {"cell 3": r"says '1,0' where '0\.\d' is stored|says"},
     ),
     "text of a figure": (
-        "code(3).outputs[0].metadata['image/png']['texts'][1] = '0.26'",
-        {"cell 3": r"figure 1 says '0\.\d+' where '0.26' is stored"},
+        "figure = code(3).outputs[0].metadata['image/png']\n"
+        "figure['texts'] = figure['texts'].replace('0.50', '0.51', 1)",
+        {"cell 3": r"figure 1 says '0.50' where '0.51' is stored"},
     ),
     "texts of a figure deleted": (
         "del code(3).outputs[0].metadata['image/png']['texts']",
-        {"cell 3": r"figure 1 says '.*' where None is stored"},
+        {"cell 3": r"figure 1 says '.*' where '' is stored"},
     ),
     "four pixels": (
         "code(3).outputs[0].data['image/png'] = patched(code(3).outputs[0].data['image/png'])",
@@ -401,6 +402,14 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     "link to no cell": (
         "md[1].source = md[1].source.replace('#claim-T1', '#claim-T2')",
         {"form": "has a link to '#claim-T2': there is no such heading or cell"},
+    ),
+    "link in a table": (
+        "code(5).outputs[1].data['text/html'] = '<a href=\"02-perceptron.ipynb#cell-id=no\">P</a>'",
+        {"form": "cell 5 has a link to '02-perceptron.ipynb#cell-id=no'", "cell 5": "is now"},
+    ),
+    "script in a table": (
+        "code(5).outputs[1].data['text/html'] = '<b onclick=\"alert()\">P6</b>'",
+        {"form": "cell 5 has an HTML output with 'onclick=', which acts", "cell 5": "is now"},
     ),
     "formula without its brace": (
         "md[1].source = md[1].source.replace('{2}', '{2')",

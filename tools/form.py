@@ -51,6 +51,8 @@ def form_problems(notebook: NotebookNode, folder: Path | None = None) -> list[st
             place = f"cell {count}"
             found += [source_problems(cell), asserts.vacuous(cell.source)]
             found += [run_problems(cell, count)]
+            pages = (output.get("data", {}).get("text/html", "") for output in cell.outputs)
+            found += [markdown.page_problems(page, notebook, folder) for page in pages]
         else:
             place = f"the {cell.cell_type} cell after cell {count}"
             found += [stray_output_problems(cell)]
@@ -131,7 +133,6 @@ def output_problems(output: NotebookNode) -> Iterator[str]:
         yield "stores the live view of an explorer, which needs a kernel: run `make refresh`."
     if WIDGET in data and "Output(" in data.get("text/plain", ""):
         yield "shows an Output widget, whose content cannot be compared: display it directly."
-    yield from markdown.page_problems(data.get("text/html", ""))
 
 
 def figure_problems(output: NotebookNode) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -51,8 +52,12 @@ def blank(found: re.Match[str]) -> str:
     return re.sub(r"\S", " ", found.group())
 
 
-def page_problems(html: str) -> Iterator[str]:
-    """Yield a sentence if stored HTML could act, fetch or hide something."""
+def page_problems(
+    html: str, notebook: NotebookNode | None = None, folder: Path | None = None
+) -> Iterator[str]:
+    """Yield a sentence if stored HTML could act, fetch or hide something, or leads nowhere."""
+    for target in re.findall(r"href\s*=\s*[\"']?([^\"'\s>]+)", html):
+        yield from link_problems(target, "", False, notebook, folder)
     found = ACTIVE.search(html)
     if found:
         yield f"has an HTML output with {found.group()!r}, which acts, fetches or hides."
@@ -124,10 +129,16 @@ def link_problems(
     if path and LECTURE.match(label) and not path.name.startswith(label):
         yield f"has a link that says {label} and leads to {file!r}."
     if anchor:
-        book = reads(path.read_text(encoding="utf-8")) if path and path.suffix == ".ipynb" else None
-        book = book or (notebook if not file else None)
-        if book is not None and unquote(anchor) not in set(anchors(book)):
+        inside = anchors_of(path) if path else set(anchors(notebook)) if notebook else None
+        if inside is not None and unquote(anchor) not in inside:
             yield f"has a link to {target!r}: there is no such heading or cell."
+
+
+@functools.lru_cache(maxsize=32)
+def anchors_of(path: Path) -> set[str] | None:
+    if path.suffix != ".ipynb":
+        return None
+    return set(anchors(reads(path.read_text(encoding="utf-8"))))
 
 
 def anchors(notebook: NotebookNode) -> Iterator[str]:

@@ -81,7 +81,8 @@ def alt_text(output: NotebookNode) -> str:
 
 def words(output: NotebookNode) -> list[str]:
     """Return the titles, labels, ticks and notes of a figure in the order they were drawn."""
-    return output.get("metadata", {}).get(PNG, {}).get("texts", [])
+    texts: str = output.get("metadata", {}).get(PNG, {}).get("texts", "")
+    return texts.split(" · ")
 
 
 def other_metadata(output: NotebookNode) -> dict[str, object]:
