@@ -29,7 +29,8 @@ from linlib.widgets import (
 )
 from linlib.widgets.perceptron import BUDGET, SEED
 from linlib.widgets.points import MOST_POINTS
-from tests.validation import SHORTEST_ALT, WIDGET
+from tools.form import SHORTEST_ALT
+from tools.outputs import WIDGET
 
 EXPLORERS = [HyperplaneExplorer, PerceptronExplorer, ProofExplorer, DescentExplorer]
 EXPLORERS += [MarginExplorer, GaussianExplorer, ClassesExplorer]
