@@ -71,7 +71,7 @@ class Kernel:
     def __init__(self, folder: Path, seconds: float = SECONDS_PER_CELL) -> None:
         self.seconds = seconds
         self.timed_out = False
-        self.home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self.home = kernel_home()
         manager = functools.partial(KernelManager, **private_channels(self.home.name))
         with (
             plain_environment(self.home.name),
@@ -176,9 +176,23 @@ class _Turn:
 @contextlib.contextmanager
 def plain_environment(home: str) -> Iterator[None]:
     """Start kernels without a person's own start-up files, history and Matplotlib settings."""
-    with mock.patch.dict(os.environ, IPYTHONDIR=home, MATPLOTLIBRC=os.devnull):
-        os.environ.pop("MPLBACKEND", None)
+    own = {"IPYTHONDIR": home, "MATPLOTLIBRC": os.devnull}
+    if not os.access(Path.home(), os.W_OK):  # Matplotlib would complain to stderr
+        own["MPLCONFIGDIR"] = home
+    with mock.patch.dict(os.environ, own):
+        for name in ("MPLBACKEND", "PYTHONSTARTUP"):
+            os.environ.pop(name, None)
         yield
+
+
+def kernel_home() -> tempfile.TemporaryDirectory[str]:
+    """Return a new folder for one kernel, with a path short enough for the names of sockets.
+
+    A system admits about a hundred bytes; a folder for temporary files can be longer than that.
+    """
+    folders = (tempfile.gettempdir(), "/tmp", "/dev/shm")
+    short = (f for f in folders if len(os.fsencode(f)) < 70 and os.access(f, os.W_OK))
+    return tempfile.TemporaryDirectory(dir=next(short, None), ignore_cleanup_errors=True)
 
 
 def private_channels(home: str) -> dict[str, str]:
