@@ -1019,6 +1019,28 @@ def test_refresh_stores_a_stable_form_and_a_second_run_changes_no_byte(
     assert first.decode().endswith("\n}\n")
 
 
+def test_refresh_says_which_numbers_it_cannot_tie(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    book = notebook("print(0.16)")
+    book.cells[0].source = "# Points\n\nThe share is 0.18."
+    nbformat.write(book, tmp_path / "loose.ipynb")
+    assert refresh.main([str(tmp_path / "loose.ipynb")]) == 0
+    assert "says '0.18' in “# Points The share is 0.18.”, which" in capsys.readouterr().out
+    stored = outputs.read(tmp_path / "loose.ipynb")
+    assert stored.cells[0].metadata["numbers"] == "0.18@?"
+    stored.cells[0].source = "# Points\n\nThe share is 0.16."
+    assert "where there was '0.18', tied to ?" in prose.problems(stored, tmp_path / "x.ipynb")[0]
+
+
+def test_homework_sets_its_own_numbers() -> None:
+    book = notebook("1")
+    book.cells[0].source = "# Points\n\nTake 17 points."
+    assert len(prose.problems(book, Path("x.ipynb"))) == 1
+    book.cells[1].metadata["nbgrader"] = {"grade": True}
+    assert prose.problems(book, Path("x.ipynb")) == []
+
+
 def test_refresh_refuses_what_raises_or_warns_and_goes_on(
     tmp_path: Path, stored: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

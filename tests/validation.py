@@ -160,8 +160,7 @@ class Notebook(IPyNbFile):
     def collect(self) -> Iterator[pytest.Item]:
         self.nb = read(self.path)
         yield Form.from_parent(self, name="form")
-        if prose.is_lecture(self.nb):
-            yield Prose.from_parent(self, name="prose")
+        yield Prose.from_parent(self, name="prose")
         for number, cell in enumerate(filter(runs, self.nb.cells), start=1):
             item = Cell.from_parent(
                 self, name=f"cell {number}", cell_num=number, cell=cell, options={}

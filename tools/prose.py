@@ -337,6 +337,8 @@ def tie(notebook: NotebookNode, path: Path) -> None:
 
 def problems(notebook: NotebookNode, path: Path) -> list[str]:
     """Return a sentence for each number of the prose that is not tied to a value."""
+    if not is_lecture(notebook):
+        return []
     lecture, found, count = Lecture(notebook, path), [], 0
     for position, cell in enumerate(notebook.cells):
         count += runs(cell)

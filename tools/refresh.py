@@ -153,7 +153,11 @@ def report(path: Path) -> bool:
         outcome = f"REFUSED, {reason}"
     start = "\r\033[K" if live else ""
     print(f"{start}{name}: {time.monotonic() - started:.1f} s, {outcome}", flush=True)
-    return not outcome.startswith("REFUSED")
+    if outcome.startswith("REFUSED"):
+        return False
+    for problem in prose.problems(read(path), path):
+        print(f"  {problem}")
+    return True
 
 
 if __name__ == "__main__":
