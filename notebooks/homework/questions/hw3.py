@@ -373,7 +373,7 @@ def lms_pass(X, y, weights, step):
 
 
 def ridge(X, y, rho):
-    return linlib.least_squares(X, y, ridge=rho).weights
+    return linlib.least_squares(X, y, penalty=rho).weights
 
 
 RIDGE = """
