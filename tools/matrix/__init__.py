@@ -1,0 +1,1 @@
+"""The course in many environments: ``python -m tools.matrix`` (or: make matrix)."""

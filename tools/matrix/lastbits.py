@@ -1,0 +1,167 @@
+"""Another processor, made up: what is inexact ends in other last bits.
+
+The row "last bits" puts this file where every Python of a run finds it as ``sitecustomize``. It
+rewrites linlib, its tests and the cells of notebooks while they are compiled: a product, a sum, a
+factorisation or a transcendental function is wrong by up to one rounding, as it may be with other
+kernels. What is exact, such as sums of integers, stays as it is. Equal operands give equal results,
+as they do on a real machine.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+import os
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+METHODS = {
+    "sum",
+    "mean",
+    "var",
+    "std",
+    "dot",
+    "einsum",
+    "cov",
+    "cumsum",
+    "inner",
+    "outer",
+    "vecdot",
+}
+FUNCTIONS = {
+    "var",
+    "std",
+    "cov",
+    "exp",
+    "expm1",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
+    "logsumexp",
+    "tanh",
+}
+FUNCTIONS |= {"sin", "cos", "tan", "arctan", "arctan2", "arccos", "arcsin", "sinh", "cosh", "hypot"}
+FACTORS = {"solve", "lstsq", "eigh", "eigvalsh", "svd", "cholesky", "inv", "pinv", "qr", "det"}
+FACTORS |= {
+    "slogdet",
+    "cho_solve",
+    "cho_factor",
+    "solve_triangular",
+    "nnls",
+    "eig",
+    "eigvals",
+    "norm",
+}
+SCALE = 2.0**16  # numbers with at most sixteen binary places …
+LIMIT = 2.0**53  # … are summed exactly while the sum of their sizes stays below this
+compile_as_before = builtins.compile
+
+
+class Rewriter(ast.NodeTransformer):
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        if not isinstance(node.op, ast.MatMult):
+            return node
+        return call("__last_bits_product__", node.left, node.right)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        attribute = isinstance(node.func, ast.Attribute)
+        name = node.func.attr if attribute else getattr(node.func, "id", "")
+        if name in FACTORS or (attribute and name in METHODS | FUNCTIONS):
+            return call("__last_bits_call__", ast.Constant(name), node.func, *node.args, at=node)
+        return node
+
+
+def call(name: str, *arguments: ast.expr, at: ast.Call | None = None) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), list(arguments), at.keywords if at else [])
+
+
+def compile_rewritten(source: Any, filename: Any, mode: str, *rest: Any, **options: Any) -> Any:
+    """Stand in for ``compile``: first rewrite what belongs to the course."""
+    flags = rest[0] if rest else options.get("flags", 0)
+    if not flags & ast.PyCF_ONLY_AST and ours(os.fsdecode(filename)):
+        if not isinstance(source, ast.AST):
+            source = compile_as_before(source, filename, mode, ast.PyCF_ONLY_AST)
+        source = ast.fix_missing_locations(Rewriter().visit(source))
+    return compile_as_before(source, filename, mode, *rest, **options)
+
+
+def ours(name: str) -> bool:
+    folder = os.environ["LINLIB_LAST_BITS"]
+    inside = any(name.startswith(os.path.join(folder, part)) for part in ("linlib", "tests"))
+    return inside or "ipykernel_" in name
+
+
+# ---------------------------------------------------------------- other last bits
+
+
+def product(left: Any, right: Any) -> Any:
+    import numpy as np
+
+    result = left @ right
+    if not floats(result):
+        return result
+    a, b = np.abs(np.asarray(left, dtype=float)), np.abs(np.asarray(right, dtype=float))
+    sizes = a @ b
+    exact = places(a) and places(b) and np.max(sizes, initial=0.0) * SCALE**2 < LIMIT
+    return result if exact else nudged(result, sizes, left, right)
+
+
+def called(name: str, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    import numpy as np
+
+    result = function(*arguments, **options)
+    owner = getattr(function, "__self__", None)
+    operands = [x for x in (owner, *arguments) if floats(x)]
+    if name in METHODS:
+        size = math.prod(float(np.abs(x).sum()) * SCALE for x in operands)
+        if all(map(places, operands)) and size < LIMIT:
+            return result
+    if isinstance(result, tuple):
+        parts = [nudged(part, None, *operands) for part in result]
+        return type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
+    return nudged(result, None, *operands)
+
+
+def floats(value: Any) -> bool:
+    kind = getattr(getattr(value, "dtype", None), "kind", "")
+    return kind == "f" or isinstance(value, float)
+
+
+def places(value: Any) -> bool:
+    """Tell whether all numbers are whole multiples of 1/SCALE."""
+    import numpy as np
+
+    scaled = np.asarray(value, dtype=float) * SCALE
+    return bool(np.all(np.isfinite(scaled)) and np.all(scaled == np.round(scaled)))
+
+
+def nudged(result: Any, sizes: Any, *operands: Any) -> Any:
+    """Return floats moved by up to one rounding of ``sizes``; 0 and 1 by themselves stay."""
+    import numpy as np
+
+    if not floats(result):
+        return result
+    array = np.asarray(result, dtype=float)
+    seed = 0
+    for operand in operands:
+        seed = zlib.crc32(np.ascontiguousarray(operand).tobytes(), seed)
+    moves = np.random.default_rng(seed).integers(-1, 2, array.shape)
+    step = np.spacing(np.abs(array) if sizes is None else sizes)
+    keep = ~np.isfinite(array) | ((sizes is None) & np.isin(array, (0.0, 1.0)))
+    with np.errstate(all="ignore"):
+        moved = np.where(keep, array, array + moves * np.where(np.isfinite(step), step, 0))
+    if not np.ndim(result):
+        return type(result)(moved)
+    return moved.astype(result.dtype).view(type(result))
+
+
+if "LINLIB_LAST_BITS" in os.environ:
+    builtins.__last_bits_product__ = product  # type: ignore[attr-defined]
+    builtins.__last_bits_call__ = called  # type: ignore[attr-defined]
+    builtins.compile = compile_rewritten
