@@ -99,9 +99,7 @@ def verdict(report: Path, log: Path) -> tuple[bool, str]:
         kind = "cells" if re.match(r"cell \d+$", case.get("name", "")) else "tests"
         tags = {child.tag for child in case}
         if tags & {"failure", "error"}:
-            failed.append(
-                f"{case.get('classname', '').replace('.', '/')} {case.get('name')}".strip()
-            )
+            failed.append(f"{path(case.get('classname', ''))} {case.get('name')}")
         outcomes["skipped" if "skipped" in tags else kind] += 1
     counted = ", ".join(f"{outcomes[kind]} {kind}" for kind in ("tests", "cells", "skipped"))
     if not failed:
@@ -112,6 +110,12 @@ def verdict(report: Path, log: Path) -> tuple[bool, str]:
         False,
         f"{len(failed)} DIFFER of {counted}: {'; '.join(failed[:NAMED])}{more} (see {where})",
     )
+
+
+def path(module: str) -> str:
+    """Return the file of a test: pytest's report writes it with dots."""
+    stem, dot, notebook = module.partition(".ipynb")
+    return stem.replace(".", "/") + (dot + notebook or ".py")
 
 
 class Progress:
