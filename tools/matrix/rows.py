@@ -74,13 +74,18 @@ def features_off(pattern: str) -> Callable[[Place], None]:
     return prepare
 
 
-def last_bits(place: Place) -> None:
-    """Let every inexact product, sum and factorisation end in other last bits: see lastbits.py."""
-    place.folder = BUILD / "checkout, last bits"
-    folder = BUILD / "last bits"
-    folder.mkdir(parents=True, exist_ok=True)
-    shutil.copy2(HERE / "lastbits.py", folder / "sitecustomize.py")
-    place.set(PYTHONPATH=str(folder), LINLIB_LAST_BITS=str(place.folder))
+def last_bits(seed: str) -> Callable[[Place], None]:
+    """Let what is inexact end in other last bits: see lastbits.py."""
+
+    def prepare(place: Place) -> None:
+        place.folder = BUILD / "checkout, last bits"
+        folder = BUILD / "last bits"
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(HERE / "lastbits.py", folder / "sitecustomize.py")
+        place.set(PYTHONPATH=str(folder), LINLIB_LAST_BITS=str(place.folder))
+        place.set(LINLIB_LAST_BITS_SEED=seed)
+
+    return prepare
 
 
 # ---------------------------------------------------------------- people and their machines
@@ -233,7 +238,9 @@ def rows() -> Iterator[Row]:
         yield Row(name, f"OPENBLAS_CORETYPE={name}", kernels(name))
     yield Row("no AVX2", "NumPy without AVX2, FMA3 and AVX-512", features_off("V3|V4|AVX|FMA"))
     yield Row("no AVX-512", "NumPy without AVX-512", features_off("V4|AVX512"))
-    yield Row("last bits", "inexact products, sums and factorisations a rounding off", last_bits)
+    for seed in ("1", "2"):
+        about = f"inexact products, sums and factorisations a rounding off, seed {seed}"
+        yield Row(f"last bits {seed}", about, last_bits(seed))
     for count in ("1", "2"):
         yield Row(
             f"{count} thread",
