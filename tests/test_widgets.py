@@ -37,6 +37,12 @@ EXPLORERS += [MarginExplorer, GaussianExplorer, ClassesExplorer]
 numbers = itertools.count(1)
 
 
+def fill(explorer: Any, X: Any, y: Any) -> None:
+    """Replace all points of an explorer in one change: a hundred additions are a hundred fits."""
+    points = np.asarray(X, dtype=float).reshape(-1, 2)
+    explorer.act(explorer._changed, points, np.asarray(y, dtype=np.int64))
+
+
 def send(explorer: Explorer, view: str = "view", **event: Any) -> None:
     """Send an event as the browser does, through the canvas."""
     content = {"view": view, "number": next(numbers)} | event
@@ -480,11 +486,7 @@ def test_absurd_points_end_in_a_clear_sentence(name: str, bias: bool) -> None:
     X, y = ABSURD[name]
     explorer = PerceptronExplorer()
     explorer.offset.value = bias
-    for row in reversed(range(4)):
-        explorer.remove(f"p{row}")
-    for place, label in zip(X, y, strict=True):
-        explorer.new_label.value = label
-        explorer.add(*map(float, place))
+    fill(explorer, X, y)
     for act in (explorer.step, explorer.back, explorer.to_end):
         act()
         assert "could not be done" not in explorer.text

@@ -35,18 +35,9 @@ from linlib.widgets import (
 from linlib.widgets import classes as many
 from linlib.widgets.points import MOST_POINTS, OWN
 from linlib.widgets.regions import area, cells, regions
-from tests.test_widgets import button, drawn, send
+from tests.test_widgets import button, drawn, fill, send
 
 SCHEMES = [many.REST, many.PAIRS, many.MACHINE]
-
-
-def fill(explorer: Any, X: Any, y: Any) -> None:
-    """Replace the points of an explorer as a reader would, one by one."""
-    while len(explorer.X):
-        explorer.remove("p0")
-    for place, label in zip(np.asarray(X, dtype=float).tolist(), y, strict=True):
-        explorer.new_label.value = label
-        explorer.add(*place)
 
 
 def sound(explorer: Any) -> None:
@@ -537,6 +528,25 @@ def test_doubt_is_told_apart_by_who_claims() -> None:
     assert abs(several - np.mean(claimed > 1)) < 0.03
     shares = f"({many.percent(none)} claimed by no class, {many.percent(several)} by several)"
     assert shares in explorer.text
+
+
+@pytest.mark.parametrize("kind", [MarginExplorer, ClassesExplorer])
+def test_points_added_one_by_one_are_the_points_filled_in_at_once(kind: Any) -> None:
+    X, y = (
+        [[-2.0, 0.5], [1.0, 1.0], [2.0, -1.0]],
+        [-1, 1, 1] if kind is MarginExplorer else [0, 2, 1],
+    )
+    slow, quick = kind(), kind()
+    while len(slow.X):
+        slow.remove("p0")
+    for place, label in zip(X, y, strict=True):
+        slow.new_label.value = label
+        slow.add(*place)
+    fill(quick, X, y)
+    assert np.array_equal(slow.X, X)
+    assert np.array_equal(slow.y, y)
+    assert slow.text == quick.text
+    assert slow.canvas.scene["panels"] == quick.canvas.scene["panels"]
 
 
 def test_a_removed_point_takes_its_own_label_with_it() -> None:
