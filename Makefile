@@ -3,6 +3,8 @@
 
 PYTHON ?= python3
 NB     ?=
+ROWS   ?=
+TESTS  ?=
 PORT   ?= 8888
 HW     ?=
 SUBMISSIONS ?=
@@ -16,7 +18,7 @@ ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 HEADLESS := $(if $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname -s)),,--no-browser)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test lint oldest refresh ledger homework grade bench lock clean
+.PHONY: help setup lab test lint matrix refresh ledger homework grade bench lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -67,17 +69,13 @@ grade: setup  ## grade submissions: make grade HW=hw1 SUBMISSIONS=folder (result
 bench: setup  ## measure linlib beside its peers, ratios only, and write bench/RESULTS.md (ten minutes or so)
 	@$(BIN)/python -m bench
 
-oldest: setup  ## validate all text outputs with the oldest NumPy, SciPy and Matplotlib that are admitted
-	@$(PYTHON) -m venv .venv-oldest
-	@$(BIN)/uv pip sync --quiet --python .venv-oldest/bin/python requirements.lock
-	@$(BIN)/uv pip install --quiet --python .venv-oldest/bin/python --no-deps --editable . \
-	  $$(grep -oE '"(numpy|scipy|matplotlib|scikit-learn)>=[0-9.]+"' pyproject.toml | tr -d '"' | sed 's/>=/==/')
-	@.venv-oldest/bin/python -m pytest --text-only notebooks
+matrix: setup  ## run library tests and notebooks in other environments (ROWS=3,Haswell,27-31 TESTS=tests/…): build/matrix.md
+	@$(BIN)/python -m tools.matrix --rows "$(ROWS)" --tests $(TESTS)
 
 lock: setup  ## pin again everything that pyproject.toml asks for
 	@$(BIN)/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 --all-extras \
 	  --upgrade --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --output-file requirements.lock
 
 clean:  ## remove the environment and every cache
-	@rm -rf $(VENV) .venv-oldest .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

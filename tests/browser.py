@@ -22,14 +22,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Locator, Page, Playwright, WebSocket
+import psutil
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, WebSocket
 
 ROOT = Path(__file__).resolve().parent.parent
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
 )
 MISSING = "no Chromium on this machine: install the package chromium to test the explorers"
-PATIENCE = 60  # seconds for whatever must happen, on a busy machine
+# What must happen may take PATIENCE seconds of the processors' time, however long that is on a busy
+# machine. It is given up sooner if nothing computes any more, and at the latest after CAP seconds.
+PATIENCE = 60
+IDLE = 0.01  # of a processor, over PATIENCE seconds: nothing computes
+CAP = 900
 QUIET = [
     "--disable-gpu",
     "--disable-quic",
@@ -93,10 +98,28 @@ def answers(address: str) -> bool:
 
 
 def until(condition: Any, explain: Any = lambda: "") -> None:
-    deadline = time.monotonic() + PATIENCE
+    """Wait for a condition as long as the server, its kernels and the browser get on with it."""
+    started = looked = time.monotonic()
+    first = used = processor_seconds()
     while not condition():
-        assert time.monotonic() < deadline, f"this did not happen in time: {explain()}"
         time.sleep(0.02)
+        now = time.monotonic()
+        if now - looked < PATIENCE:
+            continue
+        last, used = used, processor_seconds()
+        idle = used - last < IDLE * (now - looked)
+        looked = now
+        gone = idle or used - first > PATIENCE or now - started > CAP
+        assert not gone, f"this did not happen: {explain()}"
+
+
+def processor_seconds() -> float:
+    """Return what all processes started by this one have used so far."""
+    total = 0.0
+    for process in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            total += sum(process.cpu_times()[:2])
+    return total
 
 
 def chromium(playwright: Playwright) -> Browser:
@@ -104,29 +127,39 @@ def chromium(playwright: Playwright) -> Browser:
     return playwright.chromium.launch(executable_path=CHROMIUM, args=[*QUIET, *root])
 
 
+def window(browser: Browser) -> BrowserContext:
+    """Return a window for all pages of a test run: what one has loaded the others need not."""
+    return browser.new_context(viewport={"width": 1280, "height": 1000})
+
+
 class Lecture:
     """One lecture opened in JupyterLab, and the explorer in the cell named ``explore``."""
 
-    def __init__(self, browser: Browser, address: str, name: str, *, cell: str = "explore") -> None:
+    def __init__(
+        self, context: BrowserContext, address: str, name: str, *, cell: str = "explore"
+    ) -> None:
         self.cell = cell
         self.complaints: list[str] = []
-        context = browser.new_context(viewport={"width": 1280, "height": 1000})
         self.page: Page = context.new_page()
-        self.page.set_default_timeout(1000 * PATIENCE)
+        self.page.set_default_timeout(1000 * CAP)
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.complaints.append(f"raised {error}"))
         self.page.on("request", lambda request: self._look(request.url))
         self.page.on("websocket", self._socket)
-        self.page.goto(address.format(name))
-        self.page.wait_for_function(
+        self.page.goto(address.format(name), wait_until="commit")
+        until(self.ready, lambda: f"{name} did not open: {self.complaints}")
+        self.show()
+
+    def ready(self) -> bool:
+        """Tell whether the lecture is open and its kernel has nothing to do."""
+        return self.page.evaluate(
             """cell => {
                 const open = globalThis.jupyterapp?.shell.currentWidget;
                 return open?.sessionContext?.session?.kernel?.status === 'idle'
                     && open.content.widgets.some(one => one.model.id === cell);
             }""",
-            arg=cell,
+            self.cell,
         )
-        self.show()
 
     def _console(self, message: Any) -> None:
         if message.type == "error":
@@ -140,7 +173,7 @@ class Lecture:
         self._look(socket.url)
 
     def close(self) -> None:
-        self.page.context.close()
+        self.page.close()
 
     # ---- the cell
 
@@ -173,7 +206,8 @@ class Lecture:
         """Run every cell and wait for the live explorer."""
         self.page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
         self.show()
-        self.output.locator(".linlib-canvas[data-count]").wait_for()
+        live = self.output.locator(".linlib-canvas[data-count]")
+        until(lambda: live.count() and self.ready(), lambda: self.output.inner_text())
 
     # ---- the explorer
 
@@ -198,16 +232,15 @@ class Lecture:
         """Do something, and wait until Python has sent another picture and nothing follows."""
         before = self.count
         yield
-        until(lambda: self.count > before, lambda: self.text)
-        self.settle()
+        until(lambda: self.count > before and self.settled(), lambda: self.text)
 
     def settle(self) -> None:
-        """Wait until no picture has come for a while."""
-        last, since = self.count, time.monotonic()
-        while time.monotonic() - since < 0.25:
-            time.sleep(0.03)
-            if self.count != last:
-                last, since = self.count, time.monotonic()
+        """Wait until Python has answered everything that was done."""
+        until(self.settled, lambda: self.text)
+
+    def settled(self) -> bool:
+        pending = "node => node.linlibPending()"
+        return self.ready() and not self.output.locator(".linlib-canvas").evaluate(pending)
 
     def drag(self, id: str, x: float, y: float, *, panel: int = 0, steps: int = 8) -> None:
         """Drag a handle with the mouse to a place in the units of the data."""

@@ -46,7 +46,8 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Open]:
     home = tmp_path_factory.mktemp("lab")
     with browser.jupyterlab(home) as address, sync_api.sync_playwright() as playwright:
         chromium = browser.chromium(playwright)
-        yield lambda name: browser.Lecture(chromium, address, name)
+        window = browser.window(chromium)
+        yield lambda name: browser.Lecture(window, address, name)
         chromium.close()
 
 

@@ -103,7 +103,7 @@ interact(draw, shift=FloatSlider(value=0, min=-0.2, max=0.2, step=0.01))
 def one(chromium: Browser, address: str, folder: Path, name: str, times: int) -> str:
     """Return the line of the table for one explorer."""
     nbformat.write(notebook(name), folder / f"{name}.ipynb")
-    page = browser.Lecture(chromium, address, name)
+    page = browser.Lecture(browser.window(chromium), address, name)
     page.run_all()
     handle = page.output.locator(".linlib-handle").first
     root = f'[data-windowed-list-index="{page.index}"]'

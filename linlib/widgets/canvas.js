@@ -173,7 +173,8 @@ class View {
     const status = { class: "linlib-status", role: "status", "aria-live": "polite" };
     this.status = make(this.root, "div", { ...status, id: `linlib-${this.view}` });
     this.hint = make(this.root, "div", { class: "linlib-hint" });
-    this.root.linlibScene = () => JSON.stringify(this.data); // for the browser tests
+    this.root.linlibScene = () => JSON.stringify(this.data); // for the browser tests, as the next
+    this.root.linlibPending = () => this.waiting !== null || this.queue.length > 0;
     this.root.addEventListener("keydown", (event) => this.key(event));
     // JupyterLab's one-key commands (D D deletes a cell) must not fire inside an explorer, its
     // buttons and lists included. JupyterLab looks for this mark on the focused element itself.

@@ -13,7 +13,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "matrix"
-NEWEST = ("3.15", "3.14", "3.13", "3.12", "3.11")
 
 
 class MissingError(Exception):
@@ -123,17 +122,6 @@ def interpreter(release: str) -> str:
     except MissingError:
         raise MissingError(f"there is no Python {release} here, and uv can fetch none") from None
     return str(next((BUILD / "python").glob(f"*{release}*/bin/python")))
-
-
-def newest() -> str:
-    """Return the newest release of Python that this machine has or can fetch."""
-    for release in NEWEST:
-        try:
-            interpreter(release)
-        except MissingError:
-            continue
-        return release
-    raise MissingError("no Python was found")
 
 
 def last_line(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -12,11 +13,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.matrix.places import BUILD, ROOT, MissingError, Place, newest
+from tools.matrix.places import BUILD, ROOT, MissingError, Place
 
 HERE = Path(__file__).parent
 PIXELS = "figures are not compared: Matplotlib is another"
 LOCK = ("sync", "requirements.lock", "--no-build")
+RELEASES = ("3.11", "3.12", "3.13", "3.14", "3.15")
+COMPUTING = ("numpy", "scipy", "matplotlib", "scikit-learn", "contourpy", "pandas", "pillow")
+WHEELS = [word for name in COMPUTING for word in ("--no-build-package", name)]
 COURSE = ("install", "-r", "pyproject.toml", "--extra", "test", "--extra", "bench")
 
 
@@ -210,7 +214,7 @@ def oldest(place: Place) -> None:
     """Take the lock, but the oldest admitted releases of what computes and draws."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     wanted = [*project["dependencies"], *project["optional-dependencies"]["course"]]
-    named = ("numpy", "scipy", "matplotlib", "scikit-learn", "contourpy", "ipywidgets", "anywidget")
+    named = (*COMPUTING, "ipywidgets", "anywidget")
     floors = [w.replace(">=", "==") for w in wanted if w.partition(">=")[0] in named]
     place.install("3.11", *LOCK)
     place.pip("install", "--no-deps", "--no-build", *floors)
@@ -219,9 +223,15 @@ def oldest(place: Place) -> None:
 
 
 def unlocked(*options: str) -> Callable[[Place], None]:
+    """Take what the registry has today, for the newest Python that has wheels of it."""
+
     def prepare(place: Place) -> None:
-        release = newest()
-        place.install(release, *COURSE, "--upgrade", *options)
+        for release in reversed(RELEASES):
+            with contextlib.suppress(MissingError):
+                place.install(release, *COURSE, "--upgrade", *WHEELS, *options)
+                break
+        else:
+            raise MissingError("no Python was found for which the packages can be installed")
         place.options.append("--text-only")
         found = place.ask(
             "import numpy, scipy, matplotlib;"
@@ -261,7 +271,7 @@ def rows() -> Iterator[Row]:
     yield Row("ordinary user", "not root", ordinary)
     yield Row("read-only home", "nothing can be written to HOME, and not root", read_only_home)
     yield Row("long TMPDIR", "a temporary path longer than a socket's name", long_temporary_path)
-    for release in ("3.11", "3.12", "3.13", "3.14", "3.15"):
+    for release in RELEASES:
         yield Row(f"Python {release}", f"the lock under Python {release}", python(release))
     yield Row("oldest", "the oldest admitted releases", oldest, PIXELS)
     yield Row("newest", "the newest releases, without the lock", unlocked(), PIXELS)
