@@ -101,8 +101,10 @@ def until(condition: Any, explain: Any = lambda: "") -> None:
     """Wait for a condition as long as the server, its kernels and the browser get on with it."""
     started = looked = time.monotonic()
     first = used = processor_seconds()
+    pause = 0.02
     while not condition():
-        time.sleep(0.02)
+        time.sleep(pause)
+        pause = min(1.2 * pause, 0.25)  # to look costs what we wait for
         now = time.monotonic()
         if now - looked < PATIENCE:
             continue
@@ -249,6 +251,27 @@ class Lecture:
             self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
             self.page.mouse.down()
             self.page.mouse.move(*self.pixels(x, y, panel), steps=steps)
+            self.page.mouse.up()
+
+    def sweep(self, id: str, x: float, y: float, *, moves: int) -> None:
+        """Drag a handle in so many moves that all of them happen before Python can answer one."""
+        box = self.handle(id).locator("path").bounding_box()
+        start = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        end = self.pixels(x, y)
+        with self.answered():
+            self.page.mouse.move(*start)
+            self.page.mouse.down()
+            self.handle(id).evaluate(
+                """(node, [start, end, moves]) => {
+                    for (let k = 1; k <= moves; k++) {
+                        const part = (i) => start[i] + (end[i] - start[i]) * k / moves;
+                        const [clientX, clientY] = [part(0), part(1)];
+                        node.dispatchEvent(new PointerEvent("pointermove", { clientX, clientY }));
+                    }
+                }""",
+                [start, end, moves],
+            )
+            self.page.mouse.move(*end)
             self.page.mouse.up()
 
     def click(self, x: float, y: float, *, panel: int = 0) -> None:

@@ -108,7 +108,7 @@ def test_hyperplane(lecture: browser.Lecture) -> None:
     agrees(Hyperplane(w, -3), (-2.0, 2.0))
 
     pictures, moves = lecture.count, 60
-    lecture.drag("point", 3.0, 2.5, steps=moves)
+    lecture.sweep("point", 3.0, 2.5, moves=moves)
     assert lecture.count - pictures < moves / 2, "places already left behind are not fitted"
     point = place_of(lecture.scene(), "point")
     assert near(point, (3, 2.5))

@@ -162,6 +162,13 @@ def test_what_is_inexact_ends_in_other_last_bits_and_only_there(source):
     assert type(other) is type(plain)
 
 
+@pytest.mark.parametrize("factor", [-1, 8, -0.25])
+def test_signs_and_powers_of_two_change_no_digit(factor):
+    w = np.array([0.1, 0.2, 0.3])
+    expected = factor * rewritten("X @ w", X=X, w=w)
+    assert np.array_equal(rewritten("X @ w", X=factor * X, w=w), expected)
+
+
 @pytest.mark.parametrize("source", ["Z @ Z.T", "Z.sum()", "Z.mean()", "len(Z)", "np.exp(0 * Z)"])
 def test_what_is_exact_stays(source):
     Z = np.array([[1, 0.5, -2], [3, 4, 0.25]])

@@ -175,9 +175,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         write(table(found, options.tests))
     ran = len(picked) - missed
     where = os.path.relpath(TABLE)
-    print(
-        f"{ran - failures} of {ran} rows without a difference, {missed} not tested: {where}"
-    )
+    print(f"{ran - failures} of {ran} rows without a difference, {missed} not tested: {where}")
     # Who asks for a row by name wants to know that it was not tested; a machine lacks some of all.
     return 1 if failures or (missed and options.rows) else 0
 

@@ -3,8 +3,8 @@
 The row "last bits" puts this file where every Python of a run finds it as ``sitecustomize``. It
 rewrites linlib, its tests and the cells of notebooks while they are compiled: a product, a sum, a
 factorisation or a transcendental function is wrong by up to one rounding, as it may be with other
-kernels. What is exact, such as sums of integers, stays as it is. Equal operands give equal results,
-as they do on a real machine.
+kernels. What is exact, such as sums of integers, stays as it is. As on a real machine, equal
+operands give equal results, and a change of signs or a factor of two changes no digit.
 """
 
 from __future__ import annotations
@@ -155,9 +155,10 @@ def nudged(result: Any, sizes: Any, *operands: Any) -> Any:
     array = np.asarray(result, dtype=float)
     first = int(os.environ.get("LINLIB_LAST_BITS_SEED", "0"))
     for operand in operands:
-        first = zlib.crc32(np.ascontiguousarray(operand).tobytes(), first)
+        digits = np.abs(np.frexp(np.asarray(operand, dtype=float))[0])
+        first = zlib.crc32(digits.tobytes(), first)
     mixed = (np.arange(first, first + array.size, dtype=np.uint64) * MIX) >> np.uint64(40)
-    moves = (mixed % 3).reshape(array.shape) - 1.0
+    moves = ((mixed % 3).reshape(array.shape) - 1.0) * np.sign(array)
     step = np.spacing(np.abs(array) if sizes is None else sizes)
     with np.errstate(all="ignore"):
         moved = array + moves * step
