@@ -31,9 +31,9 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Page, str
 
 def validated(page: Page, address: str) -> str:
     page.goto(address)
-    page.get_by_role("button", name="Validate").click(timeout=60_000)
+    page.get_by_role("button", name="Validate").click(timeout=1000 * browser.CAP)
     results = page.locator(".jp-Dialog-content")
-    expect(results).to_be_visible(timeout=60_000)
+    expect(results).to_be_visible(timeout=1000 * browser.CAP)
     text = results.inner_text()
     page.keyboard.press("Escape")
     return text

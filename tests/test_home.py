@@ -21,6 +21,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 import linlib
+from tools.matrix.rows import ROWS
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -336,7 +337,9 @@ def make(*arguments):
     ).stdout
 
 
-@pytest.mark.parametrize("target", ["lab", "test", "refresh", "homework", "grade", "bench"])
+@pytest.mark.parametrize(
+    "target", ["lab", "test", "refresh", "homework", "grade", "bench", "matrix"]
+)
 def test_make_alone_lists_the_targets(target):
     assert re.search(rf"^ *make {target} +\S", make(), re.M), f"`make` must explain {target}"
 
@@ -355,6 +358,13 @@ def test_ci_runs_the_same_command_as_a_newcomer():
     workflows = list((ROOT / ".github" / "workflows").glob("*.yml"))
     assert workflows
     assert all("run: bash .ci/run" in path.read_text("utf-8") for path in workflows)
+
+
+def test_ci_also_runs_the_newest_packages_that_the_lock_does_not_pin():
+    jobs = yaml.safe_load(text(".github/workflows/test.yml"))["jobs"]
+    commands = {name: [step.get("run") for step in job["steps"]] for name, job in jobs.items()}
+    assert "make matrix ROWS=newest" in commands["newest"]
+    assert "newest" in [row.name for row in ROWS]
 
 
 # --- licences ----------------------------------------------------------------------------------
