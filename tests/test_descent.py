@@ -89,8 +89,9 @@ def test_objective_gradient_equals_central_differences_away_from_kinks(loss, bia
     ids=["perceptron", "hinge"],
 )
 def test_objective_gradient_at_a_kink_is_the_one_sided_derivative(loss, kink, side):
-    target = objective([[3.0, 4.0]], [1], loss, penalty=0.5, average=True, bias=False)
-    weights, z, h = kink * np.array([0.12, 0.16]), np.array([3.0, 4.0]), 2.0**-24
+    target = objective([[4.0, 2.0]], [1], loss, penalty=0.5, average=True, bias=False)
+    # Powers of two: the point sits on the kink exactly, whatever the order of the sum.
+    weights, z, h = kink * np.array([0.125, 0.25]), np.array([4.0, 2.0]), 2.0**-24
     one_sided = (target.value(weights + side * h * z) - target.value(weights)) / h
     assert np.isclose(target.gradient(weights) @ (side * z), one_sided, rtol=1e-5, atol=1e-5)
 

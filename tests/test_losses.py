@@ -134,8 +134,8 @@ def test_gradient_equals_central_differences_away_from_kinks(loss, seed):
     ids=["perceptron: still a mistake at 0", "hinge: free of cost from 1 on"],
 )
 def test_gradient_at_a_kink_is_the_one_sided_derivative_of_the_side_it_counts_to(loss, kink, side):
-    z = np.array([3.0, 4.0])
-    weights = kink * z / 25  # so that z · weights is the kink
+    z = np.array([4.0, 2.0])
+    weights = kink * np.array([0.125, 0.25])  # powers of two, so that z · weights is the kink
     assert z @ weights == kink
     h = 2.0**-20
     towards = side * h * z

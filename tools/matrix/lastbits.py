@@ -56,8 +56,7 @@ FACTORS |= {
     "eigvals",
     "norm",
 }
-SCALE = 2.0**16  # numbers with at most sixteen binary places …
-LIMIT = 2.0**53  # … are summed exactly while the sum of their sizes stays below this
+LIMIT = 2.0**53  # whole numbers are summed exactly while the sum of their sizes stays below this
 MIX = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio: neighbours end far apart
 compile_as_before = builtins.compile
 
@@ -113,7 +112,7 @@ def product(left: Any, right: Any) -> Any:
         return result
     a, b = np.abs(np.asarray(left, dtype=float)), np.abs(np.asarray(right, dtype=float))
     sizes = a @ b
-    exact = places(a) and places(b) and np.max(sizes, initial=0.0) * SCALE**2 < LIMIT
+    exact = np.max(sizes, initial=0.0) / unit(a) / unit(b) < LIMIT
     return result if exact else nudged(result, sizes, left, right)
 
 
@@ -123,10 +122,9 @@ def called(name: str, function: Callable[..., Any], *arguments: Any, **options: 
     result = function(*arguments, **options)
     owner = getattr(function, "__self__", None)
     operands = [x for x in (owner, *arguments) if floats(x)]
-    if name in METHODS:
-        size = math.prod(float(np.abs(x).sum()) * SCALE for x in operands)
-        if all(map(places, operands)) and size < LIMIT:
-            return result
+    exact = math.prod(float(np.abs(x).sum()) / unit(x) for x in operands) < LIMIT
+    if name in METHODS and exact:
+        return result
     if isinstance(result, tuple):
         parts = [nudged(part, None, *operands) for part in result]
         return type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
@@ -138,12 +136,14 @@ def floats(value: Any) -> bool:
     return kind == "f" or isinstance(value, float)
 
 
-def places(value: Any) -> bool:
-    """Tell whether all numbers are whole multiples of 1/SCALE."""
+def unit(value: Any) -> float:
+    """Return the largest power of two that all the numbers are whole multiples of."""
     import numpy as np
 
-    scaled = np.asarray(value, dtype=float) * SCALE
-    return bool(np.all(np.isfinite(scaled)) and np.all(scaled == np.round(scaled)))
+    digits, exponents = np.frexp(np.asarray(value, dtype=float))
+    whole = np.where(np.isfinite(digits), digits * 2.0**53, 1).astype(np.int64)
+    lowest = np.log2(np.where(whole == 0, 1, whole & -whole)).astype(int) + exponents - 53
+    return 2.0 ** int(np.min(np.where(whole == 0, 1023, lowest), initial=1023))
 
 
 def nudged(result: Any, sizes: Any, *operands: Any) -> Any:
