@@ -112,6 +112,7 @@ def product(left: Any, right: Any) -> Any:
         return result
     a, b = np.abs(np.asarray(left, dtype=float)), np.abs(np.asarray(right, dtype=float))
     sizes = a @ b
+    sizes = sizes * ((a != 0).astype(float) @ (b != 0).astype(float) > 1)  # one term: no order
     exact = np.max(sizes, initial=0.0) / unit(a) / unit(b) < LIMIT
     return result if exact else nudged(result, sizes, left, right)
 
@@ -159,7 +160,8 @@ def nudged(result: Any, sizes: Any, *operands: Any) -> Any:
         first = zlib.crc32(digits.tobytes(), first)
     mixed = (np.arange(first, first + array.size, dtype=np.uint64) * MIX) >> np.uint64(40)
     moves = ((mixed % 3).reshape(array.shape) - 1.0) * np.sign(array)
-    step = np.spacing(np.abs(array) if sizes is None else sizes)
+    scale = np.abs(array) if sizes is None else sizes
+    step = np.where(scale == 0, 0.0, np.spacing(scale))
     with np.errstate(all="ignore"):
         moved = array + moves * step
     keep = ~np.isfinite(moved)
