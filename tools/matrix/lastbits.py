@@ -113,7 +113,8 @@ def product(left: Any, right: Any) -> Any:
     a, b = np.abs(np.asarray(left, dtype=float)), np.abs(np.asarray(right, dtype=float))
     sizes = a @ b
     sizes = sizes * ((a != 0).astype(float) @ (b != 0).astype(float) > 1)  # one term: no order
-    exact = np.max(sizes, initial=0.0) / unit(a) / unit(b) < LIMIT
+    with np.errstate(all="ignore"):
+        exact = np.max(sizes, initial=0.0) / unit(a) / unit(b) < LIMIT
     return result if exact else nudged(result, sizes, left, right)
 
 
@@ -166,7 +167,7 @@ def nudged(result: Any, sizes: Any, *operands: Any) -> Any:
         moved = array + moves * step
     keep = ~np.isfinite(moved)
     if sizes is None:
-        keep |= (array == 0) | (array == 1)
+        keep |= (array == 0) | (np.abs(array) == 1)
     moved = np.where(keep, array, moved)
     if not np.ndim(result):
         return type(result)(moved)
