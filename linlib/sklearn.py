@@ -471,7 +471,9 @@ class LDAClassifier(
 
     def _learn(self, X: FloatArray, codes: IntArray, k: int) -> str:
         advice = super()._learn(X, codes, k)
-        self._keep(self.model_.weights if k > 2 else self.model_.hyperplane.weights[None])
+        w0, w = self.model_.central[:, 0], self.model_.central[:, 1:]
+        about_origin = np.column_stack([w0 - w @ self.model_.centre, w])
+        self._keep(about_origin if k > 2 else self.model_.hyperplane.weights[None])
         self.covariance_ = self.model_.covariance
         most = self.n_components
         most = None if most is None else checks.count(most, "n_components", least=1)

@@ -54,7 +54,7 @@ def soft_margin(
     more than ``tolerance`` or rounding. After each pair, all multipliers between their bounds are
     brought to their joint optimum, without which a small ``penalty`` takes millions of pairs.
     It has converged if the ``gap`` is at most ``tolerance``; if not, its ``value`` is at least no
-    worse than that of w = 0.
+    worse than that of w = 0, but for rounding.
 
     >>> fit = soft_margin([[0, 0], [2, 0], [5, 5]], [-1, 1, 1], penalty=0.1)
     >>> fit.weights.round(6), fit.support
@@ -73,18 +73,18 @@ def soft_margin(
     w = shares @ dual.X
     del dual
     weights = np.concatenate([[offset - w @ centre], w])
-    losses = [
-        hinge_loss.of(signed_rows(array[part], labels[part]) @ weights)
-        for part in blocks(len(array))
-    ]
-    value = float(np.concatenate(losses).sum()) / len(array) + 0.5 * penalty * float(w @ w)
+    value = _value(array, labels, weights, penalty)
     bound = penalty * float(np.abs(shares).sum() - 0.5 * w @ w)
-    rarer = min(int((labels > 0).sum()), int((labels < 0).sum()))
-    # Stopped so early that w = 0 and the larger class everywhere is better.
-    if value > max(2 * rarer / len(array), bound + tolerance):
-        weights, value = np.zeros(weights.size), 2 * rarer / len(array)
-        shares = np.zeros(len(array))  # those of w = 0, so that weights and multipliers agree
-        weights[0] = 1.0 if labels.sum() > 0 else -1.0
+    none = np.zeros(weights.size)  # w = 0, and the larger class everywhere
+    none[0] = 1.0 if labels.sum() > 0 else -1.0
+    if value > max(_value(array, labels, none, penalty), bound + tolerance):
+        # Stopped so early that less of the same w is better; next to none still has two sides.
+        share = min(
+            (2.0**-k for k in range(50)),
+            key=lambda t: _value(array, labels, t * weights + (1 - t) * none, penalty),
+        )
+        weights, shares = share * weights + (1 - share) * none, share * shares
+        value = _value(array, labels, weights, penalty)
     gap = max(value - bound, 0.0)
     status = f"Converged: no weights have a value more than {tolerance:g} below {number(value)}."
     if gap > tolerance:
@@ -102,6 +102,14 @@ def soft_margin(
         updates=updates,
         _wrong=errors(array, labels, weights, bias=True),
     )
+
+
+def _value(X: FloatArray, y: FloatArray, weights: FloatArray, penalty: float) -> float:
+    """Return mean hinge loss plus ``penalty/2 ‖w‖²``."""
+    losses = [
+        hinge_loss.of(signed_rows(X[part], y[part]) @ weights).sum() for part in blocks(len(X))
+    ]
+    return float(sum(losses)) / len(X) + 0.5 * penalty * float(weights[1:] @ weights[1:])
 
 
 class _Dual:
