@@ -36,15 +36,9 @@ from linlib.relatives import averaged, batch, pocket
 from linlib.results import Fit, Result
 from linlib.rows import augment, signed_rows
 from linlib.runs import AveragedRun, BatchRun, PocketRun, Run
-from linlib.separability import (
-    Inseparable,
-    MaxMargin,
-    Separable,
-    certify,
-    cover_count,
-    max_margin,
-)
+from linlib.separability import Inseparable, Separable, certify, cover_count
 from linlib.soft_margin import SoftMargin, soft_margin
+from linlib.street import MaxMargin, max_margin
 from linlib.widrow_hoff import LMSRun, PassMap, lms, pass_map
 
 __version__ = "0.1.0"

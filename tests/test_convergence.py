@@ -13,7 +13,8 @@ from linlib.convergence import mistake_bound, proof_table, radius_and_margin
 from linlib.perceptron import pla, pla_rows
 from linlib.relatives import averaged, batch, pocket
 from linlib.rows import signed_rows
-from linlib.separability import certify, max_margin
+from linlib.separability import certify
+from linlib.street import max_margin
 
 AND = data.and_gate()
 AND_ROWS = signed_rows(*AND)

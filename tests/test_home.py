@@ -165,17 +165,9 @@ def test_conda_takes_python_and_pip_and_the_rest_from_the_lock():
 # --- imports point one way ---------------------------------------------------------------------
 
 ABOVE = ["checks", "shown", "rows", "hyperplane", "data", "losses", "loop", "results", "runs"]
-ABOVE += [
-    "perceptron",
-    "relatives",
-    "nearest",
-    "lifting",
-    "rational",
-    "separability",
-    "convergence",
-]
-ABOVE += ["features", "objectives", "descent", "least_squares", "widrow_hoff", "soft_margin"]
-ABOVE += ["gaussian", "multiclass"]
+ABOVE += ["perceptron", "relatives", "nearest", "lifting", "rational", "separability", "street"]
+ABOVE += ["convergence", "features", "objectives", "descent", "least_squares", "widrow_hoff"]
+ABOVE += ["soft_margin", "gaussian", "multiclass"]
 BELOW = ["tables", "plotting", "widgets", "sklearn"]  # what import linlib must not import
 ORDER = ABOVE + BELOW
 

@@ -21,13 +21,8 @@ from sklearn.svm import SVC
 from linlib import separability
 from linlib.nearest import Nearest, nearest_point
 from linlib.rows import signed_rows
-from linlib.separability import (
-    Inseparable,
-    Separable,
-    certify,
-    cover_count,
-    max_margin,
-)
+from linlib.separability import Inseparable, Separable, certify, cover_count
+from linlib.street import max_margin
 
 fuzz = settings(max_examples=50, deadline=None, derandomize=True, database=None)
 CORNERS = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])

@@ -14,8 +14,8 @@ from linlib import data
 from linlib.descent import gradient_descent
 from linlib.objectives import hinge_objective
 from linlib.rows import signed_rows
-from linlib.separability import max_margin
 from linlib.soft_margin import _Dual, soft_margin
+from linlib.street import max_margin
 
 fuzz = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 LAMBDAS = [1e-4, 1e-2, 0.1, 1.0, 10.0]

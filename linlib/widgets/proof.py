@@ -10,7 +10,8 @@ from linlib.checks import FloatArray, IntArray
 from linlib.convergence import ProofTable, proof_table
 from linlib.hyperplane import Hyperplane
 from linlib.plotting import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE
-from linlib.separability import Inseparable, MaxMargin, max_margin
+from linlib.separability import Inseparable
+from linlib.street import MaxMargin, max_margin
 from linlib.widgets import scene, still
 from linlib.widgets.perceptron import BUDGET, PerceptronExplorer
 from linlib.widgets.scene import Item, Limits, brief, vector
