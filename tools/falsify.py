@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from tools import inprocess
 from tools.inprocess import NOTEBOOKS, Cell
 
-LEDGER, EDITS = NOTEBOOKS / "claims.toml", NOTEBOOKS / "falsifiers.toml"
+LEDGER, EDITS = "claims.toml", "falsifiers.toml"
 SECONDS = 60  # of computing, for an edit that makes a loop endless
 KEYS = {"claim", "would_fail_if", "old", "new", "cell"}
 
@@ -45,7 +45,7 @@ class Verdict(NamedTuple):
     problem: str = ""
 
 
-def read(path: Path = EDITS) -> list[Falsifier]:
+def read(path: Path) -> list[Falsifier]:
     """Return the falsifiers; ``cell`` is the claim's own unless another is named."""
     found = []
     for entry in tomllib.loads(path.read_text(encoding="utf-8")).get("falsifier", []):
@@ -56,12 +56,14 @@ def read(path: Path = EDITS) -> list[Falsifier]:
     return found
 
 
-def missing(claims: Sequence[dict[str, Any]], falsifiers: Sequence[Falsifier]) -> Iterator[str]:
-    """Say which claims have no falsifier, and which falsifiers no claim."""
+def missing(
+    claims: Sequence[dict[str, Any]], falsifiers: Sequence[Falsifier], *, strangers: bool
+) -> Iterator[str]:
+    """Say which claims have no falsifier and, if asked, which falsifiers no claim."""
     known, named = {claim["id"] for claim in claims}, {entry.claim for entry in falsifiers}
     for claim in sorted(known - named):
         yield f"{claim}: has no falsifier. What edit would make its cell fail?"
-    for claim in sorted(named - known):
+    for claim in sorted(named - known) if strangers else ():
         yield f"{claim}: has a falsifier and is not in the ledger."
 
 
@@ -87,7 +89,11 @@ def lecture(task: tuple[Path, list[Falsifier]]) -> list[Verdict]:
                 verdicts.append(
                     forked(entry, cells[k : ids.index(f"claim-{entry.claim}") + 1], scope)
                 )
-            exec(inprocess.plain(cell), scope)
+            try:
+                exec(inprocess.plain(cell), scope)
+            except Exception as error:
+                problem = f"the lecture itself fails in {cell.id}: {type(error).__name__} {error}"
+                return [Verdict(entry, problem=problem) for entry in falsifiers]
     return verdicts
 
 
@@ -154,12 +160,13 @@ def outcome(entry: Falsifier, cells: list[Cell], scope: dict[str, Any]) -> str:
 # ---------------------------------------------------------------- all of them
 
 
-def verdicts(paths: Sequence[Path]) -> list[Verdict]:
-    """Try every falsifier of these lectures, two lectures at a time."""
-    claims = tomllib.loads(LEDGER.read_text(encoding="utf-8"))["claim"]
+def verdicts(
+    paths: Sequence[Path], claims: Sequence[dict[str, Any]], falsifiers: Sequence[Falsifier]
+) -> list[Verdict]:
+    """Try every falsifier of these lectures, as many lectures at a time as there are cores."""
     home = {claim["id"]: claim["notebook"] for claim in claims}
-    falsifiers = read()
     tasks = [(p, [e for e in falsifiers if home.get(e.claim) == p.stem]) for p in paths]
+    tasks = [task for task in tasks if task[1]]
     with multiprocessing.get_context("fork").Pool(min(os.cpu_count() or 1, len(tasks))) as pool:
         found = [verdict for part in pool.imap(lecture, tasks, chunksize=1) for verdict in part]
     order = {entry: k for k, entry in enumerate(falsifiers)}
@@ -169,20 +176,26 @@ def verdicts(paths: Sequence[Path]) -> list[Verdict]:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("notebook", nargs="*", type=Path, help="default: all lectures")
-    paths = parser.parse_args(arguments).notebook or inprocess.lectures()
+    parser.add_argument(
+        "--folder", type=Path, default=NOTEBOOKS, help="where lectures and lists are"
+    )
+    options = parser.parse_args(arguments)
     if not hasattr(os, "fork"):
         sys.exit("This needs a system that can fork a process (Linux, macOS).")
+    paths = options.notebook or inprocess.lectures(options.folder)
+    claims = tomllib.loads((options.folder / LEDGER).read_text(encoding="utf-8"))["claim"]
+    claims = [claim for claim in claims if claim["notebook"] in {path.stem for path in paths}]
+    falsifiers = read(options.folder / EDITS)
     problems = []
-    for verdict in verdicts(paths):
-        entry = verdict.falsifier
+    for entry, failed, problem in verdicts(paths, claims, falsifiers):
         print(f"{entry.claim} would fail if {entry.would_fail_if}")
-        print(f"    {verdict.failed or 'PROBLEM: ' + verdict.problem}")
-        if verdict.problem:
-            problems.append(f"{entry.claim} ({entry.would_fail_if}): {verdict.problem}")
-    claims = tomllib.loads(LEDGER.read_text(encoding="utf-8"))["claim"]
-    here = [claim for claim in claims if claim["notebook"] in {path.stem for path in paths}]
-    problems += missing(claims if len(here) == len(claims) else here, read())
-    print(*problems, sep="\n")
+        print(f"    {failed or 'PROBLEM: ' + problem}")
+        if problem:
+            problems.append(f"{entry.claim}, {entry.would_fail_if} {problem}")
+    problems += missing(claims, falsifiers, strangers=not options.notebook)
+    for line in problems:
+        print(f"PROBLEM: {line}")
+    print(f"{len(claims)} claims, {len(problems)} problems.")
     return 1 if problems else 0
 
 

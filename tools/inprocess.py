@@ -59,8 +59,8 @@ class Cell(NamedTuple):
     source: str
 
 
-def lectures() -> list[Path]:
-    return sorted(NOTEBOOKS.glob("[0-9][0-9]-*.ipynb"))
+def lectures(folder: Path = NOTEBOOKS) -> list[Path]:
+    return sorted(folder.glob("[0-9][0-9]-*.ipynb"))
 
 
 def read(path: Path) -> list[Cell]:
@@ -104,7 +104,7 @@ class _Counted(ast.NodeTransformer):
     def __init__(self, found: list[Check]) -> None:
         self.left = iter(found)
 
-    def visit_Assert(self, node: ast.Assert) -> ast.stmt:  # noqa: N802
+    def visit_Assert(self, node: ast.Assert) -> ast.stmt:
         check = next(self.left)
         name = f"{check.cell!r}, {check.number}"
         # Statements, not a lambda: the test keeps its scope, and what it assigns stays assigned.
@@ -160,7 +160,7 @@ def quiet() -> Iterator[None]:
     try:
         with (
             mock.patch.object(plotting, "show", lambda figure, alt: plt.close(figure)),
-            mock.patch("IPython.display.display", lambda *things, **options: None),
+            mock.patch("IPython.display.display"),
             contextlib.redirect_stdout(io.StringIO()),
             contextlib.redirect_stderr(io.StringIO()),
         ):
