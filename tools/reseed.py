@@ -46,12 +46,11 @@ def one_run(task: tuple[str, list[Cell], int]) -> tuple[str, Outcome]:
         return name, inprocess.run_all(cells)
 
 
-def outcomes(paths: Sequence[Path], runs: int) -> dict[str, list[Outcome]]:
+def outcomes(books: Mapping[str, list[Cell]], runs: int) -> dict[str, list[Outcome]]:
     """Run each lecture with the moves 1 … ``runs``, as many at a time as there are cores."""
-    books = [(path.stem, inprocess.read(path)) for path in paths]
-    books.sort(key=lambda book: -len(book[1]))  # the long ones first: no core waits at the end
-    tasks = [(name, cells, move) for name, cells in books for move in range(1, runs + 1)]
-    found: dict[str, list[Outcome]] = {path.stem: [] for path in paths}
+    long_first = sorted(books, key=lambda name: -len(books[name]))  # no core waits at the end
+    tasks = [(name, books[name], move) for name in long_first for move in range(1, runs + 1)]
+    found: dict[str, list[Outcome]] = {name: [] for name in books}
     forks = "fork" if "fork" in multiprocessing.get_all_start_methods() else None
     with multiprocessing.get_context(forks).Pool(min(os.cpu_count() or 1, len(tasks))) as pool:
         for number, (name, outcome) in enumerate(pool.imap_unordered(one_run, tasks), start=1):
@@ -69,11 +68,10 @@ def progress(text: str) -> None:
 # ---------------------------------------------------------------- the table
 
 
-def counted(path: Path, seen: Iterable[Outcome]) -> dict[str, Entry]:
+def counted(cells: Iterable[Cell], seen: Sequence[Outcome]) -> dict[str, Entry]:
     """Return one entry for each assert of a lecture, and for each cell that ever raised."""
-    seen = list(seen)
     entries: dict[str, Entry] = {}
-    for cell in inprocess.read(path):
+    for cell in cells:
         raised = sorted({run.raised[cell.id] for run in seen if cell.id in run.raised})
         if raised:
             ended = sum(cell.id not in run.raised for run in seen)
@@ -177,8 +175,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if runs < 1:
         parser.error(f"--runs: must be at least 1, got {runs}.")
     paths = options.notebook or inprocess.lectures(options.folder)
-    seen = outcomes(paths, runs)
-    table = {path.stem: counted(path, seen[path.stem]) for path in paths}
+    books = {path.stem: inprocess.read(path) for path in paths}
+    seen = outcomes(books, runs)
+    table = {name: counted(cells, seen[name]) for name, cells in books.items()}
     stored_runs, old = stored(options.folder / TABLE)
     if options.few:
         here = {name: old[name] for name in old if name in table or not options.notebook}
