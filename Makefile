@@ -19,7 +19,7 @@ ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 HEADLESS := $(if $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname -s)),,--no-browser)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test lint oldest refresh reseed falsify homework grade bench lock clean
+.PHONY: help setup lab test lint matrix refresh ledger reseed falsify homework grade bench lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,6 +56,9 @@ lint: setup
 
 refresh: setup  ## re-execute the notebooks and store their outputs (NB=notebooks/… for one)
 	@$(BIN)/python -m tools.refresh $(NB)
+
+ledger: setup  ## store again how each claim reads and what its cell asserts: read the difference
+	@$(BIN)/python -m tools.ledger
 
 reseed: setup  ## run the lectures N=20 times with every seed moved, and write notebooks/stability.toml (NB=… for one)
 	@$(BIN)/python -m tools.reseed --runs $(N) $(NB)
