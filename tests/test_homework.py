@@ -7,7 +7,6 @@ import copy
 import functools
 import io
 import re
-import shutil
 import sys
 import warnings
 from pathlib import Path
@@ -17,13 +16,14 @@ import matplotlib as mpl
 import nbformat
 import numpy as np
 import pytest
-from nbclient import NotebookClient
 from nbgrader.validator import Validator
 
-from grader import release, wire
-from grader.course import CODE_STUB, RELEASE, SOURCE, TEXT_STUB, assignments
+from grader import release, walls
+from grader.course import CODE_STUB, RELEASE, TEXT_STUB, assignments
 from grader.hidden import questions
-from grader.question import Case, Code, asked, case, disagreement, outcomes, shown_error
+from grader.inside import wire
+from grader.question import Case, Code, Outcome, asked, case, disagreement, outcomes, shown_error
+from grader.sandbox import Limits, Place, Room, close_halls
 from tests.handed_in import filled, reference_answers, released, source
 
 HOMEWORK = ("hw1", "hw2", "hw3", "hw4", "hw5")
@@ -109,7 +109,53 @@ def test_a_wrong_answer_loses_its_points_and_is_told_why(
     question = questions(homework)[label]
     verdict = question.verdict(outcomes(question, question.wrong[hint]))
     assert not verdict.passed
-    assert verdict.message == hint
+    assert verdict.share < 1
+    assert verdict.message.partition(" Right, and counted: ")[0] == hint
+
+
+@pytest.mark.parametrize(("homework", "label"), CODE)
+def test_visible_tests_catch_the_two_most_common_misconceptions(homework: str, label: str) -> None:
+    """The list of wrong answers begins with them; what is read off a picture cannot be tested."""
+    question = questions(homework)[label]
+    if question.cases[0].arguments is None:
+        return
+    for hint in list(question.wrong)[:2]:
+        namespace = before(homework, label)
+        with quiet():
+            exec(question.wrong[hint], namespace)
+            with pytest.raises(Exception):  # noqa: B017, PT011  # an assertion, or what it trips over
+                exec(visible_tests(homework, label), namespace)
+
+
+@pytest.mark.parametrize(("homework", "label"), CODE)
+def test_parts_add_up_are_stated_and_counted(homework: str, label: str) -> None:
+    question = questions(homework)[label]
+    cells = {c.metadata.nbgrader.grade_id: c for c in source(homework).cells}
+    several = isinstance(question.expected[0], tuple)
+    assert bool(question.parts) is several, "several results are several parts"
+    if not several:
+        return
+    points = cells[f"{label}-tests"].metadata.nbgrader.points
+    assert sum(question.parts.values()) == points
+    stated = ", ".join(
+        f"{name} ({value:g} point{'s' if value != 1 else ''})"
+        for name, value in question.parts.items()
+    )
+    assert f"Parts: {stated}." in cells[f"{label}-question"].source
+    for k, (name, value) in enumerate(question.parts.items()):
+        results = [Outcome("value", [*want]) for want in question.expected]
+        for result in results:
+            result.value[k] = "wrong"
+        verdict = question.verdict(results)
+        assert verdict.share == pytest.approx((points - value) / points)
+        assert name not in verdict.message.partition("Right, and counted: ")[2].split(", ")
+
+
+@pytest.mark.parametrize("homework", HOMEWORK)
+def test_a_question_builds_on_earlier_ones_only(homework: str) -> None:
+    order = list(questions(homework))
+    for label, question in questions(homework).items():
+        assert all(order.index(one) < order.index(label) for one in question.builds_on)
 
 
 @pytest.mark.parametrize(("homework", "label", "index"), RIGHT)
@@ -205,6 +251,10 @@ def test_the_helper_given_in_hw5_is_the_one_its_wrong_answers_meet() -> None:
         (np.zeros((0, 1)), np.zeros(0)),
         (1 + 1e-8, 1),
         ({"a": [1]}, {"a": (1,)}),
+        (np.longdouble(3), 3),
+        (np.array([1, 2], dtype=np.longdouble), [1, 2]),
+        (np.array([1.5, 2], dtype=np.float16), [1.5, 2]),
+        (np.array([1, 2], dtype=np.uint64), [1, 2]),
     ],
 )
 def test_reasonable_forms_of_an_answer_count(got: Any, want: Any) -> None:
@@ -225,6 +275,11 @@ def test_reasonable_forms_of_an_answer_count(got: Any, want: Any) -> None:
         (float("nan"), 1),
         ("1", 1),
         ([1, [2]], [1, 2]),
+        ([10**4000], [1]),
+        ([2**64 - 1], [1]),
+        (np.array([2**64 - 1], dtype=np.uint64), [1]),
+        ((x for x in [1, 2]), [1, 2]),
+        ({0: 1, 1: 2}, [1, 2]),
         ({"a": 1}, {"b": 1}),
         (object(), 1),
         ((1,), (1, 2)),
@@ -249,6 +304,14 @@ def test_what_is_said_of_a_hidden_case_is_its_label_only() -> None:
     message = question.verdict(outcomes(question, spying)).message
     assert "one number" in message
     assert "8675309" not in message
+    for spy in (
+        "def f(x):\n    return type(f'L{x}', (), {})()",
+        "import numpy as np\ndef f(x):\n    return np.zeros(x % 1000, dtype=f'S{x % 1000}')",
+        "import numpy as np\ndef f(x):\n    return np.zeros((x % 1000, 1, 7))",
+        "import numpy as np\ndef f(x):\n    return np.zeros(x // 100)",
+    ):
+        said = question.verdict(outcomes(question, spy)).message
+        assert not set("0123456789") & set(said), said
     assert shown_error("ZeroDivisionError") == "ZeroDivisionError"
     assert shown_error("print") == "an error"
 
@@ -283,11 +346,10 @@ def test_nothing_but_the_templates_is_released() -> None:
 def spoilt(change: Any, tmp_path: Path, homework: str = "hw1") -> str:
     """Return what is said when a source folder, changed so, is to become a template."""
     folder = tmp_path / homework
-    shutil.copytree(SOURCE / homework, folder)
-    path = folder / f"{homework}.ipynb"
-    notebook = nbformat.read(path, as_version=4)
+    folder.mkdir()
+    notebook = copy.deepcopy(source(homework))
     change(folder, {c.metadata.nbgrader.grade_id: c for c in notebook.cells}, notebook)
-    nbformat.write(notebook, path)
+    (folder / f"{homework}.ipynb").write_text(nbformat.writes(notebook), encoding="utf-8")
     with pytest.raises(release.LeakError) as caught:
         release.template(homework, folder)
     return str(caught.value)
@@ -387,19 +449,24 @@ def test_a_cell_a_student_could_not_get_back_is_caught(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- in a student's hands
 
 
+@pytest.fixture(scope="module")
+def place() -> Any:
+    yield Place(Limits(), walls.available())
+    close_halls()
+
+
 @pytest.mark.parametrize("homework", HOMEWORK)
-def test_a_template_runs_to_the_first_unanswered_question(homework: str, tmp_path: Path) -> None:
-    notebook = copy.deepcopy(released(homework))
-    resources = {"metadata": {"path": str(tmp_path)}}
-    NotebookClient(notebook, timeout=60, allow_errors=True, resources=resources).execute()
-    code = [c for c in notebook.cells if c.cell_type == "code"]
-    failed = [c for c in code if any(o.output_type == "error" for o in c.outputs)]
-    first = failed[0].metadata.nbgrader
-    assert first.grade_id in ("q1", "q1-tests")
-    assert [o.ename for o in failed[0].outputs if o.output_type == "error"] == [
-        "NotImplementedError"
-    ]
-    answers = [c for c in notebook.cells if c.metadata.nbgrader.solution]
+def test_a_template_runs_to_the_first_unanswered_question(homework: str, place: Place) -> None:
+    """In a room, where a student's work will run as well; a browser test opens it in JupyterLab."""
+    room = Room(place)
+    errors = []
+    for cell in released(homework).cells:
+        if cell.cell_type == "code":
+            ran = room.run(cell.source, 60)
+            errors += [(cell.id, o.ename) for o in ran.outputs if o.output_type == "error"]
+    room.close()
+    assert errors[0] in [("q1", "NotImplementedError"), ("q1-tests", "NotImplementedError")]
+    answers = [c for c in released(homework).cells if c.metadata.nbgrader.solution]
     assert all(c.source.strip() == TEXT_STUB or CODE_STUB in c.source for c in answers)
 
 

@@ -1,7 +1,14 @@
 """Makes the student templates, and grades what comes back.
 
 The order of the modules is the order of the work: ``release`` makes the templates; ``submission``
-finds what was handed in and lays it on the template; ``sandbox`` runs it where it can do no harm;
-``judge`` compares what the student's functions return, outside their interpreter, with what
-``question`` expects; ``course`` keeps the grades with nbgrader; ``report`` writes them down.
+finds what was handed in, ``reading`` and ``layout`` read it and lay it on the template; ``sandbox``
+runs it in rooms where it can do no harm (``inside`` is the program behind the walls); ``judge``
+shows it and asks the hidden cases, here or on another machine (``work``); ``grading`` compares the
+replies with what ``question`` expects; ``report`` and its neighbours write it all down.
 """
+
+import sys
+
+# jsonschema would build a grammar of internationalised addresses, a second in every process, for a
+# format that no notebook has; it does without if the package seems missing.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The two commands: make the templates, grade what comes back."""
+"""The commands: make the templates, make what students get, grade what comes back."""
 
 from __future__ import annotations
 
@@ -10,23 +10,55 @@ from pathlib import Path
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return 0 if all went well, else how much did not (at most 100)."""
-    parser = argparse.ArgumentParser(prog="grader", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("homework", help="make the student templates")
-    grade = commands.add_parser("grade", help="grade a folder of submissions")
-    grade.add_argument("homework", help="for example hw1")
-    grade.add_argument("submissions", type=Path, help="a folder with one file or folder a student")
-    grade.add_argument("--out", type=Path, help="where the results go (default: graded/<homework>)")
-    options = parser.parse_args(arguments)
+    options = parser().parse_args(arguments)
     if options.command == "homework":
         from grader.release import build_all
+        from grader.seed import renew
 
+        if options.seed is not None:
+            renew(options.seed)
         return min(build_all(), 100)
-    from grader.grading import RefusedError, grade_folder
+    if options.command == "student":
+        from grader.handout import HandoutError, build
+
+        try:
+            build(options.out)
+        except HandoutError as problem:
+            sys.exit(str(problem))
+        return 0
+    return graded(options)
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(prog="grader", description=__doc__)
+    commands = made.add_subparsers(dest="command", required=True)
+    homework = commands.add_parser("homework", help="make the student templates")
+    homework.add_argument("--seed", type=int, help="draw new hidden data, kept out of git")
+    student = commands.add_parser("student", help="make the folder and the zip for students")
+    student.add_argument("--out", type=Path, default=Path("build/student"))
+    grade = commands.add_parser("grade", help="grade a folder of submissions")
+    grade.add_argument("homework", help="for example hw1")
+    grade.add_argument("submissions", type=Path, help="a folder, or a zip as a platform exports it")
+    grade.add_argument("--out", type=Path, help="where the results go (default: graded/<homework>)")
+    grade.add_argument("--jobs", type=int, default=0, help="how many at once (default: all cores)")
+    grade.add_argument("--scheduler", help="grade on a Dask cluster: tcp://…")
+    grade.add_argument("--rules", type=Path, help="late penalties, extensions, attempts (TOML)")
+    grade.add_argument("--walls", choices=("yes", "no"), default="yes")
+    return made
+
+
+def graded(options: argparse.Namespace) -> int:
+    from grader.grading import Options, RefusedError, grade_folder
 
     out = options.out or Path("graded") / options.homework
+    how = Options(
+        jobs=options.jobs or None,
+        scheduler=options.scheduler or None,
+        walls=options.walls == "yes",
+        rules=options.rules,
+    )
     try:
-        return min(grade_folder(options.homework, options.submissions, out), 100)
+        return min(grade_folder(options.homework, options.submissions, out, how), 100)
     except RefusedError as problem:
         sys.exit(str(problem))
     except KeyboardInterrupt:

@@ -1,32 +1,25 @@
-"""The part that is nbgrader's: templates, the gradebook, and who has which points."""
+"""The part that is nbgrader's: clearing solutions from a notebook, and the gradebook."""
 
 from __future__ import annotations
 
+import functools
 import logging
 import os
-import shutil
 import sys
+import tempfile
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterable
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import nbformat
 from nbformat import NotebookNode
-from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.apps import NbGraderAPI
-from nbgrader.preprocessors import CheckCellMetadata, SaveAutoGrades
-from sqlalchemy.exc import SAWarning
-from traitlets.config import Config
 
 HOMEWORK = Path(__file__).resolve().parent.parent
 SOURCE, RELEASE = HOMEWORK / "source", HOMEWORK / "release"
 CODE_STUB = 'raise NotImplementedError("not answered yet")'
 TEXT_STUB = "*Your answer here.*"
-
-Preprocessor = Callable[[NotebookNode, dict[str, Any]], tuple[NotebookNode, dict[str, Any]]]
+COURSE = "linear-classification"
 
 
 def assignments() -> list[str]:
@@ -38,97 +31,107 @@ class CourseError(Exception):
     """nbgrader refused, and why."""
 
 
-@dataclass
-class Course:
-    """An nbgrader course in its own folder: one gradebook, one homework's submissions."""
+def cleared(source: NotebookNode) -> NotebookNode:
+    """Return a copy of a source notebook without solutions, hidden tests and outputs.
 
-    root: Path
-    homework: str
-    decide: Preprocessor | None = None
+    These are nbgrader's own steps of ``generate_assignment``, without its folders and its database.
+    """
+    from nbgrader import preprocessors as steps
+    from traitlets.config import Config
 
-    @cached_property
-    def api(self) -> NbGraderAPI:
-        logging.getLogger("traitlets").setLevel(logging.ERROR)
-        warnings.filterwarnings("ignore", category=SAWarning)  # nbgrader's own affair
-        beside = str(Path(sys.executable).parent)  # nbgrader starts alembic by its bare name
-        os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", "")])
-        config = Config()
-        config.CourseDirectory.root = str(self.root)
-        config.CourseDirectory.db_url = f"sqlite:///{self.root / 'gradebook.db'}"
-        config.CourseDirectory.course_id = "linear-classification"
-        config.ClearSolutions.code_stub = {"python": CODE_STUB}
-        config.ClearSolutions.text_stub = TEXT_STUB
-        if self.decide is not None:
-            config.Autograde.autograde_preprocessors = [
-                self.decide,
-                SaveAutoGrades,
-                CheckCellMetadata,
-            ]
-        return NbGraderAPI(config=config)
+    config = Config()
+    config.ClearSolutions.code_stub = {"python": CODE_STUB}
+    config.ClearSolutions.text_stub = TEXT_STUB
+    order = [steps.LockCells, steps.ClearSolutions, steps.ClearOutput, steps.CheckCellMetadata]
+    order += [steps.ClearHiddenTests, steps.ClearMarkScheme, steps.ComputeChecksums]
+    made = NotebookNode(_copy(source))
+    try:
+        for step in order:
+            made, _ = step(config=config).preprocess(made, {})
+    except Exception as problem:  # nbgrader's own errors have no common ancestor
+        raise CourseError(str(problem)) from problem
+    return made
 
-    def generate(self, source: Path) -> NotebookNode:
-        """Make the template of a source folder; return it as nbgrader wrote it."""
-        target = self.root / "source" / self.homework
-        shutil.rmtree(target, ignore_errors=True)
-        shutil.copytree(source, target, ignore=shutil.ignore_patterns(".*"))
-        self._do(self.api.generate_assignment(self.homework, force=True))
-        return nbformat.read(self.release / f"{self.homework}.ipynb", as_version=4)
 
-    @property
-    def release(self) -> Path:
-        """The folder of the template."""
-        return self.root / "release" / self.homework
+def _copy(notebook: NotebookNode) -> Any:
+    import copy
 
-    def autograde(self, student: str, notebook: NotebookNode) -> None:
-        """Grade one submission with ``decide``, and enter the points into the gradebook."""
-        folder = self.root / "submitted" / student / self.homework
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        nbformat.write(notebook, folder / f"{self.homework}.ipynb")
-        self._do(self.api.autograde(self.homework, student))
+    return copy.deepcopy(notebook)
 
-    def graded(self, student: str) -> NotebookNode:
-        """Return the notebook with the outputs of the first run and the judge's verdicts."""
-        folder = self.root / "autograded" / student / self.homework
-        return nbformat.read(folder / f"{self.homework}.ipynb", as_version=4)
 
-    def forget(self, student: str) -> None:
-        """Take a submission out of the gradebook."""
-        with Gradebook(f"sqlite:///{self.root / 'gradebook.db'}") as book:
-            try:
-                book.remove_submission(self.homework, student)
-            except MissingEntry:
-                return
+# ---------------------------------------------------------------- the gradebook
 
-    def points(self, student: str) -> dict[str, float | None]:
-        """Return the points of each question; None where a person has still to mark it."""
-        with Gradebook(f"sqlite:///{self.root / 'gradebook.db'}") as book:
-            grades = book.find_submission_notebook(self.homework, self.homework, student).grades
-            return {
-                grade.name.removesuffix("-tests"): None
-                if grade.manual_score is None and grade.auto_score is None
-                else float(grade.score)
-                for grade in grades
-            }
 
-    def mark(self, student: str, label: str, points: float, comment: str) -> None:
-        """Enter the points a person gave for a written answer."""
-        with Gradebook(f"sqlite:///{self.root / 'gradebook.db'}") as book:
-            where = (self.homework, self.homework, student)
-            grade = book.find_grade(label, *where)
-            grade.manual_score, grade.needs_manual_grade = points, False
-            book.find_comment(label, *where).manual_comment = comment or None
-            book.db.commit()
+@contextmanager
+def _alembic() -> Any:
+    """Let nbgrader find alembic, which it starts by its bare name, and keep it quiet."""
+    from sqlalchemy.exc import SAWarning
 
-    def comment(self, student: str, label: str) -> str:
-        """Return what the person who marked a written answer wrote."""
-        with Gradebook(f"sqlite:///{self.root / 'gradebook.db'}") as book:
-            where = (self.homework, self.homework, student)
-            return book.find_comment(label, *where).manual_comment or ""
+    logging.getLogger("traitlets").setLevel(logging.ERROR)
+    before = os.environ.get("PATH", "")
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), before])
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", category=SAWarning)
+            yield
+    finally:
+        os.environ["PATH"] = before
 
-    def _do(self, result: dict[str, Any]) -> None:
-        if not result["success"]:
-            if (result.get("error") or "").rstrip().endswith("KeyboardInterrupt"):
-                raise KeyboardInterrupt  # nbgrader swallows it
-            text = f"{result.get('log') or ''}\n{result.get('error') or ''}".strip()
-            raise CourseError(text)
+
+@functools.lru_cache(maxsize=8)
+def empty_gradebook(homework: str, template: str) -> bytes:
+    """Return the file of a gradebook that knows the questions of one homework and nobody yet."""
+    import nbformat
+    from nbgrader.api import Gradebook
+    from nbgrader.preprocessors import SaveCells
+
+    with tempfile.TemporaryDirectory() as folder, _alembic():
+        path = Path(folder) / "gradebook.db"
+        address = f"sqlite:///{path}"
+        with Gradebook(address, COURSE) as book:
+            book.update_or_create_assignment(homework)
+        names = {"notebook": homework, "assignment": homework, "db_url": address}
+        SaveCells().preprocess(nbformat.reads(template, as_version=4), {"nbgrader": names})
+        return path.read_bytes()
+
+
+def write_gradebook(
+    path: Path,
+    homework: str,
+    template: str,
+    grades: Iterable[tuple[str, dict[str, float | None], dict[str, str], set[str]]],
+) -> None:
+    """Write the gradebook anew, in one transaction.
+
+    A grade is a student, points and comments by question, and the questions a person marks.
+    """
+    from nbgrader.api import Comment, Grade, Gradebook, Student, SubmittedAssignment
+    from nbgrader.api import SubmittedNotebook as Notebook
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    fresh.write_bytes(empty_gradebook(homework, template))
+    with _alembic(), Gradebook(f"sqlite:///{fresh}", COURSE) as book:
+        assignment = book.find_assignment(homework)
+        notebook = book.find_notebook(homework, homework)
+        cells = [(cell.id, cell.name.removesuffix("-tests")) for cell in notebook.grade_cells]
+        answers = [(cell.id, cell.name) for cell in notebook.solution_cells]
+        with book.db.no_autoflush:
+            for student, points, comments, by_hand in grades:
+                whole = SubmittedAssignment(assignment=assignment, student=Student(id=student))
+                part = Notebook(notebook=notebook, assignment=whole)
+                for identity, label in cells:
+                    value = points.get(label)
+                    kind = "manual_score" if label in by_hand else "auto_score"
+                    Grade(
+                        cell_id=identity,
+                        notebook=part,
+                        needs_manual_grade=value is None,
+                        **{kind: value},
+                    )
+                for identity, label in answers:
+                    text = comments.get(label) or None
+                    Comment(cell_id=identity, notebook=part, manual_comment=text)
+                book.db.add(whole)
+        book.db.commit()
+    os.replace(fresh, path)

@@ -1,7 +1,6 @@
-"""One page for each student: points, reasons, and the notebook as it ran.
+"""Pages: one file each, which asks no network for anything; a policy in its head forbids it.
 
-The page is one file, asks no network for anything and runs no script: a policy in its head forbids
-both, whatever a submission holds.
+What comes from a student arrives here as harmless HTML (``inside.pages``) or is escaped.
 """
 
 from __future__ import annotations
@@ -9,73 +8,53 @@ from __future__ import annotations
 import re
 from html import escape
 
-from latex2mathml.converter import convert
-from nbconvert import HTMLExporter
-from nbformat import NotebookNode
-from pygments.formatters import HtmlFormatter
-
-POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'"
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 52rem; color: #111; }
 body { margin: 2rem auto; padding: 0 1rem; }
 table { border-collapse: collapse; margin: 1rem 0; }
-th, td { border: 1px solid #999; padding: .3rem .7rem; text-align: left; }
+th, td { border: 1px solid #999; padding: .3rem .7rem; text-align: left; vertical-align: top; }
 td.number { text-align: right; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }
-.prompt, .anchor-link { display: none; }
-.input_area { background: #f5f5f5; border-left: 3px solid #bbb; }
-.input_area { padding: .4rem .7rem; margin: .6rem 0; }
-.output_error, .output_stderr { color: #8a2a00; }
+.code { background: #f5f5f5; border-left: 3px solid #bbb; }
+.code { padding: .4rem .7rem; margin: .6rem 0; }
+.error, .verdict { color: #8a2a00; }
+.student { overflow: auto; contain: content; }
 img { max-width: 100%; }
 math { font-size: 1.1em; }
 """
-MATH = re.compile(  # code comes first, so that a dollar in code is no formula
-    r"(`+).*?\1|\$\$(?P<display>.+?)\$\$|\$(?P<inline>[^$\n](?:[^$]*?[^$\s])?)\$", re.S
-)
 
 
-def page(title: str, rows: list[tuple[str, str, str, str]], notebook: NotebookNode) -> str:
-    """Return the page; a row is question, points, of, remark."""
+def document(title: str, body: str, *, head: str = "", policy: str = POLICY) -> str:
+    """Return a whole page that asks no network for anything."""
+    return (
+        "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>"
+        f"<meta http-equiv='Content-Security-Policy' content=\"{policy}\">"
+        f"<title>{escape(title)}</title><style>{STYLE}{colours()}</style>{head}</head><body>"
+        f"<h1>{escape(title)}</h1>{body}</body></html>"
+    )
+
+
+def page(
+    title: str,
+    rows: list[tuple[str, str, str, str]],
+    cells: list[dict[str, str]],
+    verdicts: dict[str, str],
+) -> str:
+    """Return a student's page; a row is question, points, of, remark."""
     body = "".join(
         f"<tr><td>{escape(question)}</td><td class='number'>{escape(points)}</td>"
         f"<td class='number'>{escape(of)}</td><td>{code(remark)}</td></tr>"
         for question, points, of, remark in rows
     )
-    table = (
-        f"<table><tr><th>question</th><th>points</th><th>of</th><th>remark</th></tr>{body}</table>"
-    )
-    return document(title, f"{table}<h2>Your notebook</h2>{rendered(notebook)}")
+    head = "<tr><th>question</th><th>points</th><th>of</th><th>remark</th></tr>"
+    shown = "".join(cell["html"] + verdict(verdicts.get(cell["id"], "")) for cell in cells)
+    notebook = f"<h2>Your notebook</h2><div class='student'>{shown}</div>"
+    return document(title, f"<table>{head}{body}</table>{notebook if cells else ''}")
 
 
-def document(title: str, body: str) -> str:
-    """Return a whole page that asks no network for anything and runs nothing."""
-    return (
-        "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>"
-        f"<meta http-equiv='Content-Security-Policy' content=\"{POLICY}\">"
-        f"<title>{escape(title)}</title><style>{STYLE}{colours()}</style></head><body>"
-        f"<h1>{escape(title)}</h1>{body}</body></html>"
-    )
-
-
-def rendered(notebook: NotebookNode) -> str:
-    """Return the cells as HTML, with formulas as MathML."""
-    copy = NotebookNode({**notebook, "cells": [NotebookNode({**cell}) for cell in notebook.cells]})
-    for cell in copy.cells:
-        if cell.cell_type == "markdown":
-            cell.source = MATH.sub(mathml, cell.source)
-    body, _ = HTMLExporter(template_name="basic").from_notebook_node(copy)
-    return str(body)
-
-
-def mathml(match: re.Match[str]) -> str:
-    """Return a formula as MathML; what is no formula, or no good one, stays as it is."""
-    formula = match["display"] or match["inline"]
-    if formula is None:
-        return match[0]
-    try:
-        return str(convert(formula.strip(), display="block" if match["display"] else "inline"))
-    except Exception:  # a student's formula may be anything
-        return match[0]
+def verdict(text: str) -> str:
+    return f"<p class='verdict'>Hidden tests: {code(text)}</p>" if text else ""
 
 
 def code(text: str) -> str:
@@ -84,4 +63,6 @@ def code(text: str) -> str:
 
 
 def colours() -> str:
+    from pygments.formatters import HtmlFormatter
+
     return str(HtmlFormatter().get_style_defs(".highlight"))

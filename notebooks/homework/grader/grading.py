@@ -1,36 +1,47 @@
-"""Grades a folder of submissions, one after another, and can be stopped and taken up again.
+"""Grades a class: several submissions at once, each whatever it is, and can be taken up again.
 
-Everything is kept in one folder: ``records`` holds what was decided for whom, ``nbgrader`` the
-gradebook. A submission is graded again only if its file, the homework or the grader changed.
+Everything is kept in one folder: ``records`` holds what was decided for whom. A submission is
+graded again only if its file, the homework or the grader changed. One that takes long is put off
+until all others are done, so it delays nobody.
 """
 
 from __future__ import annotations
 
 import fcntl
 import hashlib
-import json
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TextIO
 
 import nbformat
 from nbformat import NotebookNode
 
-from grader import judge, report, sandbox
-from grader.course import SOURCE, Course, CourseError, assignments
-from grader.files import put
+from grader import judge, report, sandbox, walls, work
+from grader.course import RELEASE, SOURCE, TEXT_STUB, assignments
 from grader.hidden import questions
-from grader.release import LeakError, template
-from grader.sandbox import Limits
-from grader.submission import Submission, UngradableError, find, laid_out, read
+from grader.judge import Asked, Assessment, Plan
+from grader.layout import Cell, UngradableError, given_sources, is_answer
+from grader.progress import Progress
+from grader.question import NOT_THERE, Code, Outcome, Verdict, decoded
+from grader.records import Details, Record, Records
+from grader.release import LeakError, split_lines, template
+from grader.rules import Rules, RulesError, read_rules
+from grader.sandbox import FATES, Limits, Place
+from grader.submission import Submission, find, unpack
 
+PATIENCE = 20.0  # seconds for one run; who takes longer is put off until all others are done
+REFUSAL = (
+    "WALLS: bubblewrap is not available, so submissions could read your files, hidden tests "
+    "included, and use your network. Install it (apt install bubblewrap), or say WALLS=no to grade "
+    "all the same."
+)
 WARNING = (
-    "WARNING: bubblewrap is not available, so submissions can read your files and use your network "
-    "while they run; time, memory and output are limited. Install it (apt install bubblewrap)."
+    "WARNING: no walls, as you asked: submissions can read your files and use your network while "
+    "they run; only time, memory and output are limited."
 )
 
 
@@ -38,117 +49,243 @@ class RefusedError(Exception):
     """The command cannot be carried out, and why."""
 
 
-@dataclass
-class Record:
-    """What was decided about one submission."""
+@dataclass(frozen=True)
+class Options:
+    """How to grade; the defaults are this machine's."""
 
-    student: str
-    name: str
-    digest: str
-    problem: str = ""  # why it could not be graded
-    notes: list[str] = field(default_factory=list)
-    remarks: dict[str, str] = field(default_factory=dict)  # question: why it has no points
-    seconds: float = 0.0
+    limits: Limits = field(default_factory=Limits)
+    jobs: int | None = None
+    scheduler: str | None = None
+    walls: bool = True
+    rules: Path | None = None
 
 
 class Grading:
     """One homework, one folder of results."""
 
-    def __init__(self, homework: str, out: Path, limits: Limits, *, isolated: bool) -> None:
-        self.homework, self.out, self.limits, self.isolated = homework, out, limits, isolated
+    def __init__(self, homework: str, out: Path, options: Options) -> None:
+        self.homework, self.out, self.options = homework, out, options
         self.questions = questions(homework)
         path = SOURCE / homework / f"{homework}.ipynb"
         self.source: NotebookNode = nbformat.read(path, as_version=4)
         self.template = template(homework)
-        self.course = Course(out / "nbgrader", homework, decide=self.decide_now())
-        self.fingerprint = fingerprint(homework)
-        self.current: Record | None = None
-        self.records = out / "records"
+        self.records = Records(out / "records")
+        self.rules: Rules = read_rules(options.rules)
+        self.cells = [plain_cell(cell) for cell in self.template.cells]
+        self.plan = self.make_plan()
+        self.packed = self.plan.packed()
 
-    def open(self) -> None:
-        """Prepare the folder; a homework that changed since makes all older records void."""
-        self.records.mkdir(parents=True, exist_ok=True)
-        mark = self.records / ".homework"
-        if not mark.exists() or mark.read_text(encoding="utf-8") != self.fingerprint:
-            for record in self.records.glob("*.json"):
-                record.unlink()
-            set_aside(self.course.root)
-            self.course.root.mkdir(parents=True)
-            self.course.generate(SOURCE / self.homework)
-            put(mark, self.fingerprint)
+    def make_plan(self) -> Plan:
+        """Return what a worker has to know."""
+        asked = {
+            label: Asked(
+                question.name, tuple(case.text for case in question.cases), question.seconds
+            )
+            for label, question in self.questions.items()
+        }
+        others = {
+            name: given_sources([plain_cell(cell) for cell in released(name).cells])
+            for name in assignments()
+            if name != self.homework
+        }
+        place = Place(self.options.limits, self.options.walls)
+        return Plan(self.homework, self.cells, asked, others, place)
 
-    def known(self, submission: Submission) -> Record | None:
-        """Return the record of exactly this file, if there is one."""
-        try:
-            path = self.records / f"{submission.student}.json"
-            record = Record(**json.loads(path.read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError):
+    # ------------------------------------------------------------ one submission
+
+    def jobs(self, submissions: list[Submission]) -> Iterator[work.Job]:
+        for submission in submissions:
+            yield self.job(submission, min(PATIENCE, self.options.limits.notebook))
+
+    def job(self, submission: Submission, budget: float) -> work.Job:
+        def arguments() -> tuple[Any, ...]:
+            return self.packed, submission.data, budget
+
+        return work.Job((submission, budget, None), judge.assess, arguments)
+
+    def step(
+        self, job: work.Job, result: Any, queue: work.Queue
+    ) -> tuple[Submission, Record] | None:
+        """Take in a result; return the record, or nothing if there is more to do first."""
+        submission, budget, earlier = job.about
+        if isinstance(result, Exception):
+            said = f"the grader failed: {type(result).__name__}: {result}"[:300]
+            return submission, self.keep(submission, Assessment(problem=said), {}, final=False)
+        if isinstance(result, BaseException):
+            raise result
+        if earlier is not None:  # the answer to a second question, with a reference in place
+            assessment, verdicts, label = earlier
+            verdict = self.decided(label, result, assessment)
+            verdicts[label] = on_loan(verdict, verdicts[label], self.needs(label, verdicts))
+        else:
+            assessment = result
+            if assessment.late and budget < self.options.limits.notebook:
+                queue.add(self.job(submission, self.options.limits.notebook), put_off=True)
+                return None
+            verdicts = {}
+            if not assessment.problem:
+                verdicts = {
+                    label: self.decided(label, assessment.replies.get(label), assessment)
+                    for label in self.questions
+                }
+        label = next((label for label in verdicts if self.wants_reference(label, verdicts)), "")
+        if label:
+            queue.add(self.again(submission, assessment, verdicts, label))
             return None
-        return record if record.digest == submission.digest else None
+        return submission, self.keep(submission, assessment, verdicts)
 
-    def grade(self, submission: Submission) -> Record:
-        """Decide about one submission, whatever it is, and write the decision down."""
-        record = Record(submission.student, submission.name, submission.digest)
-        started = time.monotonic()
-        try:
-            if submission.path is None:
-                raise UngradableError(submission.problem)
-            names = {label: question.name for label, question in self.questions.items()}
-            notebook, record.notes = laid_out(read(submission.path), self.template, names)
-            self.current = record
-            self.course.forget(submission.student)  # marks of an earlier file are in written.csv
-            self.course.autograde(submission.student, notebook)
-        except UngradableError as problem:
-            record.problem = str(problem)
-        except CourseError as problem:
-            record.problem = f"nbgrader failed: {str(problem).splitlines()[-1][:200]}"
-        except Exception as problem:  # one submission must not stop the others
-            record.problem = f"the grader failed: {type(problem).__name__}: {problem}"[:300]
-        if record.problem:
-            self.course.forget(submission.student)
-        record.seconds = round(time.monotonic() - started, 1)
-        put(self.records / f"{submission.student}.json", json.dumps(asdict(record), indent=1))
+    def needs(self, label: str, verdicts: dict[str, Verdict]) -> list[str]:
+        """Return the earlier questions on which this one builds and which were not right."""
+        return [one for one in self.questions[label].builds_on if not verdicts[one].passed]
+
+    def wants_reference(self, label: str, verdicts: dict[str, Verdict]) -> bool:
+        verdict = verdicts[label]
+        return not verdict.passed and not verdict.second and bool(self.needs(label, verdicts))
+
+    def again(
+        self,
+        submission: Submission,
+        assessment: Assessment,
+        verdicts: dict[str, Verdict],
+        label: str,
+    ) -> work.Job:
+        """Return the job that asks one question with the reference in place of wrong answers."""
+        given = self.references()
+        references = {one: given[one] for one in self.needs(label, verdicts)}
+        sources = [{**cell, "outputs": []} for cell in assessment.cells]
+
+        def arguments() -> tuple[Any, ...]:
+            return self.packed, sources, references, label
+
+        return work.Job((submission, 0.0, (assessment, verdicts, label)), judge.again, arguments)
+
+    def references(self) -> dict[str, str]:
+        """Return the reference answers."""
+        found = {}
+        for cell in self.source.cells:
+            if cell.metadata.nbgrader.solution and cell.cell_type == "code":
+                outside, inside = split_lines(cell)
+                found[cell.metadata.nbgrader.grade_id] = "\n".join([*outside, *inside])
+        return found
+
+    def decided(self, label: str, replies: Any, assessment: Assessment) -> Verdict:
+        """Return the verdict on one question; this happens here, whoever ran the code."""
+        question = self.questions[label]
+        if not replies and assessment.late:
+            return Verdict(False, FATES["late"])
+        replies = list(replies or [])[: len(question.cases)]
+        replies += [None] * (len(question.cases) - len(replies))
+        outcomes = [
+            Outcome("stopped") if reply is None else decoded(reply, case)
+            for reply, case in zip(replies, question.cases, strict=True)
+        ]
+        verdict = question.verdict(outcomes)
+        if all(outcome.kind == "missing" for outcome in outcomes) and label in assessment.errors:
+            return Verdict(False, undefined(question, assessment.errors[label]))
+        late = assessment.late and any(outcome.kind == "stopped" for outcome in outcomes)
+        return Verdict(False, FATES["late"]) if late else verdict
+
+    def keep(
+        self,
+        submission: Submission,
+        assessment: Assessment,
+        verdicts: dict[str, Verdict],
+        *,
+        final: bool = True,
+    ) -> Record:
+        """Write down what was decided; what is not ``final`` is tried again by the next run."""
+        possible = report.points_possible(self.cells)
+        s, notes = submission, list(assessment.notes)
+        notes += [
+            f"{label}: {v.message}" for label, v in verdicts.items() if v.message == FATES["late"]
+        ]
+        record = Record(
+            *(s.student, s.name, s.digest if final else ""),
+            *(s.attempt, s.handed_in, s.platform),
+            problem=assessment.problem,
+            notes=notes,
+            points={label: round(v.share * possible[label], 2) for label, v in verdicts.items()},
+            remarks={label: v.message for label, v in verdicts.items() if v.message},
+            known=[label for label, v in verdicts.items() if v.hint],
+            seconds=assessment.seconds,
+        )
+        if not record.problem:
+            for cell in self.cells:
+                if cell["type"] == "markdown" and cell["grade"]:
+                    said = next(c["source"] for c in assessment.cells if c["id"] == cell["id"])
+                    if said.strip() in ("", TEXT_STUB):
+                        record.points[cell["id"]] = 0.0
+            report.write_notebook(self, submission, assessment)
+        self.records.keep(s.key, record, details_of(assessment))
         return record
 
-    def decide_now(self) -> Callable[..., tuple[NotebookNode, dict[str, Any]]]:
-        """Return what nbgrader calls in place of its own execution of the notebook."""
 
-        def decide(notebook: NotebookNode, resources: dict[str, Any]) -> Any:
-            assert self.current is not None
-            visible = {cell.metadata.nbgrader.grade_id: cell.source for cell in self.template.cells}
-            tests = [cell for cell in notebook.cells if judge.is_test(cell)]
-            for cell in tests:
-                cell.source = visible[cell.metadata.nbgrader.grade_id]
-            ended = judge.show(notebook, self.limits, isolated=self.isolated)
-            self.current.notes += [f"{cell}: {why}" for cell, why in ended.items()]
-            verdicts = judge.judge(
-                notebook, self.questions, self.limits, isolated=self.isolated, ended=ended
-            )
-            for cell in tests:
-                label = cell.metadata.nbgrader.grade_id.removesuffix("-tests")
-                judge.write_verdict(cell, verdicts[label])
-                if not verdicts[label].passed:
-                    self.current.remarks[label] = verdicts[label].message
-                if verdicts[label].message == sandbox.FATES["late"]:
-                    self.current.notes.append(f"{label}: {verdicts[label].message}")
-            return notebook, resources
-
-        return decide
+def details_of(assessment: Assessment) -> Details:
+    """Return what pages will need of a submission."""
+    drawn = {page["id"]: page["html"] for page in assessment.pages}
+    answers: dict[str, str] = {}
+    for cell in assessment.cells:
+        if is_answer(cell):
+            label = cell["id"].partition("-part-")[0]
+            earlier = f"{answers[label]}\n\n" if label in answers else ""
+            answers[label] = earlier + cell["source"].strip()
+    written = {
+        cell["id"]: drawn.get(cell["id"], "")
+        for cell in assessment.cells
+        if is_answer(cell) and cell["type"] == "markdown"
+    }
+    return Details(assessment.pages, answers, written, assessment.forms)
 
 
-def set_aside(folder: Path) -> None:
-    """Keep an older gradebook under another name."""
-    if folder.exists():
-        number = len(list(folder.parent.glob(f"{folder.name}.*"))) + 1
-        folder.rename(folder.with_name(f"{folder.name}.{number}"))
+def on_loan(verdict: Verdict, before: Verdict, needed: list[str]) -> Verdict:
+    """Return the better of two verdicts, saying that a reference answer was used for the second."""
+    if verdict.share <= before.share:
+        return replace(before, second=True)
+    lent = f"Judged with our answer to {', '.join(needed)} in place of yours."
+    return replace(verdict, message=f"{verdict.message} {lent}".strip(), second=True)
 
 
-def fingerprint(homework: str) -> str:
+def undefined(question: Code, error: dict[str, Any]) -> str:
+    """Return why a name is not defined: what became of the cell that should define it."""
+    start = f"`{question.name}` is not defined, because its cell"
+    name, said = error.get("ename", ""), error.get("evalue", "").partition("\n")[0]
+    if error.get("line"):
+        said = said.partition(" (<")[0]
+        return f"{start} has a {name} in line {error['line']}: {said}. Nothing in it was run."
+    package = error.get("missing", "").partition(".")[0]
+    if package in walls.HIDDEN_PACKAGES or package == "linlib":
+        return f"{start} imports {package}: {NOT_THERE}"
+    return f"{start} ended with {name}: {said}" if name else f"{start} was stopped: {said}"
+
+
+def plain_cell(cell: NotebookNode) -> Cell:
+    """Return a cell of a template as it is worked with."""
+    label = cell.metadata.nbgrader
+    return {
+        "id": str(label.grade_id),
+        "type": cell.cell_type,
+        "source": cell.source,
+        "grade": bool(label.grade),
+        "solution": bool(label.solution),
+        "points": float(label.get("points", 0)),
+    }
+
+
+def released(homework: str) -> NotebookNode:
+    return nbformat.read(RELEASE / homework / f"{homework}.ipynb", as_version=4)
+
+
+# ---------------------------------------------------------------- a class
+
+
+def fingerprint(homework: str, limits: Limits) -> str:
     """Return a digest of all that a grade depends on besides the submission."""
     here = Path(__file__).parent
-    files = [*sorted(here.glob("*.py")), here.parent / "questions" / f"{homework}.py"]
-    files.append(SOURCE / homework / f"{homework}.ipynb")
-    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+    files = [*sorted(here.glob("*.py")), *sorted((here / "inside").glob("*.py"))]
+    files += [here.parent / "questions" / f"{homework}.py", SOURCE / homework / f"{homework}.ipynb"]
+    hidden = [case.text for question in questions(homework).values() for case in question.cases]
+    parts = [path.read_bytes() for path in files] + [text.encode() for text in hidden]
+    return hashlib.sha256(b"".join([*parts, repr(limits).encode()])).hexdigest()
 
 
 @contextmanager
@@ -167,49 +304,90 @@ def grade_folder(
     homework: str,
     folder: Path,
     out: Path,
-    limits: Limits | None = None,
+    options: Options | None = None,
     stream: TextIO | None = None,
 ) -> int:
-    """Grade all submissions in a folder; return how many could not be graded."""
-    stream = stream or sys.stdout
+    """Grade all submissions in a folder or a zip; return how many could not be graded."""
+    options, stream = options or Options(), stream or sys.stdout
     if homework not in assignments():
         raise RefusedError(f"HW: there is no {homework!r}; there are {', '.join(assignments())}.")
-    if not folder.is_dir():
-        raise RefusedError(f"SUBMISSIONS: {folder} is not a folder.")
-    submissions = find(folder, homework)
-    if not submissions:
-        raise RefusedError(f"SUBMISSIONS: there is nothing in {folder}.")
-    isolated = sandbox.walls_available()
-    if not isolated:
+    if not folder.is_dir() and folder.suffix != ".zip":
+        raise RefusedError(f"SUBMISSIONS: {folder} is not a folder and not a zip.")
+    if options.walls and not options.scheduler and not walls.available():
+        raise RefusedError(REFUSAL)
+    if not options.walls:
         print(WARNING, file=stream)
+    if folder.is_dir() and not find(folder, homework):
+        raise RefusedError(f"SUBMISSIONS: there is nothing in {folder}.")
     with alone(out):
+        submissions = handed_in(homework, folder, out)
         try:
-            grading = Grading(homework, out, limits or Limits(), isolated=isolated)
+            grading = Grading(homework, out, options)
         except LeakError as problem:
             raise RefusedError(f"{homework}: {problem}") from problem
-        grading.open()
+        except RulesError as problem:
+            raise RefusedError(str(problem)) from problem
+        changed = grading.records.open(fingerprint(homework, options.limits))
         records = graded(grading, submissions, stream)
-        return report.write_all(grading, records, stream)
+        reason = "the homework or the grader changed" if changed else "marked, or other rules"
+        return report.write_all(grading, records, reason, stream)
 
 
-def graded(grading: Grading, submissions: list[Submission], stream: TextIO) -> list[Record]:
-    """Return a record for each submission, with a bar that shows how far it is."""
-    records = []
-    live = stream.isatty()
-    for done, submission in enumerate(submissions):
-        record = grading.known(submission)
-        again = record is not None
-        if live:
-            filled = 30 * done // len(submissions)
-            bar = "#" * filled + "." * (30 - filled)
-            text = f"\r[{bar}] {done}/{len(submissions)} {submission.student}\033[K"
-            print(text, end="", file=stream, flush=True)
-        record = record or grading.grade(submission)
-        records.append(record)
-        if not live:
-            outcome = record.problem or ("graded before" if again else f"{record.seconds} s")
-            count = f"{done + 1}/{len(submissions)}"
-            print(f"[{count}] {record.student}: {outcome}", file=stream, flush=True)
-    if live:
-        print(f"\r[{'#' * 30}] {len(submissions)}/{len(submissions)}\033[K", file=stream)
-    return records
+def handed_in(homework: str, folder: Path, out: Path) -> list[Submission]:
+    """Return the submissions; those of a zip are unpacked beside the results first."""
+    place = folder
+    if folder.suffix == ".zip":
+        place = out / "handed-in"
+        place.mkdir(exist_ok=True)
+        try:
+            unpack(folder, place)
+        except (UngradableError, OSError) as problem:
+            raise RefusedError(f"SUBMISSIONS: {problem}") from problem
+    found = find(place, homework)
+    if not found:
+        raise RefusedError(f"SUBMISSIONS: there is nothing in {folder}.")
+    return found
+
+
+def graded(
+    grading: Grading, submissions: list[Submission], stream: TextIO
+) -> dict[str, tuple[Submission, Record]]:
+    """Return a record for each submission, by its key."""
+    if grading.rules.attempts == "last":
+        submissions = list({one.student: one for one in submissions}.values())
+    found: dict[str, tuple[Submission, Record]] = {}
+    progress = Progress(len(submissions), stream)
+    left = []
+    for submission in submissions:
+        record = grading.records.known(submission.key, submission.digest)
+        if record is None and submission.path is None:
+            record = grading.keep(submission, Assessment(problem=submission.problem), {})
+        if record is None:
+            left.append(submission)
+        else:
+            found[submission.key] = submission, record
+            progress.known(submission.key, record.problem)
+    if not left:
+        return in_order(submissions, found)
+    queue = work.Queue(grading.jobs(left))
+    shown = time.monotonic()
+    sandbox.resume()
+    with work.workers(grading.options.jobs, grading.options.scheduler) as (executor, width):
+        for job, result in work.done(queue, executor, width):
+            ready = grading.step(job, result, queue)
+            if ready is None:
+                continue
+            submission, record = ready
+            found[submission.key] = ready
+            progress.step(submission.key, record.problem or f"{record.seconds:.1f} s")
+            if time.monotonic() - shown > 5:
+                report.write_summary(grading, found, running=progress.line())
+                shown = time.monotonic()
+    progress.end()
+    return in_order(submissions, found)
+
+
+def in_order(
+    submissions: list[Submission], found: dict[str, tuple[Submission, Record]]
+) -> dict[str, tuple[Submission, Record]]:
+    return {one.key: found[one.key] for one in submissions}

@@ -24,9 +24,10 @@ from typing import Any
 
 import numpy as np
 
-from grader import wire
+from grader.inside import wire
 
 RELATIVE, ABSOLUTE = 1e-6, 1e-9
+NOT_THERE = "write it with NumPy (SciPy, scikit-learn and linlib's learners are not available)."
 GIVEN = "import numpy as np"
 
 
@@ -60,8 +61,13 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Verdict:
+    """Whether all is right, else why not and which share of the points is earned all the same."""
+
     passed: bool
     message: str = ""
+    share: float = 0.0
+    hint: bool = False  # the message names a misconception that is known
+    second: bool = False  # asked again, with the reference in place of an earlier answer
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,8 @@ class Code:
     right: Sequence[str] = ()
     given: str = GIVEN
     seconds: float = 10.0  # for one case
+    parts: Mapping[str, float] = field(default_factory=dict)  # of several results: name and points
+    builds_on: Sequence[str] = ()  # earlier questions whose answers may be called
 
     @cached_property
     def expected(self) -> list[Any]:
@@ -95,17 +103,19 @@ class Code:
             )
         if outcome.kind == "stopped":
             return f"`{self.name}` did not come back, or took too long, on: {case.label}."
+        if outcome.kind == "error" and outcome.error in ("ModuleNotFoundError", "ImportError"):
+            return f"`{self.name}` imports what is not there while it is graded: {NOT_THERE}"
         if outcome.kind == "error":
             return f"`{self.name}` raises {shown_error(outcome.error)} on: {case.label}."
         if outcome.changed:
             return f"`{self.name}` changes the data it is given: work on a copy."
-        if self.check is not None:
-            try:
+        try:
+            if self.check is not None:
                 fault = self.check(outcome.value, *copy.deepcopy(case.arguments or ()))
-            except (TypeError, ValueError, IndexError, KeyError, AttributeError):
-                fault = "has not the form that is asked for"
-        else:
-            fault = disagreement(outcome.value, want)
+            else:
+                fault = disagreement(outcome.value, want)
+        except Exception:  # of a value that has another form than anyone expects
+            fault = "has not the form that is asked for"
         return None if fault is None else f"`{self.name}` {fault} (on: {case.label})."
 
     def verdict(self, results: Sequence[Outcome]) -> Verdict:
@@ -114,8 +124,29 @@ class Code:
         faults = [self.problem(*triple) for triple in triples]
         first = next((fault for fault in faults if fault is not None), None)
         if first is None:
-            return Verdict(True)
-        return Verdict(False, self.diagnosis(results) or first)
+            return Verdict(True, share=1.0)
+        hint = self.diagnosis(results)
+        kept = self.right_parts(results)
+        said = hint or first
+        if kept:
+            said += f" Right, and counted: {', '.join(kept)}."
+        share = sum(self.parts[name] for name in kept) / (sum(self.parts.values()) or 1.0)
+        return Verdict(False, said, share, hint is not None)
+
+    def right_parts(self, results: Sequence[Outcome]) -> list[str]:
+        """Return which of several results are right in every case."""
+        values = [result.value for result in results]
+        fine = all(result.kind == "value" and not result.changed for result in results)
+        if not fine or not all(isinstance(v, list) and len(v) == len(self.parts) for v in values):
+            return []
+        return [
+            name
+            for k, name in enumerate(self.parts)
+            if all(
+                disagreement(value[k], want[k]) is None
+                for value, want in zip(values, self.expected, strict=True)
+            )
+        ]
 
     def diagnosis(self, results: Sequence[Outcome]) -> str | None:
         """Return the hint of the wrong answer that behaves like this one in every case."""
@@ -142,7 +173,7 @@ def disagreement(got: Any, want: Any) -> str | None:
     as a row where one dimension is asked for.
     """
     if isinstance(got, wire.Other):
-        return f"gives {got.name}, which is not what is asked for"
+        return f"gives {shown_kind(got.name)}, which is not what is asked for"
     if got is None and want is not None:
         return "gives None: is a return missing?"
     if isinstance(want, dict):
@@ -166,7 +197,7 @@ def number_disagreement(got: Any, want: Any) -> str | None:
         array = np.asarray(got)
         if array.dtype.kind == "O":
             array = array.astype(float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return "should give numbers in a regular array"
     if array.dtype.kind not in "biuf":
         return "should give numbers"
@@ -177,8 +208,10 @@ def number_disagreement(got: Any, want: Any) -> str | None:
     flat = sum(length != 1 for length in array.shape) <= 1
     if target.ndim <= 1 and array.size == target.size and flat:
         array = array.reshape(target.shape)
+    if array.ndim != target.ndim:  # never the shape itself: its numbers could carry a message
+        return "gives an array with another number of dimensions than is asked for"
     if array.shape != target.shape:
-        return f"gives an array of shape {np.shape(got)}, not of the shape that is asked for"
+        return "gives an array of another shape than is asked for"
     near = np.isclose(array, target, rtol=RELATIVE, atol=ABSOLUTE, equal_nan=True)
     return None if near.all() else "gives a wrong answer"
 
@@ -197,6 +230,13 @@ def equal(one: Any, other: Any) -> bool:
     if one is None or other is None:
         return one is other
     return disagreement(one, other) is None
+
+
+def shown_kind(name: str) -> str:
+    """Return the kind of a value, but only one that is known: a name can be made to carry text."""
+    known = {"a huge int", "a huge array", *(f"an array of {k}" for k in wire.KINDS.values())}
+    plain = {"generator": "a generator", "function": "a function", "zip": "a zip", "map": "a map"}
+    return name if name in known else plain.get(name, "something")
 
 
 def shown_error(name: str) -> str:
@@ -219,7 +259,7 @@ def decoded(text: str, case: Case) -> Outcome:
             return Outcome("value", wire.unpack(reply["value"]), changed=reply["after"] != sent)
         if kind in ("error", "missing"):
             return Outcome(kind, error=str(reply.get("error", ""))[:80])
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, MemoryError):
+    except Exception:  # a reply may be anything
         pass
     return Outcome("error", error="an answer that cannot be read")
 

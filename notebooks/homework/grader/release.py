@@ -9,14 +9,13 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 
-from grader.course import CODE_STUB, RELEASE, SOURCE, TEXT_STUB, Course, CourseError, assignments
+from grader.course import CODE_STUB, RELEASE, SOURCE, TEXT_STUB, CourseError, assignments, cleared
 from grader.files import put
 from grader.hidden import questions
 
@@ -40,18 +39,15 @@ def template(homework: str, source: Path | None = None) -> NotebookNode:
     """Return the student's notebook made from a source folder, or raise ``LeakError``."""
     source = source or SOURCE / homework
     original = nbformat.read(source / f"{homework}.ipynb", as_version=4)
-    problems = [*region_problems(original)]
+    problems = [*region_problems(original), *stray_files(source, homework)]
     if problems:
         raise LeakError("\n".join(problems))
-    with tempfile.TemporaryDirectory() as folder:
-        course = Course(Path(folder), homework)
-        try:
-            made = course.generate(source)
-        except CourseError as problem:
-            raise LeakError(f"nbgrader refuses: {problem}") from problem
-        problems = [*stray_files(course.release, homework)]
+    try:
+        made = cleared(original)
+    except CourseError as problem:
+        raise LeakError(f"nbgrader refuses: {problem}") from problem
     made.metadata = NotebookNode(NOTEBOOK_METADATA) if plain_metadata(made) else made.metadata
-    problems += leaks(original, made, hints(homework))
+    problems = leaks(original, made, hints(homework))
     if problems:
         raise LeakError("\n".join(problems))
     return made
@@ -89,7 +85,7 @@ def build_all() -> int:
 
 
 def stray_files(folder: Path, homework: str) -> Iterator[str]:
-    """Yield a sentence for each file that nbgrader would hand out beside the notebook."""
+    """Yield a sentence for each file that would be handed out beside the notebook."""
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder)
         if path.is_file() and str(name) != f"{homework}.ipynb" and name.parts[0][0] != ".":
@@ -192,6 +188,8 @@ def region_problems(notebook: NotebookNode) -> Iterator[str]:
         right = [f"### BEGIN {wanted}", f"### END {wanted}"] if wanted else []
         if marks != right:
             yield f"cell {cell.id}: its markers are {marks}, they should be {right}."
+        if set(label) - LABEL_METADATA:
+            yield f"cell {cell.id}: has a label of its own: {sorted(set(label) - LABEL_METADATA)}."
         if not label:
             yield f"cell {cell.id}: it has no label of nbgrader's; give it one, locked."
 

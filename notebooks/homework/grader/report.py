@@ -1,318 +1,292 @@
-"""Writes down the results: grades, feedback, the queue of written answers, a summary.
+"""Writes down the results: grades, feedback, pages for the one who teaches, files for platforms.
 
 ``written.csv`` goes both ways: a person fills in points and comments, the next run enters them.
 """
 
 from __future__ import annotations
 
-import base64
-import csv
-import io
-from collections import Counter
-from dataclasses import dataclass
-from html import escape
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
-from nbformat import NotebookNode
-from nbformat.v4 import new_markdown_cell, new_notebook
+import nbformat
 
+from grader import course, marking, platforms, similar
 from grader.course import TEXT_STUB
-from grader.feedback import MATH, code, document, mathml, page, rendered
+from grader.feedback import page
 from grader.files import put
+from grader.layout import Cell
+from grader.records import Record, log_changes
+from grader.submission import Submission
+from grader.summary import summary
+from grader.tables import put_table, read_table, same_text
 
 if TYPE_CHECKING:
-    from grader.grading import Grading, Record
+    from grader.grading import Grading
+    from grader.judge import Assessment
 
+Found = dict[str, tuple[Submission, Record]]
 QUEUE = ["student", "question", "points", "of", "comment", "answer"]
 
 
-@dataclass(frozen=True)
-class Written:
-    """A written answer that a person has to mark."""
+@dataclass
+class Grade:
+    """What a student gets: the record of the attempt that counts, with a person's marks."""
 
-    student: str
-    question: str
-    of: float
-    answer: str
+    key: str
+    record: Record
+    points: dict[str, float | None]
+    comments: dict[str, str] = field(default_factory=dict)
+    percent: float = 0.0  # lost because it was late
+    late: str = ""
 
+    @property
+    def complete(self) -> bool:
+        return all(value is not None for value in self.points.values())
 
-def write_all(grading: Grading, records: list[Record], stream: TextIO) -> int:
-    """Write every file; return how many submissions could not be graded."""
-    out = grading.out
-    ungraded = [record for record in records if record.problem]
-    fine = [record for record in records if not record.problem]
-    possible = points_possible(grading.template)
-    waiting = [answer for record in fine for answer in written_answers(grading, record)]
-    complaints = apply_marks(grading, out / "written.csv", waiting)
-    points = {record.student: grading.course.points(record.student) for record in fine}
-    write_grades(out / "grades.csv", records, points, possible)
-    write_queue(grading, out / "written.csv", waiting)
-    (out / "feedback").mkdir(exist_ok=True)
-    for record in fine:
-        text = feedback(grading, record, points[record.student], possible)
-        put(out / "feedback" / f"{record.student}.html", text)
-    put(out / "written.html", queue_page(grading, waiting))
-    put(out / "summary.html", summary(grading, records, points, possible))
-    say(grading, ungraded, complaints, points, stream)
-    return len(ungraded) + len(complaints)
+    @property
+    def total(self) -> float:
+        earned = sum(value for value in self.points.values() if value is not None)
+        return float(round(earned * (100 - self.percent) / 100, 2))
 
 
-def say(
-    grading: Grading,
-    ungraded: list[Record],
-    complaints: list[str],
-    points: dict[str, dict[str, float | None]],
-    stream: TextIO,
-) -> None:
-    """Print what there is to know at the end."""
-    left = sum(value is None for values in points.values() for value in values.values())
-    print(
-        f"{len(points)} graded, {len(ungraded)} not, {left} written answers to mark.", file=stream
-    )
-    for record in ungraded:
-        print(f"NOT GRADED {record.student}: {record.problem}", file=stream)
-    for complaint in complaints:
-        print(f"NOT ENTERED {complaint}", file=stream)
-    print(f"See {grading.out}: grades.csv, written.csv, summary.html, feedback/.", file=stream)
-
-
-def points_possible(template: NotebookNode) -> dict[str, float]:
+def points_possible(cells: list[Cell]) -> dict[str, float]:
     """Return the points of every question, in order."""
-    labels = [cell.metadata.nbgrader for cell in template.cells]
-    return {x.grade_id.removesuffix("-tests"): float(x.points) for x in labels if x.grade}
+    return {cell["id"].removesuffix("-tests"): cell["points"] for cell in cells if cell["grade"]}
 
 
 def number(value: float | None) -> str:
     return "" if value is None else f"{value:g}"
 
 
-# ---------------------------------------------------------------- grades
+# ---------------------------------------------------------------- everything
 
 
-def write_grades(
-    path: Path,
-    records: list[Record],
-    points: dict[str, dict[str, float | None]],
-    possible: dict[str, float],
+def write_all(grading: Grading, found: Found, reason: str, stream: TextIO) -> int:
+    """Write every file; return how many submissions could not be graded."""
+    out = grading.out
+    possible = points_possible(grading.cells)
+    marks = read_marks(out / "written.csv")
+    complaints: list[str] = []
+    grades = counted(grading, found, marks, complaints)
+    for path in (out / "feedback").glob("*.html"):
+        if path.stem not in {grade.record.student for grade in grades}:
+            path.unlink()  # of a student who is not there any more
+    waiting = []
+    looks = similar.Looks(grading)
+    (out / "feedback").mkdir(exist_ok=True)
+    for grade in grades:
+        details = grading.records.details(grade.key)
+        put(
+            out / "feedback" / f"{grade.record.student}.html",
+            feedback(grading, grade, details.pages),
+        )
+        if not grade.record.problem:
+            waiting += list(written(grading, grade, details, marks))
+            looks.add(grade.record.student, details)
+    write_grades(out / "grades.csv", grades, possible)
+    put_table(out / "written.csv", QUEUE, [{k: row[k] for k in QUEUE} for row in waiting])
+    put(out / "written.html", marking.page(grading, waiting))
+    put(out / "similar.html", looks.page())
+    put(out / "summary.html", summary(grading, grades, possible, looks.borrowed))
+    platforms.write(out, grading.homework, grades, possible)
+    by_hand = {cell["id"] for cell in grading.cells if cell["grade"] and cell["solution"]}
+    fine = [grade for grade in grades if not grade.record.problem]
+    rows = ((g.record.student, g.points, g.comments, by_hand) for g in fine)
+    template = nbformat.writes(grading.template)
+    course.write_gradebook(out / "nbgrader" / "gradebook.db", grading.homework, template, rows)
+    log_changes(out, {g.record.student: state(g) for g in grades}, reason)
+    say(grading, grades, complaints, looks.count, stream)
+    return sum(bool(grade.record.problem) for grade in grades) + len(complaints)
+
+
+def state(grade: Grade) -> dict[str, Any]:
+    total = {} if grade.record.problem else {"total": grade.total}
+    return {"digest": grade.record.digest, "points": {**grade.points, **total}}
+
+
+def write_summary(grading: Grading, found: Found, running: str) -> None:
+    """Write the summary of what is known so far, while the rest is being graded."""
+    grades = counted(grading, found, read_marks(grading.out / "written.csv"), [])
+    text = summary(grading, grades, points_possible(grading.cells), [], running=running)
+    put(grading.out / "summary.html", text)
+
+
+def counted(
+    grading: Grading, found: Found, marks: dict[tuple[str, str], dict[str, str]], said: list[str]
+) -> list[Grade]:
+    """Return one grade for each student: of several attempts the last or the best."""
+    by_student: dict[str, list[Grade]] = {}
+    for key, (_, record) in found.items():
+        grade = marked(grading, key, record, marks, said)
+        by_student.setdefault(record.student, []).append(grade)
+    chosen = []
+    for attempts in by_student.values():
+        fine = [grade for grade in attempts if not grade.record.problem]
+        best = grading.rules.attempts == "best"
+        pick = max(fine, key=lambda grade: grade.total) if best and fine else attempts[-1]
+        chosen.append(pick)
+    return chosen
+
+
+def marked(
+    grading: Grading,
+    key: str,
+    record: Record,
+    marks: dict[tuple[str, str], dict[str, str]],
+    said: list[str],
+) -> Grade:
+    """Return a record as a grade, with the points a person gave."""
+    possible = points_possible(grading.cells)
+    points: dict[str, float | None] = {q: record.points.get(q) for q in possible}
+    grade = Grade(key, record, {} if record.problem else points)
+    if record.problem:
+        return grade
+    grade.percent, grade.late = grading.rules.penalty(record.handed_in, record.name, record.student)
+    for label in [label for label, value in points.items() if value is None]:
+        row = marks.get((record.student, label))
+        if row is None or not (row["points"].strip() or row["comment"].strip()):
+            continue
+        if not same_text(row["answer"], grading.records.details(key).answers.get(label, "")):
+            continue  # another answer than the one that was marked
+        grade.comments[label] = row["comment"].strip()
+        if row["points"].strip():
+            value = as_points(row["points"], possible[label])
+            if value is None:
+                said.append(
+                    f"{record.student} {label}: points {row['points']!r} in written.csv are not a "
+                    f"number from 0 to {possible[label]:g}."
+                )
+            points[label] = value
+    return grade
+
+
+def as_points(text: str, most: float) -> float | None:
+    try:
+        value = float(text.strip().lstrip("'").replace(",", "."))
+    except ValueError:
+        return None
+    return value if 0 <= value <= most else None
+
+
+def say(
+    grading: Grading, grades: list[Grade], complaints: list[str], alike: int, stream: TextIO
 ) -> None:
+    """Print what there is to know at the end."""
+    ungraded = [grade.record for grade in grades if grade.record.problem]
+    left = sum(value is None for grade in grades for value in grade.points.values())
+    fine = len(grades) - len(ungraded)
+    print(f"{fine} graded, {len(ungraded)} not, {left} written answers to mark.", file=stream)
+    for record in ungraded:
+        print(f"NOT GRADED {record.student}: {record.problem}", file=stream)
+    for complaint in complaints:
+        print(f"NOT ENTERED {complaint}", file=stream)
+    if alike:
+        print(f"{alike} pairs of answers are much alike: see similar.html.", file=stream)
+    print(f"See {grading.out}: grades.csv, written.html, summary.html, feedback/.", file=stream)
+
+
+# ---------------------------------------------------------------- grades and feedback
+
+
+def write_grades(path: Path, grades: list[Grade], possible: dict[str, float]) -> None:
     """One line a student; who could not be graded has no points, not 0."""
     lines = []
-    for record in records:
-        mine = points.get(record.student, {})
-        known = [value for value in mine.values() if value is not None]
+    for grade in grades:
+        record = grade.record
+        left = sum(value is None for value in grade.points.values())
         status = f"not graded: {record.problem}" if record.problem else "complete"
-        if not record.problem and len(known) < len(mine):
-            status = f"{len(mine) - len(known)} written to mark"
+        if left:
+            status = f"{left} written to mark"
         row = {"student": record.student, "name": record.name}
-        row |= {label: number(mine.get(label)) for label in possible}
+        row |= {label: number(grade.points.get(label)) for label in possible}
         row |= {
-            "total": "" if record.problem else number(sum(known)),
+            "total": "" if record.problem else number(grade.total),
             "of": number(sum(possible.values())),
+            "late": grade.late,
+            "attempt": str(record.attempt),
             "status": status,
             "notes": " ".join(record.notes),
         }
         lines.append(row)
-    put_table(path, ["student", "name", *possible, "total", "of", "status", "notes"], lines)
+    columns = ["student", "name", *possible, "total", "of", "late", "attempt", "status", "notes"]
+    put_table(path, columns, lines)
+
+
+def feedback(grading: Grading, grade: Grade, cells: list[dict[str, str]]) -> str:
+    """Return the page for one student."""
+    record, possible = grade.record, points_possible(grading.cells)
+    title = f"{grading.homework}: {record.name}"
+    if record.problem:
+        return page(title, [("", "", "", f"Not graded: {record.problem}")], [], {})
+    rows = []
+    for label, of in possible.items():
+        remark = record.remarks.get(label, "") or grade.comments.get(label, "")
+        if grade.points[label] is None:
+            remark = "This answer is marked by a person."
+        rows.append((label, number(grade.points[label]), number(of), remark))
+    notes = " ".join([grade.late, *record.notes]).strip()
+    rows.append(("total", number(grade.total), number(sum(possible.values())), notes))
+    verdicts = {f"{label}-tests": text for label, text in record.remarks.items()}
+    return page(title, rows, cells, verdicts)
+
+
+def write_notebook(grading: Grading, submission: Submission, assessment: Assessment) -> None:
+    """Keep the notebook as it ran where nbgrader looks for it."""
+    folder = grading.out / "nbgrader" / "autograded" / submission.key / grading.homework
+    folder.mkdir(parents=True, exist_ok=True)
+    labels = {cell.metadata.nbgrader.grade_id: cell.metadata for cell in grading.template.cells}
+    cells = []
+    for cell in assessment.cells:
+        one = {"cell_type": cell["type"], "source": cell["source"]}
+        one |= {"metadata": labels.get(cell["id"], {}), "id": cell_id(cell["id"])}
+        if cell["type"] == "code":
+            one |= {"execution_count": None, "outputs": cell["outputs"]}
+        elif cell.get("attachments"):
+            one["attachments"] = cell["attachments"]
+        cells.append(one)
+    notebook = {"cells": cells, "metadata": grading.template.metadata}
+    text = json.dumps(notebook | {"nbformat": 4, "nbformat_minor": 5}, ensure_ascii=False)
+    put(folder / f"{grading.homework}.ipynb", text)
+
+
+def cell_id(name: str) -> str:
+    return name if len(name) <= 64 else hashlib.sha256(name.encode()).hexdigest()
 
 
 # ---------------------------------------------------------------- written answers
 
 
-def written_cells(notebook: NotebookNode) -> list[NotebookNode]:
-    labelled = [cell for cell in notebook.cells if "nbgrader" in cell.metadata]
-    return [c for c in labelled if c.metadata.nbgrader.grade and c.metadata.nbgrader.solution]
-
-
-def written_answers(grading: Grading, record: Record) -> list[Written]:
-    """Return the written answers of one submission that say something."""
-    return [
-        Written(
-            record.student,
-            cell.metadata.nbgrader.grade_id,
-            float(cell.metadata.nbgrader.points),
-            cell.source.strip(),
-        )
-        for cell in written_cells(grading.course.graded(record.student))
-        if cell.source.strip() not in ("", TEXT_STUB)
-    ]
-
-
 def read_marks(path: Path) -> dict[tuple[str, str], dict[str, str]]:
     """Return the rows a person may have filled in, by student and question."""
-    if not path.exists():
-        return {}
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = read_table(path) if path.exists() else []
     return {
-        (row.get("student") or "", row.get("question") or ""): {
-            key: (row.get(key) or "") for key in QUEUE
-        }
+        (row.get("student", ""), row.get("question", "")): {k: row.get(k, "") for k in QUEUE}
         for row in rows
     }
 
 
-def apply_marks(grading: Grading, path: Path, waiting: list[Written]) -> list[str]:
-    """Enter the points of the queue into the gradebook; return why some were not entered."""
-    marks = read_marks(path)
-    complaints = []
-    for answer in waiting:
-        row = marks.get((answer.student, answer.question))
-        if row is None or not row["points"].strip() or not same_text(row["answer"], answer.answer):
+def written(
+    grading: Grading, grade: Grade, details: Any, marks: dict[tuple[str, str], dict[str, str]]
+) -> Iterator[dict[str, str]]:
+    """Yield the written answers of one submission, with what a person filled in."""
+    for cell in grading.cells:
+        label = cell["id"]
+        answer = details.answers.get(label, "")
+        if not (cell["grade"] and cell["solution"]) or answer in ("", TEXT_STUB):
             continue
-        try:
-            points = float(row["points"].replace(",", "."))
-        except ValueError:
-            points = -1.0
-        if not 0 <= points <= answer.of:
-            complaints.append(
-                f"{answer.student} {answer.question}: points {row['points']!r} in written.csv "
-                f"are not a number from 0 to {answer.of:g}."
-            )
-            continue
-        grading.course.mark(answer.student, answer.question, points, row["comment"].strip())
-    return complaints
-
-
-def same_text(one: str, other: str) -> bool:
-    return harmless(one).split() == harmless(other).split()
-
-
-def write_queue(grading: Grading, path: Path, waiting: list[Written]) -> None:
-    """Write the queue again, with all that a person filled in."""
-    marks = read_marks(path)
-    rows = []
-    for answer in waiting:
-        old = marks.get((answer.student, answer.question), {})
-        if old and not same_text(old["answer"], answer.answer):
-            old = {}  # another answer than the one that was marked
-        entered = grading.course.points(answer.student)[answer.question]
-        rows.append(
-            {
-                "student": answer.student,
-                "question": answer.question,
-                "points": old.get("points", "").strip() or number(entered),
-                "of": number(answer.of),
-                "comment": old.get("comment", ""),
-                "answer": answer.answer,
-            }
-        )
-    put_table(path, QUEUE, sorted(rows, key=lambda row: (row["question"], row["student"])))
-
-
-def queue_page(grading: Grading, waiting: list[Written]) -> str:
-    """Return the written answers question by question, each after its rubric."""
-    parts = []
-    source = {
-        cell.metadata.nbgrader.grade_id: cell.source for cell in written_cells(grading.source)
-    }
-    for question, model in source.items():
-        text = "\n".join(line for line in model.splitlines() if not line.startswith("### "))
-        model_answer = rendered(new_notebook(cells=[new_markdown_cell(text)]))
-        parts.append(f"<h2>{escape(question)}</h2><blockquote>{model_answer}</blockquote>")
-        parts += [
-            f"<h3>{escape(answer.student)}</h3>{prose(answer.answer)}"
-            for answer in sorted(waiting, key=lambda answer: answer.student)
-            if answer.question == question
-        ]
-    intro = "<p>Give points and comments in <code>written.csv</code>, then grade again.</p>"
-    return document(f"{grading.homework}: written answers", intro + "".join(parts))
-
-
-def prose(text: str) -> str:
-    """Return text with formulas, in paragraphs; whatever else is in it stays text."""
-    shown = escape(text, quote=False)
-    return f"<div style='white-space: pre-wrap'>{MATH.sub(mathml, shown)}</div>"
-
-
-# ---------------------------------------------------------------- feedback and summary
-
-
-def feedback(
-    grading: Grading, record: Record, points: dict[str, float | None], possible: dict[str, float]
-) -> str:
-    """Return the page for one student."""
-    rows = []
-    for label, of in possible.items():
-        remark = record.remarks.get(label, "")
-        if label not in grading.questions:
-            remark = grading.course.comment(record.student, label)
-            if points[label] is None:
-                remark = "This answer is marked by a person."
-        rows.append((label, number(points[label]), number(of), remark))
-    known = [value for value in points.values() if value is not None]
-    rows.append(
-        ("total", number(sum(known)), number(sum(possible.values())), " ".join(record.notes))
-    )
-    notebook = grading.course.graded(record.student)
-    return page(f"{grading.homework}: {record.name}", rows, notebook)
-
-
-def summary(
-    grading: Grading,
-    records: list[Record],
-    points: dict[str, dict[str, float | None]],
-    possible: dict[str, float],
-) -> str:
-    """Return a page for the lecturer: scores, common misconceptions, what needs a look."""
-    shares = {
-        label: [100 * p[label] / of for p in points.values() if p[label] is not None]
-        for label, of in possible.items()
-    }
-    picture, alt = drawn(shares)
-    reasons = Counter((q, remark) for r in records for q, remark in r.remarks.items())
-    common = "".join(
-        f"<tr><td>{escape(q)}</td><td class='number'>{count}</td><td>{code(remark)}</td></tr>"
-        for (q, remark), count in sorted(reasons.items(), key=lambda x: (x[0][0], -x[1]))
-    )
-    looks = [(r.student, r.problem) for r in records if r.problem]
-    looks += [(r.student, note) for r in records for note in r.notes]
-    listed = "".join(f"<li>{escape(who)}: {escape(what)}</li>" for who, what in looks)
-    return document(
-        f"{grading.homework}: {len(points)} graded, {len(records) - len(points)} not",
-        f"<img alt='{escape(alt, quote=True)}' src='data:image/png;base64,{picture}'>"
-        f"<p>{escape(alt)}</p>"
-        "<h2>Why points were lost</h2><table><tr><th>question</th><th>students</th>"
-        f"<th>reason</th></tr>{common}</table>"
-        f"<h2>Look at these</h2><ul>{listed or '<li>nothing</li>'}</ul>",
-    )
-
-
-def drawn(shares: dict[str, list[float]]) -> tuple[str, str]:
-    """Return a picture of the points per question, and the same in words."""
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    from linlib import plotting
-
-    plotting.use_style()
-    figure, ax = plotting.axes(size=(max(5.0, 1.1 * len(shares) + 1.5), 4.2))
-    means = {label: sum(s) / len(s) if s else 0.0 for label, s in shares.items()}
-    bars = ax.bar(list(means), list(means.values()), color=plotting.SKY, edgecolor=plotting.BLUE)
-    labels = [f"{mean:.0f} %" if shares[label] else "to mark" for label, mean in means.items()]
-    ax.bar_label(bars, labels=labels, padding=3)
-    ax.set(ylim=(0, 112), ylabel="mean share of the points", xlabel="question")
-    ax.set_yticks(range(0, 101, 25), [f"{k} %" for k in range(0, 101, 25)])
-    file = io.BytesIO()
-    figure.savefig(file, format="png", dpi=110, metadata={"Software": None})
-    words = ", ".join(
-        f"{label} {means[label]:.0f} %" if s else f"{label} not marked yet"
-        for label, s in shares.items()
-    )
-    return base64.b64encode(file.getvalue()).decode(), f"Mean share of the points: {words}."
-
-
-# ---------------------------------------------------------------- files
-
-
-def harmless(text: str) -> str:
-    """Return text that a spreadsheet will not take for a formula."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
-
-
-def put_table(path: Path, columns: list[str], rows: list[dict[str, str]]) -> None:
-    file = io.StringIO(newline="")
-    writer = csv.DictWriter(file, columns)
-    writer.writeheader()
-    writer.writerows({key: harmless(value) for key, value in row.items()} for row in rows)
-    put(path, "\ufeff" + file.getvalue())
+        old = marks.get((grade.record.student, label), {})
+        if old and not same_text(old["answer"], answer):
+            old = {}
+        yield {
+            "student": grade.record.student,
+            "question": label,
+            "points": old.get("points", "").strip(),
+            "of": number(cell["points"]),
+            "comment": old.get("comment", ""),
+            "answer": answer,
+            "html": details.pictures.get(label, ""),
+        }

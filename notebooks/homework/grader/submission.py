@@ -1,37 +1,33 @@
-"""Finds what was handed in, and lays the answers on the template.
+"""Finds what was handed in, as platforms export it: files, folders, a zip, several attempts.
 
-Nothing of a submission is taken on trust: the notebook that is graded is the template, with the
-student's answers in its answer cells and the student's own further cells between them. So it does
-not matter whether given cells were edited, moved, copied or deleted.
+Moodle names a folder ``Ada Lovelace_123456_assignsubmission_file_`` (or puts that before the name
+of the file), Canvas a file ``lovelaceada_LATE_123_456_hw1-2.ipynb``. A folder may hold
+``attempt-1``, ``attempt-2`` and so on; of two exports of the same student the later one is a
+further attempt.
 """
 
 from __future__ import annotations
 
-import functools
 import hashlib
-import json
+import os
 import re
+import stat
+import time
 import unicodedata
-from collections.abc import Iterable
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+import zipfile
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
 
-import nbformat
-from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell
+from grader.layout import UngradableError
+from grader.reading import LARGEST_FILE
 
-from grader.course import RELEASE, assignments
-
-LARGEST_FILE = 50 << 20  # bytes
-LARGEST_SOURCE = 1 << 20  # characters in all cells together
-MOST_CELLS = 500
-# Moodle: "Ada Lovelace_123456_assignsubmission_file_"; Canvas: "lovelaceada_LATE_123_456_hw1"
-PLATFORM = re.compile(r"_assignsubmission_[a-z]+_?$|(_LATE)?_\d+_\d+_.*$")
-
-
-class UngradableError(Exception):
-    """A submission that cannot be graded, and why."""
+MOODLE = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_[a-z]+_?(?P<file>.*)\Z", re.S)
+CANVAS = re.compile(
+    r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<id>\d+)_(?P<submission>\d+)_(?P<file>.+)\Z", re.S
+)
+ATTEMPT = re.compile(r"attempt[-_ ]?(\d+)\Z", re.I)
+MOST_MEMBERS, LARGEST_ZIP = 100_000, 8 << 30  # files, bytes when unpacked
+CHECKPOINTS, IGNORED = ".ipynb_checkpoints", (".", "__MACOSX")
 
 
 @dataclass(frozen=True)
@@ -42,31 +38,77 @@ class Submission:
     name: str
     path: Path | None
     problem: str = ""
+    attempt: int = 1
+    handed_in: float = 0.0  # seconds since 1970
+    platform: dict[str, str] = field(default_factory=dict)  # how the platform knows it
+
+    @property
+    def data(self) -> bytes:
+        """The file; never more of it than can be read as a notebook."""
+        if self.path is None:
+            return b""
+        with self.path.open("rb") as file:
+            return file.read(LARGEST_FILE + 1)
 
     @property
     def digest(self) -> str:
         """A fingerprint that changes with the file."""
-        data = self.path.read_bytes() if self.path else self.problem.encode()
-        return hashlib.sha256(data).hexdigest()
+        return hashlib.sha256(self.data or self.problem.encode()).hexdigest()
 
-
-# ---------------------------------------------------------------- finding
+    @property
+    def key(self) -> str:
+        """The name of its record; attempts after the first have a number."""
+        return self.student if self.attempt == 1 else f"{self.student}~{self.attempt}"
 
 
 def find(folder: Path, homework: str) -> list[Submission]:
-    """Return one submission for each file or folder, as a learning platform exports them."""
-    found: list[Submission] = []
+    """Return the submissions of a folder, or of several exports in numbered folders."""
+    exports = sorted(folder.glob("export-[0-9]*")) or [folder]
+    found: dict[tuple[str, str], list[Submission]] = {}
+    for export in exports:
+        for entry in sorted(export.iterdir(), key=lambda path: path.name):
+            if not entry.name.startswith(IGNORED):
+                for submission in tried(entry, homework):
+                    who = (submission.name, submission.platform.get("id", ""))
+                    found.setdefault(who, []).append(submission)
     taken: set[str] = set()
-    for entry in sorted(folder.iterdir(), key=lambda path: path.name):
-        if entry.name.startswith((".", "__MACOSX")):
-            continue
-        name = PLATFORM.sub("", entry.name if entry.is_dir() else entry.stem) or entry.stem
-        student = unique(safe(name), taken)
+    listed = []
+    for attempts in found.values():
+        student = unique(safe(attempts[0].name), taken)
+        different = {one.digest: one for one in attempts}.values()
+        listed += [replace(s, student=student, attempt=k + 1) for k, s in enumerate(different)]
+    return listed
+
+
+def tried(entry: Path, homework: str) -> list[Submission]:
+    """Return the attempts in one entry of a folder; what is none says why."""
+    name, platform = known_by(entry)
+    attempts = [entry]
+    if entry.is_dir() and not entry.is_symlink():
+        inner = [path for path in entry.iterdir() if ATTEMPT.match(path.name)]
+        attempts = sorted(inner, key=lambda p: int(ATTEMPT.match(p.name)[1])) or attempts  # type: ignore[index]
+    found = []
+    for attempt in attempts:
         try:
-            found.append(Submission(student, name, located(entry, homework)))
-        except UngradableError as problem:
-            found.append(Submission(student, name, None, str(problem)))
+            path = located(attempt, homework)
+            when = path.stat().st_mtime
+            found.append(Submission("", name, path, handed_in=when, platform=platform))
+        except (UngradableError, OSError) as problem:
+            said = str(problem) if isinstance(problem, UngradableError) else "it cannot be opened."
+            found.append(Submission("", name, None, said, platform=platform))
     return found
+
+
+def known_by(entry: Path) -> tuple[str, dict[str, str]]:
+    """Return a student's name, and what the platform that exported the file needs to find them."""
+    for platform, pattern in (("moodle", MOODLE), ("canvas", CANVAS)):
+        match = pattern.match(entry.name)
+        if match:
+            details = {"kind": platform, "id": match["id"], "entry": entry.name}
+            if platform == "canvas":
+                details |= {"submission": match["submission"], "late": match["late"] or ""}
+            return match["name"], details
+    return (entry.name if entry.is_dir() else entry.stem) or entry.name, {}
 
 
 def safe(name: str) -> str:
@@ -87,186 +129,76 @@ def unique(name: str, taken: set[str]) -> str:
 def located(entry: Path, homework: str) -> Path:
     """Return the notebook that is meant: the file, or the one in the folder that bears the name."""
     if entry.is_symlink():
-        raise UngradableError("it is a link to another file, not a file.")
+        raise UngradableError("it is a link to another file: hand in the file itself.")
     if entry.is_file():
         if entry.suffix != ".ipynb":
-            raise UngradableError(f"{entry.name} is not a notebook (.ipynb).")
+            raise UngradableError(
+                f"{entry.name[-60:]} is not a notebook: hand in the file that ends in .ipynb."
+            )
         return entry
-    files = [
-        path for path in sorted(entry.rglob("*.ipynb")) if ".ipynb_checkpoints" not in path.parts
-    ]
+    if not entry.is_dir():
+        raise UngradableError("it is neither a file nor a folder.")
+    files = [path for path in sorted(entry.rglob("*.ipynb")) if CHECKPOINTS not in path.parts]
     if any(path.is_symlink() or not path.is_file() for path in files):
-        raise UngradableError("it holds a link to another file.")
+        raise UngradableError("it holds a link to another file: hand in the file itself.")
     named = [path for path in files if path.name == f"{homework}.ipynb"] or files
     if not named:
-        raise UngradableError("there is no notebook in the folder.")
+        raise UngradableError("there is no notebook in the folder: hand in the file .ipynb.")
     if len(named) > 1:
         names = ", ".join(str(path.relative_to(entry)) for path in named[:3])
         raise UngradableError(f"there are {len(named)} notebooks ({names}): leave one.")
     return named[0]
 
 
-# ---------------------------------------------------------------- reading
+# ---------------------------------------------------------------- a zip
 
 
-def read(path: Path) -> list[dict[str, Any]]:
-    """Return the cells of a notebook file: type, source, id and nbgrader's label of each."""
-    if path.stat().st_size > LARGEST_FILE:
-        raise UngradableError(
-            f"the file is larger than {LARGEST_FILE >> 20} MB: clear its outputs."
-        )
-    try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-        cells = [plain(cell) for cell in raw["cells"]]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise UngradableError("the file cannot be read as a notebook.") from error
-    if len(cells) > MOST_CELLS or sum(len(cell["source"]) for cell in cells) > LARGEST_SOURCE:
-        raise UngradableError(f"it has more than {MOST_CELLS} cells or 1 MB of text.")
-    return cells
+def unpack(archive: Path, folder: Path) -> Path:
+    """Unpack a platform's zip beside earlier ones; return the folder of all of them.
 
-
-def plain(cell: dict[str, Any]) -> dict[str, Any]:
-    source = cell.get("source", "")
-    source = source if isinstance(source, str) else "".join(source)
-    if not isinstance(source, str):
-        raise TypeError("a source that is not text")
-    source.encode("utf-8")  # half a surrogate pair cannot be stored
-    metadata = cell.get("metadata")
-    label = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    label = label.get("grade_id") if isinstance(label, dict) else None
-    return {
-        "type": str(cell.get("cell_type")),
-        "source": source,
-        "id": str(cell.get("id")),
-        "label": label if isinstance(label, str) else None,
-    }
-
-
-# ---------------------------------------------------------------- laying it on the template
-
-
-def label_of(cell: NotebookNode) -> str:
-    return str(cell.metadata.nbgrader.grade_id)
-
-
-def is_answer(cell: NotebookNode) -> bool:
-    return bool(cell.metadata.nbgrader.solution)
-
-
-def laid_out(
-    cells: list[dict[str, Any]], template: NotebookNode, names: dict[str, str]
-) -> tuple[NotebookNode, list[str]]:
-    """Return the template with these answers, and notes on what a person should look at.
-
-    ``names`` tells which function an answer defines: by it an answer is recognised whose labels
-    were lost on the way.
+    The same zip is unpacked once. A member cannot leave its place, be a link, or be larger than a
+    notebook may be.
     """
-    other = looks_like(cells, template)
-    if other:
-        raise UngradableError(f"it is {other}, another homework.")
-    placed = matched(cells, template, names)
-    answers = [label_of(cell) for cell in template.cells if is_answer(cell)]
-    if not any(label in placed.values() for label in answers):
-        raise UngradableError(
-            "none of the answer cells of this homework is in it: another notebook?"
-        )
-    notes: list[str] = []
-    result = NotebookNode({**template, "cells": []})
-    extras = between(cells, placed)
-    result.cells += [own_cell(cell, f"own-0-{k}") for k, cell in enumerate(extras.get(None, []))]
-    for cell in template.cells:
-        label = label_of(cell)
-        cell = NotebookNode({**cell})
-        if is_answer(cell):
-            given = [own for own in cells if placed.get(own["id"]) == label]
-            cell.source = chosen(cell, given, notes)
-        result.cells.append(cell)
-        for k, own in enumerate(extras.get(label, [])):
-            result.cells.append(own_cell(own, f"own-{label}-{k}"))
-    return result, notes
+    with archive.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()[:12]
+    if list(folder.glob(f"export-*-{digest}")):
+        return folder
+    number = len(list(folder.glob("export-*"))) + 1
+    target = folder / f"export-{number:03}-{digest}"
+    partial = folder / f".unpacking-{digest}"
+    try:
+        with zipfile.ZipFile(archive) as members:
+            extract(members, partial)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as problem:
+        raise UngradableError(f"{archive.name} cannot be unpacked: {problem}.") from problem
+    os.replace(partial, target)
+    return folder
 
 
-def looks_like(cells: list[dict[str, Any]], template: NotebookNode) -> str:
-    """Return the name of another homework if more of its given cells are here; else nothing."""
-    sources = {cell["source"].strip() for cell in cells}
-    others = {name: released(name) for name in assignments()}
-    shared = {name: len(sources & given_sources(other)) for name, other in others.items()}
-    closest = max(shared, key=lambda name: shared[name])
-    own = len(sources & given_sources(template))
-    return closest if shared[closest] > own else ""
-
-
-def given_sources(notebook: NotebookNode) -> set[str]:
-    return {cell.source.strip() for cell in notebook.cells if not is_answer(cell)}
-
-
-@functools.cache
-def released(homework: str) -> NotebookNode:
-    return nbformat.read(RELEASE / homework / f"{homework}.ipynb", as_version=4)
-
-
-def matched(
-    cells: list[dict[str, Any]], template: NotebookNode, names: dict[str, str]
-) -> dict[str, str]:
-    """Return which template cell each cell is, by id made unique here; own cells are left out."""
-    for k, cell in enumerate(cells):
-        cell["given id"], cell["id"] = cell["id"], str(k)
-    known = {label_of(cell) for cell in template.cells}
-    placed = {cell["id"]: cell["label"] for cell in cells if cell["label"] in known}
-    sources = {
-        cell.source.strip(): label_of(cell) for cell in template.cells if not is_answer(cell)
-    }
-    for cell in cells:
-        missing = known - set(placed.values())
-        if cell["id"] in placed:
+def extract(members: zipfile.ZipFile, target: Path) -> None:
+    """Write the plain files of a zip into a folder."""
+    listed = members.infolist()
+    if len(listed) > MOST_MEMBERS or sum(one.file_size for one in listed) > LARGEST_ZIP:
+        raise UngradableError("the zip holds more than a class can have handed in.")
+    target.mkdir(parents=True, exist_ok=True)
+    for one in listed:
+        kind = stat.S_IFMT(one.external_attr >> 16)
+        parts = [plain(part) for part in PurePosixPath(one.filename.replace("\\", "/")).parts]
+        parts = [part for part in parts if part]
+        if one.is_dir() or not parts or any(part.startswith(IGNORED) for part in parts):
             continue
-        if cell["given id"] in missing:
-            placed[cell["id"]] = cell["given id"]
-        elif sources.get(cell["source"].strip()) is not None:
-            placed[cell["id"]] = sources[cell["source"].strip()]
-        else:
-            for label, name in names.items():
-                if label in missing and defines(cell, name):
-                    placed[cell["id"]] = label
-                    break
-    return placed
+        path = target.joinpath(*parts)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        data = b""
+        if kind in (0, stat.S_IFREG):  # a link becomes an empty file, which says so itself
+            with members.open(one) as file:
+                data = file.read(LARGEST_FILE + 1)
+        path.write_bytes(data)
+        when = time.mktime((*one.date_time, 0, 0, -1))
+        os.utime(path, (when, when))
 
 
-def defines(cell: dict[str, Any], name: str) -> bool:
-    pattern = rf"^(def {re.escape(name)}\b|{re.escape(name)}\s*=)"
-    return cell["type"] == "code" and re.search(pattern, cell["source"], re.M) is not None
-
-
-def between(
-    cells: Iterable[dict[str, Any]], placed: dict[str, str]
-) -> dict[str | None, list[dict[str, Any]]]:
-    """Return the student's own cells by the template cell they follow."""
-    extras: dict[str | None, list[dict[str, Any]]] = {}
-    after: str | None = None
-    for cell in cells:
-        if cell["id"] in placed:
-            after = placed[cell["id"]]
-        elif cell["type"] in ("code", "markdown") and cell["source"].strip():
-            extras.setdefault(after, []).append(cell)
-    return extras
-
-
-def chosen(cell: NotebookNode, given: list[dict[str, Any]], notes: list[str]) -> str:
-    """Return the student's source for an answer cell; note whatever is not plain."""
-    label = label_of(cell)
-    if not given:
-        notes.append(f"{label}: the answer cell is missing.")
-        return "" if cell.cell_type == "code" else str(cell.source)
-    if any(own["type"] != cell.cell_type for own in given):
-        notes.append(f"{label}: the answer cell was turned into another type of cell.")
-    written = [own["source"] for own in given if own["source"].strip() != cell.source.strip()]
-    if len(set(written)) > 1:
-        notes.append(
-            f"{label}: there are {len(written)} different answer cells; the last one counts."
-        )
-    return str(written[-1] if written else cell.source)
-
-
-def own_cell(cell: dict[str, Any], identity: str) -> NotebookNode:
-    make = new_code_cell if cell["type"] == "code" else new_markdown_cell
-    return make(cell["source"], id=identity[:64])
+def plain(part: str) -> str:
+    """Return a part of a path without anything that leads elsewhere."""
+    part = "".join(c for c in part if c.isprintable() and c not in '/\\:*?"<>|')[:150]
+    return "" if part in ("", ".", "..") else part

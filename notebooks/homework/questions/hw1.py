@@ -4,8 +4,9 @@ import numpy as np
 
 import linlib
 from grader.question import Code, case, value
+from grader.seed import hidden_rng
 
-rng = np.random.default_rng(11)
+rng = hidden_rng(11)
 AND, Y_AND = linlib.data.and_gate()
 XOR, Y_XOR = linlib.data.xor_gate()
 CLOUD, Y_CLOUD = linlib.data.separable(30, 3, rng, margin=0.15)
@@ -248,6 +249,7 @@ q4 = Code(
         case("whole numbers as the start", XOR, Y_XOR, np.array([0, 0, 0])),
     ],
     expect=one_pass,
+    parts={"the weights": 3, "the number of updates": 1},
     wrong={
         "A score of exactly 0 is a mistake: compare with <= 0, not with < 0.": PASS.replace(
             "<= 0", "< 0"
@@ -361,6 +363,8 @@ q5 = Code(
         case("one feature only", LINE, Y_LINE, 100),
     ],
     expect=pla,
+    builds_on=["q4"],
+    parts={"the weights": 2, "the number of updates": 2, "whether a pass was clean": 1},
     wrong={
         "A score of exactly 0 is a mistake: from zero, with < 0, nothing ever moves.": PLA.replace(
             "<= 0", "< 0"
@@ -473,6 +477,8 @@ q6 = Code(
         case("no pass at all: zero stays in the pocket", XOR, Y_XOR, 0),
     ],
     expect=pocket,
+    builds_on=["q3"],
+    parts={"the weights": 2, "the number of mistakes": 1},
     wrong={
         "The last weights are returned instead of the best ones.": POCKET.replace(
             "return best, int(fewest)",

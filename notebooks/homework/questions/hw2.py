@@ -4,8 +4,9 @@ import numpy as np
 
 import linlib
 from grader.question import Code, case, value
+from grader.seed import hidden_rng
 
-rng = np.random.default_rng(12)
+rng = hidden_rng(12)
 AND, Y_AND = linlib.data.and_gate()
 XOR, Y_XOR = linlib.data.xor_gate()
 CLOUD, Y_CLOUD = linlib.data.separable(25, 3, rng, margin=0.15)
@@ -84,6 +85,7 @@ q2 = Code(
         case("one feature only", LINE, Y_LINE, [-1.0, 1.0]),
     ],
     expect=promise,
+    parts={"the radius": 1, "the margin": 1, "the bound": 2},
     wrong={
         "The bound changes with the length of the weights, so it cannot be right: γ is squared.": (
             PROMISE.replace("(R / gamma) ** 2", "R**2 * (weights @ weights) / (Z @ weights).min()")

@@ -4,8 +4,9 @@ import numpy as np
 
 import linlib
 from grader.question import Code, case, value
+from grader.seed import hidden_rng
 
-rng = np.random.default_rng(13)
+rng = hidden_rng(13)
 AND, Y_AND = linlib.data.and_gate()
 XOR, Y_XOR = linlib.data.xor_gate()
 LINE, Y_LINE = np.array([[-1.0], [0.0], [1.0], [3.0]]), np.array([-1, -1, 1, 1])
@@ -183,6 +184,7 @@ q3 = Code(
         case("whole-number points, many steps", WHOLE, Y_WHOLE, 0.02, 200),
     ],
     expect=descend,
+    parts={"the weights": 3, "the losses": 2},
     wrong={
         "The loss is a sum over the points: do not divide the gradient by their number.": (
             DESCEND.replace("weights + step *", "weights + step / len(y) *")

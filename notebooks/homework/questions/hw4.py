@@ -6,8 +6,9 @@ from scipy.stats import multivariate_normal
 
 import linlib
 from grader.question import Code, case, value
+from grader.seed import hidden_rng
 
-rng = np.random.default_rng(44)
+rng = hidden_rng(44)
 SIX = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [2.0, 2.0], [4.0, 4.0], [6.0, 6.0]])
 CLOUD = rng.normal(size=(15, 2)) @ np.array([[1.5, 0.6], [0.0, 0.8]]) + [3.0, -1.0]
 SPACE = rng.normal(size=(24, 3)) * [1.0, 2.0, 0.5]
@@ -76,6 +77,7 @@ q2 = Code(
         case("a class with a single point", CLOUD[:8], [0, 1, 1, 1, 1, 1, 1, 1]),
     ],
     expect=estimate,
+    parts={"the priors": 1, "the means": 1, "the covariance": 2},
     wrong={
         "Maximum likelihood divides the covariance by n, not by n - 1.": ESTIMATE.replace(
             "/ len(X)", "/ (len(X) - 1)"
@@ -215,6 +217,7 @@ q3 = Code(
         case("two equal means: only the priors speak", [0.2, 0.8], MEANS[[1, 1]], SLANTED),
     ],
     expect=lda,
+    parts={"w": 2, "w0": 2},
     wrong={
         "The priors are missing: they enter w0 as ln(π1/π0).": LDA.replace(
             "np.log(priors[1] / priors[0])", "0.0"
@@ -424,6 +427,7 @@ q5 = Code(
         case("one feature only", [0.5, 0.5], [[0.0], [1.0]], [[[1.0]], [[9.0]]]),
     ],
     expect=qda,
+    parts={"A": 2, "b": 2, "c": 1},
     wrong={
         "The determinants are missing in c: the two densities have different heights.": (
             QDA.replace(" - np.log(det1 / det0) / 2", "")

@@ -6,9 +6,10 @@ import numpy as np
 
 import linlib
 from grader.question import GIVEN, Code, case, value
+from grader.seed import hidden_rng
 from linlib.multiclass import LinearMachine, OneVsOne, OneVsRest
 
-rng = np.random.default_rng(55)
+rng = hidden_rng(55)
 GRID = rng.integers(-4, 5, (11, 2)).astype(float)
 SPACE = rng.integers(-3, 4, (9, 3)).astype(float)
 LINE = np.array([[-3.0], [-1.0], [0.0], [1.0], [2.0], [5.0]])
@@ -208,8 +209,10 @@ q3 = Code(
         ),
         case("one feature only", LINE, PAIRS[:, ::-1], [[-1.0, 1.0], [0.0, 1.0], [1.0, 2.0]], 3),
         case("two classes, one line", GRID, [[1, 0]], [[1.0, 1.0, -1.0]], 2),
+        case("classes that are in no pair", GRID, [[0, 1], [3, 1]], SIX_DUELS[:2], 5),
     ],
     expect=votes,
+    parts={"the votes": 2, "the ties": 1},
     wrong={
         "The votes go to the wrong class: a positive score is a vote for the first of the pair.": (
             VOTES.replace("> 0\n        counts", "< 0\n        counts").replace(
@@ -248,6 +251,9 @@ q3 = Code(
                 "enumerate(pairs)",
                 "enumerate([(i, j) for i in range(K) for j in range(i + 1, K)])",
             )
+        ),
+        "There are K classes, also where the last of them is in no pair: K columns.": VOTES.replace(
+            "    scores", "    K = pairs.max() + 1\n    scores", 1
         ),
         "Only the votes are returned: the ties are asked for as well.": VOTES.replace(
             "return counts, (counts == best).sum(axis=1) > 1", "return counts"
@@ -310,6 +316,7 @@ def decide(X, weights):
 
 SPOTS = np.array([[2.0, 0.0], [0.0, 3.0], [0.0, 0.0], [2.0, 2.0]])
 SCORES = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
+FAR_APART = np.array([[0, 1, 0], [-99, 0, 0], [0, 1, 0], [-99, 0, 1]], dtype=float)
 DECIDE = """
 def decide(X, weights):
     scores = X @ weights[:, 1:].T + weights[:, 0]
@@ -327,6 +334,8 @@ q4 = Code(
         case("points in three dimensions", SPACE, FOUR),
         case("two classes, one feature", LINE, [[0.0, 1.0], [1.0, 0.0]]),
         case("more classes than points", GRID[:2], FIVE),
+        case("scores that differ very little", GRID, [[0, 1, 0], [2**-12, 1, 0], [0, 0, 1.0]]),
+        case("two classes far from each other share the largest score", GRID, FAR_APART),
     ],
     expect=decide,
     wrong={
@@ -372,6 +381,18 @@ def decide(X, weights):
         "These are the classes of the example: compute them from X and the weights.": """
 def decide(X, weights):
     return [0, 1, 2, -1]
+""",
+        "Do not round: two scores that differ, if only a little, are no tie.": DECIDE.replace(
+            "weights[:, 0]\n", "weights[:, 0]\n    scores = np.round(scores, 3)\n"
+        ),
+        "Any two classes may share the largest score, not only neighbours.": """
+def decide(X, weights):
+    scores = X @ weights[:, 1:].T + weights[:, 0]
+    best = scores.argmax(axis=1)
+    after = np.minimum(best + 1, len(weights) - 1)
+    rows = np.arange(len(X))
+    shared = (after != best) & (scores[rows, after] == scores[rows, best])
+    return np.where(shared, -1, best)
 """,
     },
     right=[
@@ -441,6 +462,7 @@ q5 = Code(
         case("a class without points", LINE, [0, 0, 1, 3, 1, 0], 4),
         case("the last class without points", LINE, [0, 0, 1, 1, 1, 0], 3),
         case("one single point", [[2.0, -1.0]], [1], 3),
+        case("points with fractions", GRID[:3] / 4 + 0.125, [1, 2, 0], 3),
     ],
     expect=kesler,
     wrong={
@@ -500,6 +522,9 @@ def kesler(X, y, K):
     return np.array([[-1, -5, 0, 0, 1, 5], [0, 0, -1, -5, 1, 5],
                      [1, 7, -1, -7, 0, 0], [1, 7, 0, 0, -1, -7]])
 """,
+        "Points may have fractions: do not cast the rows to whole numbers.": KESLER.replace(
+            "np.array(rows)", "np.array(rows).astype(int)"
+        ),
     },
     right=[
         """
@@ -534,7 +559,7 @@ def kesler(X, y, K):
         """
 def kesler(X, y, K):
     d = X.shape[1]
-    Z = np.zeros((len(X) * (K - 1), K * (d + 1)), dtype=int)
+    Z = np.zeros((len(X) * (K - 1), K * (d + 1)))
     r = 0
     for i in range(len(X)):
         c = y[i]
@@ -651,6 +676,8 @@ q6 = Code(
         ),
     ],
     expect=meanings,
+    builds_on=["q5"],
+    parts={"against the rest": 1, "linear machine": 3, "in pairs": 1},
     given=GIVEN + SEPARABLE,
     wrong={
         "One class that can be separated from the rest is not enough: every class must.": (

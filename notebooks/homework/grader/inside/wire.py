@@ -8,6 +8,7 @@ import json
 import sys
 
 LARGEST = 100_000  # numbers or characters in one value
+KINDS = {"c": "complex numbers", "M": "dates", "m": "times", "S": "bytes", "V": "records"}
 
 
 def pack(value, depth=0):
@@ -30,8 +31,12 @@ def pack(value, depth=0):
 
 
 def pack_array(array):
-    if array.size > LARGEST or array.dtype.kind not in "biufUO":
-        return {"other": f"an array of {array.dtype.name}"}
+    if array.size > LARGEST:
+        return {"other": "a huge array"}
+    if array.dtype.kind not in "biufUO":
+        return {"other": f"an array of {KINDS.get(array.dtype.kind, 'something else')}"}
+    if array.dtype.kind == "f":
+        array = array.astype(float)  # half, single and long numbers, too
     flat = array.ravel().tolist()
     if array.dtype.kind == "O":
         flat = [pack(item, 1) for item in flat]
@@ -46,7 +51,7 @@ def unpack(packed):
         import numpy as np
 
         flat = packed["flat"]
-        kind = {"b": bool, "i": int, "u": int, "f": float}.get(packed["dtype"])
+        kind = {"b": bool, "i": np.int64, "u": np.uint64, "f": float}.get(packed["dtype"])
         if kind is None:
             flat = [unpack(item) for item in flat]
         array = np.empty(len(flat), dtype=kind or object)

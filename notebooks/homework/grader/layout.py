@@ -1,0 +1,181 @@
+"""Lays a student's answers on the template, so that what worked in JupyterLab works when graded.
+
+Nothing of a submission is taken on trust: given cells are the template's, whatever became of them.
+The student's answers stand in their places, the student's own cells between them. A given cell
+that was changed is run as the student left it, and then as it was given; a changed test is not run.
+Whatever was replaced is noted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+PICTURES = ("image/png", "image/jpeg", "image/gif")
+LARGEST_PICTURE = 2_000_000  # characters of one pasted picture
+
+Cell = dict[str, Any]
+
+
+class UngradableError(Exception):
+    """A submission that cannot be graded, and why, in a sentence its student can act on."""
+
+
+def is_answer(cell: Cell) -> bool:
+    return bool(cell["solution"])
+
+
+def is_test(cell: Cell) -> bool:
+    """Whether this is a cell of tests that carry points."""
+    return bool(cell["grade"] and not cell["solution"])
+
+
+def given_sources(template: list[Cell]) -> set[str]:
+    return {cell["source"].strip() for cell in template if not is_answer(cell)}
+
+
+def laid_out(
+    cells: list[Cell],
+    template: list[Cell],
+    names: Mapping[str, str],
+    others: Mapping[str, set[str]],
+) -> tuple[list[Cell], list[str]]:
+    """Return the cells to be run and shown, and notes on what a person should look at.
+
+    ``names`` tells which function an answer defines: by it an answer is recognised whose labels
+    were lost on the way. ``others`` holds the given texts of every other homework.
+    """
+    other = looks_like(cells, template, others)
+    if other:
+        raise UngradableError(f"it is {other}, another homework: hand in this one's notebook.")
+    place = matched(cells, template, names)
+    answers = {cell["id"] for cell in template if is_answer(cell)}
+    if not answers & set(place.values()):
+        raise UngradableError(
+            "none of the answer cells of this homework is in it: is it another notebook?"
+        )
+    late = after_their_tests(cells, place, answers)
+    extras = between(cells, place, late)
+    notes: list[str] = []
+    result = [own_cell(own, f"own-0-{k}") for k, own in enumerate(extras.get(None, []))]
+    for cell in template:
+        label = cell["id"]
+        mine = [own for k, own in enumerate(cells) if place.get(k) == label and k not in late]
+        result += placed(cell, mine, notes)
+        result += [own_cell(own, f"own-{label}-{k}") for k, own in enumerate(extras.get(label, []))]
+    return result, notes
+
+
+def placed(cell: Cell, mine: list[Cell], notes: list[str]) -> list[Cell]:
+    """Return what is run in the place of one cell of the template."""
+    label, given = cell["id"], cell["source"].strip()
+    changed = [own for own in mine if own["source"].strip() != given]
+    if is_answer(cell):
+        return answered(cell, mine, changed, notes)
+    if not changed or cell["type"] != "code":
+        return [cell]
+    if is_test(cell):
+        notes.append(f"{label}: these tests were changed; the given ones were run instead.")
+        return [cell]
+    notes.append(f"{label}: this given cell was changed; yours was run, then the given one.")
+    first = [own_cell(own, f"own-{label}-before-{k}") for k, own in enumerate(changed)]
+    return [*first, cell]
+
+
+def answered(cell: Cell, mine: list[Cell], changed: list[Cell], notes: list[str]) -> list[Cell]:
+    """Return an answer; one that was split or copied is run whole, first cell to last."""
+    label = cell["id"]
+    if not mine:
+        notes.append(f"{label}: the answer cell is missing.")
+        return [{**cell, "source": ""}] if cell["type"] == "code" else [cell]
+    if any(own["type"] != cell["type"] for own in mine):
+        notes.append(f"{label}: the answer cell was turned into another type of cell.")
+    if len({own["source"] for own in changed}) > 1:
+        notes.append(
+            f"{label}: there are {len(changed)} different answer cells; all were run in order."
+        )
+    if not changed:
+        return [cell]
+    if cell["type"] == "markdown":
+        text = "\n\n".join(dict.fromkeys(own["source"] for own in changed))
+        pictures = {name: data for own in changed for name, data in own["attachments"].items()}
+        return [{**cell, "source": text, "attachments": pictures}]
+    first = [
+        {**cell, "source": own["source"], "id": f"{label}-part-{k + 1}"}
+        for k, own in enumerate(changed[:-1])
+    ]
+    return [*first, {**cell, "source": changed[-1]["source"]}]
+
+
+def looks_like(cells: list[Cell], template: list[Cell], others: Mapping[str, set[str]]) -> str:
+    """Return the name of another homework if more of its given cells are here; else nothing."""
+    sources = {cell["source"].strip() for cell in cells}
+    shared = {name: len(sources & given) for name, given in others.items()}
+    closest = max(shared, key=lambda name: shared[name], default="")
+    own = len(sources & given_sources(template))
+    return closest if closest and shared[closest] > own else ""
+
+
+def matched(cells: list[Cell], template: list[Cell], names: Mapping[str, str]) -> dict[int, str]:
+    """Return which template cell each cell is, by its position; own cells are left out."""
+    known = {cell["id"] for cell in template}
+    place = {k: cell["label"] for k, cell in enumerate(cells) if cell["label"] in known}
+    sources = {cell["source"].strip(): cell["id"] for cell in template if not is_answer(cell)}
+    for k, cell in enumerate(cells):
+        missing = known - set(place.values())
+        if k in place:
+            continue
+        if cell["id"] in missing:
+            place[k] = cell["id"]
+        elif cell["source"].strip() in sources:
+            place[k] = sources[cell["source"].strip()]
+        else:
+            for label, name in names.items():
+                if label in missing and defines(cell, name):
+                    place[k] = label
+                    break
+    return place
+
+
+def defines(cell: Cell, name: str) -> bool:
+    pattern = rf"^(def {re.escape(name)}\b|{re.escape(name)}\s*=)"
+    return cell["type"] == "code" and re.search(pattern, cell["source"], re.M) is not None
+
+
+def after_their_tests(cells: list[Cell], place: dict[int, str], answers: set[str]) -> set[int]:
+    """Return copies of an answer that stand below its tests: there they ran in JupyterLab, too."""
+    late = set()
+    for label in answers:
+        tests = [k for k, where in place.items() if where == f"{label}-tests"]
+        copies = [k for k, where in place.items() if where == label]
+        above = [k for k in copies if tests and k < min(tests)]
+        late |= {k for k in copies if above and k > min(tests)}
+    return late
+
+
+def between(
+    cells: list[Cell], place: dict[int, str], late: set[int]
+) -> dict[str | None, list[Cell]]:
+    """Return the student's own cells by the template cell they follow."""
+    extras: dict[str | None, list[Cell]] = {}
+    after: str | None = None
+    for k, cell in enumerate(cells):
+        if k in place and k not in late:
+            after = place[k]
+        elif cell["type"] in ("code", "markdown") and cell["source"].strip():
+            extras.setdefault(after, []).append(cell)
+    return extras
+
+
+def own_cell(cell: Cell, identity: str) -> Cell:
+    kind = "code" if cell["type"] == "code" else "markdown"
+    return {
+        "id": identity[:64],
+        "type": kind,
+        "source": cell["source"],
+        "attachments": cell["attachments"] if kind == "markdown" else {},
+        "grade": False,
+        "solution": False,
+        "points": 0,
+    }

@@ -1,0 +1,97 @@
+"""Late penalties, extensions and attempts, from one small file.
+
+A file ``rules.toml`` may say::
+
+    due = 2026-11-20T23:59:00+01:00
+    per_day = 10       # percent of the points lost for each day begun
+    at_most = 50       # percent
+    grace = 15         # minutes
+    attempts = "best"  # or "last"
+
+    [extensions]
+    "Ada Lovelace" = 2026-11-25T23:59:00+01:00
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+
+class RulesError(Exception):
+    """A file of rules that cannot be followed, and why."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a deadline costs, and which attempt counts."""
+
+    due: datetime | None = None
+    per_day: float = 0.0
+    at_most: float = 100.0
+    grace: float = 0.0
+    attempts: str = "last"
+    extensions: Mapping[str, datetime] = field(default_factory=dict)
+
+    def deadline(self, *names: str) -> datetime | None:
+        """Return when a student, known by any of these names, has to hand in."""
+        return next((self.extensions[name] for name in names if name in self.extensions), self.due)
+
+    def penalty(self, handed_in: float, *names: str) -> tuple[float, str]:
+        """Return the percentage that is lost, and the sentence that says why."""
+        due = self.deadline(*names)
+        if due is None or not handed_in or not self.per_day:
+            return 0.0, ""
+        late = datetime.fromtimestamp(handed_in, UTC) - due
+        if late.total_seconds() <= 60 * self.grace:
+            return 0.0, ""
+        days = math.ceil(late.total_seconds() / 86400)
+        percent = min(self.at_most, days * self.per_day)
+        unit = "day" if days == 1 else "days"
+        return percent, f"Handed in {days} {unit} late: {percent:g} % less."
+
+
+def read_rules(path: Path | None) -> Rules:
+    """Return the rules of a file; none without a file."""
+    if path is None:
+        return Rules()
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        raise RulesError(f"RULES: {path} cannot be read: {problem}.") from problem
+    unknown = set(found) - set(Rules.__dataclass_fields__)
+    if unknown:
+        raise RulesError(f"RULES: {path} has an unknown entry {sorted(unknown)[0]!r}.")
+    extensions = found.pop("extensions", {})
+    if not isinstance(extensions, dict):
+        raise RulesError(f"RULES: {path}: extensions: must be a table of names and times.")
+    numbers = {key: percentage(path, key, found.pop(key)) for key in NUMBERS if key in found}
+    times = {name: moment(path, name, value) for name, value in extensions.items()}
+    due = moment(path, "due", found.pop("due")) if "due" in found else None
+    attempts = found.pop("attempts", "last")
+    if attempts not in ("best", "last"):
+        raise RulesError(f"RULES: {path}: attempts: must be 'best' or 'last', not {attempts!r}.")
+    return Rules(due=due, attempts=attempts, extensions=times, **numbers)
+
+
+NUMBERS = ("per_day", "at_most", "grace")
+
+
+def percentage(path: Path, name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+        raise RulesError(f"RULES: {path}: {name}: must be a number that is not negative.")
+    return float(value)
+
+
+def moment(path: Path, name: str, value: Any) -> datetime:
+    """Return a time; one without a zone is this machine's."""
+    if not isinstance(value, datetime):
+        raise RulesError(
+            f"RULES: {path}: {name}: must be a time such as 2026-11-20T23:59:00+01:00."
+        )
+    return value.astimezone(UTC)
