@@ -1,0 +1,106 @@
+"""What students get: complete, and free of solutions; hidden data that nobody can look up."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import zipfile
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+
+from grader import handout, seed
+from grader.course import SOURCE
+from grader.hidden import questions
+
+
+def test_the_handout_is_complete_and_its_zip_is_the_same(tmp_path: Path) -> None:
+    archive = handout.build(tmp_path / "student")
+    names = {str(p.relative_to(tmp_path / "student")) for p in (tmp_path / "student").rglob("*.*")}
+    assert {"README.md", "requirements.lock", "linlib/__init__.py"} <= names
+    assert {f"notebooks/homework/hw{k}/hw{k}.ipynb" for k in range(1, 6)} <= names
+    assert "notebooks/00-start-here.ipynb" in names
+    with zipfile.ZipFile(archive) as packed:
+        files = {
+            str(p.relative_to(tmp_path)) for p in (tmp_path / "student").rglob("*") if p.is_file()
+        }
+        assert set(packed.namelist()) == files
+    assert not any("source" in name or "questions" in name or "grader" in name for name in names)
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("notebooks/homework/source/hw1/hw1.ipynb", "instructor's"),
+        ("notebooks/homework/hw1/hw1.ipynb", "not the template"),
+        ("notebooks/01-lecture.ipynb", "marker"),
+        ("notebooks/notes.py", "part of a solution"),
+        ("tests/test_x.py", "instructor's"),
+    ],
+)
+def test_whatever_is_not_for_students_is_refused(name: str, why: str) -> None:
+    data = (SOURCE / "hw1" / "hw1.ipynb").read_bytes()
+    assert any(why in problem for problem in handout.refused(name, data)), name
+
+
+def test_one_leaking_file_stops_the_whole_handout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leak = tmp_path / "leak.toml"
+    leak.write_text(f"hint = {next(iter(questions('hw1')['q3'].wrong))!r}", encoding="utf-8")
+    real = list(handout.files())
+    monkeypatch.setattr(handout, "files", lambda: iter([*real[:3], ("notebooks/leak.toml", leak)]))
+    with pytest.raises(handout.HandoutError, match=r"leak\.toml: holds"):
+        handout.build(tmp_path / "student")
+    assert not (tmp_path / "student").exists()
+    assert not list(tmp_path.glob("*.zip"))
+
+
+def test_a_tagged_solution_is_refused() -> None:
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1")])
+    notebook.cells[0].metadata["tags"] = ["solution"]
+    data = nbformat.writes(notebook).encode()
+    assert any("tagged" in problem for problem in handout.refused("notebooks/x.ipynb", data))
+
+
+def test_a_seed_changes_hidden_data_and_without_one_they_are_the_published_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv(seed.VARIABLE, raising=False)
+    monkeypatch.setattr(seed, "FILE", Path("no such file"))
+    plain = seed.hidden_rng(11).integers(1 << 30)
+    assert plain == np.random.default_rng(11).integers(1 << 30)
+    monkeypatch.setenv(seed.VARIABLE, "[5, 0]")
+    assert seed.hidden_rng(11).integers(1 << 30) != plain
+
+
+def test_new_data_are_kept_only_if_they_tell_right_from_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tried = []
+
+    def fair(found: object) -> bool:
+        tried.append(seed.current())
+        return seed.current()[1] > 1
+
+    monkeypatch.setattr(seed, "FILE", tmp_path / "seed.json")
+    monkeypatch.setattr(seed, "fair", fair)
+    monkeypatch.setattr(importlib, "reload", lambda module: module)
+    seed.renew(2027)
+    assert json.loads((tmp_path / "seed.json").read_text()) == [2027, 2]
+    assert tried[0] == [2027, 0]
+    assert "new hidden data from 2027" in capsys.readouterr().out
+
+
+def test_other_data_tell_right_from_wrong_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(seed.VARIABLE, "[2027, 0]")
+    module = importlib.import_module("questions.hw1")
+    before = module.CLOUD
+    try:
+        assert not np.array_equal(importlib.reload(module).CLOUD, before)
+        assert seed.fair(module.QUESTIONS)
+    finally:
+        monkeypatch.delenv(seed.VARIABLE)
+        importlib.reload(module)
