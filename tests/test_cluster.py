@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 
 from grader import walls, work
-from grader.grading import Options, grade_folder
+from grader.deciding import Options
+from grader.grading import grade_folder
+from grader.halls import Limits
 from grader.progress import Progress
-from grader.sandbox import Limits
 from grader.tables import read_table
 from tests.handed_in import filled, hand_in
 

@@ -25,13 +25,16 @@ from typing import Any
 import psutil
 import pytest
 
-from grader import grading, judge, records, sandbox, tables, walls, work
+from grader import grading, halls, judge, records, sandbox, tables, walls, work
 from grader.course import HOMEWORK, SOURCE
-from grader.grading import Options, RefusedError, grade_folder
+from grader.deciding import Options
+from grader.grading import RefusedError, grade_folder
+from grader.halls import Limits, Place
 from grader.hidden import questions
 from grader.progress import Progress
-from grader.sandbox import Limits, Place, Room
+from grader.sandbox import Room
 from grader.submission import find, safe
+from grader.summary import hard
 from tests.handed_in import cell_of, filled, hand_in, template
 
 FULL = {"q1": 3, "q2": 4, "q3": 4, "q4": 4, "q5": 5, "q6": 3}
@@ -553,8 +556,21 @@ def test_written_answers_wait_in_a_queue_and_untouched_ones_do_not(batch: Batch)
     assert "Rubric" in page
 
 
+def test_what_is_hard_is_judged_by_what_is_marked() -> None:
+    shares = {"q1": [100.0] * 4, "q2": [0.0, 0.0, 100.0, 0.0], "q7": [0.0]}
+    assert "badly asked</strong> (mean below half the points): q2." in hard(shares)
+    assert "No question was too hard" in hard({"q1": [50.0]})
+
+
+def test_an_answer_that_was_not_given_is_called_so(batch: Batch) -> None:
+    remarks = batch.record("untouched")["remarks"]
+    assert remarks["q1"] == "`sides` is not answered yet."
+    assert remarks["q2"] == "`signed_distances` is not answered yet."
+
+
 def test_the_summary_has_a_picture_with_words(batch: Batch) -> None:
     page = (batch.out / "summary.html").read_text(encoding="utf-8")
+    assert "<summary>one of them</summary>" in page, "a misconception with an example"
     assert "<img alt='Mean share of the points: q1 " in page
 
 
@@ -593,7 +609,7 @@ def test_without_walls_nothing_is_graded_unless_asked(
 @pytest.fixture(scope="module")
 def place() -> Any:
     yield Place(LIMITS, walls.available())
-    sandbox.close_halls()
+    halls.close_halls()
 
 
 def said(room: Room, source: str) -> str:

@@ -20,10 +20,11 @@ from nbgrader.validator import Validator
 
 from grader import release, walls
 from grader.course import CODE_STUB, RELEASE, TEXT_STUB, assignments
+from grader.halls import Limits, Place, close_halls
 from grader.hidden import questions
 from grader.inside import wire
 from grader.question import Case, Code, Outcome, asked, case, disagreement, outcomes, shown_error
-from grader.sandbox import Limits, Place, Room, close_halls
+from grader.sandbox import Room
 from tests.handed_in import filled, reference_answers, released, source
 
 HOMEWORK = ("hw1", "hw2", "hw3", "hw4", "hw5")

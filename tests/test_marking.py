@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from grader import marking
-from grader.grading import Grading, Options
+from grader.deciding import Grading, Options
 from grader.report import read_marks
 from tests import browser
 

@@ -13,13 +13,14 @@ import numpy as np
 import pytest
 
 from grader import walls
-from grader.grading import plain_cell
+from grader.deciding import plain_cell
+from grader.halls import Limits, Place, close_halls
 from grader.hidden import questions
 from grader.inside.pages import ATTRIBUTES, MATHML, PICTURE, TEXT
 from grader.layout import UngradableError, laid_out
 from grader.question import Outcome, decoded
 from grader.reading import read
-from grader.sandbox import Limits, Place, Room, close_halls
+from grader.sandbox import Room
 from tests.handed_in import filled, released
 
 COUNT = 2000

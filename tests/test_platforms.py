@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from grader import platforms, tables
-from grader.grading import Options, RefusedError, grade_folder, handed_in
+from grader.deciding import Options
+from grader.grading import RefusedError, grade_folder, handed_in
 from grader.layout import UngradableError
 from grader.records import Record
 from grader.report import Grade, marked

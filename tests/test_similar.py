@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import linlib
-from grader.grading import Grading, Options
+from grader.deciding import Grading, Options
 from grader.hidden import questions
 from grader.inside.normal import normal_form
 from grader.records import Details

@@ -61,7 +61,8 @@ def _submissions(folder: Path, count: int) -> list[dict[str, object]]:
 
 def _ours(folder: Path, count: int, jobs: int) -> tuple[float, float, float]:
     """Return submissions a second, CPU seconds each, and megabytes by which memory grew."""
-    from grader.grading import Options, grade_folder
+    from grader.deciding import Options
+    from grader.grading import grade_folder
     from grader.progress import Progress
     from grader.tables import read_table
 

@@ -48,7 +48,8 @@ def parser() -> argparse.ArgumentParser:
 
 
 def graded(options: argparse.Namespace) -> int:
-    from grader.grading import Options, RefusedError, grade_folder
+    from grader.deciding import Options
+    from grader.grading import RefusedError, grade_folder
 
     out = options.out or Path("graded") / options.homework
     how = Options(

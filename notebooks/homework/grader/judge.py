@@ -20,9 +20,10 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
+from grader.halls import Limits, Place, close_halls
 from grader.layout import Cell, UngradableError, is_answer, is_test, laid_out
 from grader.reading import read
-from grader.sandbox import FATES, Limits, Place, Ran, Room, close_halls
+from grader.sandbox import FATES, Ran, Room
 
 MOST_OUTPUT = 5  # times the output of one cell may be kept of a whole notebook
 

@@ -9,13 +9,13 @@ function say() {
   const done = cards.filter(card => points(card).value.trim() !== "").length;
   status.textContent = `${done} of ${cards.length} marked${saved ? "" : ", not saved"}`;
 }
-function go(to) {
+function go(to, scroll = true) {
   if (!cards.length) return;
   cards[at].classList.remove("now");
   at = Math.max(0, Math.min(cards.length - 1, to));
   cards[at].classList.add("now");
   cards[at].focus({preventScroll: true});
-  cards[at].scrollIntoView({block: "start"});
+  if (scroll) cards[at].scrollIntoView({block: "start"});
 }
 function changed() { saved = false; say(); }
 function give(card, value) {
@@ -79,4 +79,4 @@ document.addEventListener("focusin", event => {
 document.querySelector("#save").addEventListener("click", save);
 window.addEventListener("beforeunload", event => { if (!saved) event.preventDefault(); });
 say();
-go(0);
+go(0, false);

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from grader.feedback import POLICY, document
 
 if TYPE_CHECKING:
-    from grader.grading import Grading
+    from grader.deciding import Grading
 
 SCRIPT = Path(__file__).with_name("marking.js")
 RUBRIC = re.compile(r"^- ([\d.]+) points?: (.*)$", re.M)

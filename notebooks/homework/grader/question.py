@@ -103,6 +103,8 @@ class Code:
             )
         if outcome.kind == "stopped":
             return f"`{self.name}` did not come back, or took too long, on: {case.label}."
+        if outcome.kind == "error" and outcome.error == "NotImplementedError":
+            return f"`{self.name}` is not answered yet."
         if outcome.kind == "error" and outcome.error in ("ModuleNotFoundError", "ImportError"):
             return f"`{self.name}` imports what is not there while it is graded: {NOT_THERE}"
         if outcome.kind == "error":

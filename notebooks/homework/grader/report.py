@@ -25,7 +25,7 @@ from grader.summary import summary
 from grader.tables import put_table, read_table, same_text
 
 if TYPE_CHECKING:
-    from grader.grading import Grading
+    from grader.deciding import Grading
     from grader.judge import Assessment
 
 Found = dict[str, tuple[Submission, Record]]

@@ -19,7 +19,7 @@ from grader.inside.normal import normal_form
 from grader.records import Details
 
 if TYPE_CHECKING:
-    from grader.grading import Grading
+    from grader.deciding import Grading
 
 RUN = 8  # tokens compared together
 FEWEST = 24  # runs an answer must have of its own

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from grader.feedback import code, document
 
 if TYPE_CHECKING:
-    from grader.grading import Grading
+    from grader.deciding import Grading
     from grader.report import Grade
 
 HARD = 50.0  # percent: a question with a lower mean was too hard, or badly asked
@@ -49,11 +49,17 @@ def summary(
 
 def hard(shares: dict[str, list[float]]) -> str:
     """Return which questions were too hard."""
-    found = [label for label, s in shares.items() if s and sum(s) / len(s) < HARD]
+    found = [label for label, s in settled(shares).items() if s and sum(s) / len(s) < HARD]
     if not found:
         return "<p>No question was too hard: each has a mean of at least half the points.</p>"
     said = "Too hard, or badly asked</strong> (mean below half the points)"
     return f"<p><strong>{said}: {', '.join(found)}.</p>"
+
+
+def settled(shares: dict[str, list[float]]) -> dict[str, list[float]]:
+    """Return the shares without those of questions that are not marked for half of the class."""
+    everyone = max((len(s) for s in shares.values()), default=0)
+    return {label: s if 2 * len(s) >= everyone else [] for label, s in shares.items()}
 
 
 def distribution(shares: dict[str, list[float]]) -> str:
@@ -128,6 +134,7 @@ def drawn(shares: dict[str, list[float]]) -> tuple[str, str]:
     from linlib import plotting
 
     plotting.use_style()
+    shares = settled(shares)
     figure, ax = plotting.axes(size=(max(5.0, 1.1 * len(shares) + 1.5), 4.2))
     means = {label: sum(s) / len(s) if s else 0.0 for label, s in shares.items()}
     bars = ax.bar(list(means), list(means.values()), color=plotting.SKY, edgecolor=plotting.BLUE)

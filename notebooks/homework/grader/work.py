@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grader import sandbox
+from grader import halls
 
 TRIES = 12  # a piece of work whose worker died is given to another as often as this
 
@@ -45,11 +45,11 @@ def workers(
         yield executor, lambda: count
     except BaseException:
         executor.shutdown(wait=False, cancel_futures=True)
-        sandbox.stop()
+        halls.stop()
         raise
     finally:
         executor.shutdown()
-        sandbox.close_halls()
+        halls.close_halls()
 
 
 @contextmanager

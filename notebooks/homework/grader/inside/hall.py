@@ -150,9 +150,10 @@ def close_all_but(channel: int) -> None:
 
 
 def restrict(limits: dict[str, Any]) -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (limits["memory"],) * 2)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (limits["disk"],) * 2)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    """Limit memory and files, as far as the system knows how to."""
+    for kind, most in (("AS", limits["memory"]), ("FSIZE", limits["disk"]), ("CORE", 0)):
+        with contextlib.suppress(ValueError, OSError):  # macOS does not limit memory
+            resource.setrlimit(getattr(resource, f"RLIMIT_{kind}"), (most, most))
 
 
 def try_rooms(empty: list[str]) -> bool:
