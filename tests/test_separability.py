@@ -18,7 +18,7 @@ from scipy.optimize import linprog, minimize
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.svm import SVC
 
-from linlib import separability
+from linlib import separability, street
 from linlib.nearest import Nearest, nearest_point
 from linlib.rows import signed_rows
 from linlib.separability import Inseparable, Separable, certify, cover_count
@@ -966,7 +966,7 @@ def test_a_point_that_is_no_mixture_of_the_rows_is_not_sold_as_the_largest_margi
         found = nearest_point(lowest, start, **options)
         return found._replace(point=0.99 * found.point)
 
-    monkeypatch.setattr(separability, "nearest_point", too_near)
+    monkeypatch.setattr(street, "nearest_point", too_near)
     for options in ({}, {"augmented": True}):
         with pytest.raises(ValueError, match=r"^X: "):
             max_margin(CORNERS, AND, **options)
