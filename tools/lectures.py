@@ -1,0 +1,202 @@
+"""Read the notebooks as lectures: what site, slides, book and guide are made from.
+
+Nothing is executed. A lecture is its stored cells; a figure is a stored picture with its alt text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64decode
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOKS = ROOT / "notebooks"
+PREDICT = re.compile(r"\*\*Predict first")
+HEADING = re.compile(r"^(#{1,4}) +(.+?)\s*$", re.MULTILINE)
+FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A stored picture: its bytes, what it shows in words, how wide it is meant to be."""
+
+    name: str
+    png: bytes
+    alt: str
+    width: int
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels, read from the header of the file."""
+        return int.from_bytes(self.png[16:20], "big"), int.from_bytes(self.png[20:24], "big")
+
+    @property
+    def height(self) -> int:
+        wide, high = self.size
+        return round(self.width * high / wide)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell as stored."""
+
+    id: str
+    kind: str
+    source: str
+    tags: frozenset[str] = frozenset()
+    slide: str = ""  # slide, subslide, fragment, - or skip; empty where the author has not said
+    outputs: tuple[dict[str, Any], ...] = field(default=(), repr=False)
+
+    @property
+    def claim(self) -> str:
+        """The id of the claim this cell checks, or nothing."""
+        return self.id.removeprefix("claim-") if self.id.startswith("claim-") else ""
+
+
+class Lecture:
+    """A notebook of the course: its name, title and cells."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.name = path.stem
+        stored = json.loads(path.read_text("utf-8"))
+        self.cells = [
+            Cell(
+                id=cell.get("id", f"cell-{number:02}"),
+                kind=cell["cell_type"],
+                source=_text(cell["source"]),
+                tags=frozenset(cell["metadata"].get("tags", ())),
+                slide=cell["metadata"].get("slideshow", {}).get("slide_type", ""),
+                outputs=tuple(cell.get("outputs", ())),
+            )
+            for number, cell in enumerate(stored["cells"], start=1)
+        ]
+
+    @property
+    def number(self) -> str:
+        return self.name.partition("-")[0]
+
+    @property
+    def slug(self) -> str:
+        """The name without its number, which may change."""
+        return self.name.partition("-")[2]
+
+    @cached_property
+    def title(self) -> str:
+        return next((text for _, level, text in self.headings if level == 1), self.name)
+
+    @property
+    def question(self) -> str:
+        """The title without its number."""
+        return re.sub(r"^\d+ · ", "", self.title)
+
+    @cached_property
+    def headings(self) -> list[tuple[str, int, str]]:
+        """Every heading as (cell id, level, text)."""
+        return [
+            (cell.id, len(marks), text)
+            for cell in self.cells
+            if cell.kind == "markdown"
+            for marks, text in HEADING.findall(FENCE.sub("", cell.source))
+        ]
+
+    @cached_property
+    def answers(self) -> frozenset[str]:
+        """The cells that answer a *Predict first*: those tagged so, else those right after it."""
+        tagged = frozenset(cell.id for cell in self.cells if "answer" in cell.tags)
+        if tagged:
+            return tagged
+        found, asked = set(), False
+        for cell in self.cells:
+            if cell.kind == "markdown":
+                asked = bool(PREDICT.search(cell.source))
+            elif asked and "explore" not in cell.id:
+                found.add(cell.id)
+        return frozenset(found)
+
+    def figures(self, cell: Cell) -> list[Figure]:
+        """The pictures among the outputs of a cell."""
+        return [shown for output in cell.outputs if (shown := self.figure(cell, output))]
+
+    def figure(self, cell: Cell, output: dict[str, Any]) -> Figure | None:
+        data = output.get("data", {})
+        if "image/png" not in data:
+            return None
+        facts = output.get("metadata", {}).get("image/png", {})
+        alt = facts.get("alt") or _text(data.get("text/plain", ""))
+        which = [o for o in cell.outputs if "image/png" in o.get("data", {})].index(output)
+        name = f"{self.name}-{cell.id}" + (f"-{which + 1}" if which else "")
+        png = b64decode(_text(data["image/png"]))
+        width = facts.get("width") or int.from_bytes(png[16:20], "big") // 2
+        return Figure(name, png, alt, int(width))
+
+    def sections(self) -> Iterator[tuple[str, list[tuple[Cell, str]]]]:
+        """Yield (heading, parts); a part is a cell and the piece of its source under the heading.
+
+        The title stands for what comes before the first heading of the second level.
+        """
+        heading, parts = self.title, []
+        for cell in self.cells:
+            if cell.kind != "markdown":
+                parts.append((cell, cell.source))
+                continue
+            for piece in split_at_headings(cell.source, levels=(1, 2)):
+                found = HEADING.match(piece)
+                if found and len(found[1]) == 2:
+                    yield heading, parts
+                    heading, parts = found[2], []
+                parts.append((cell, piece))
+        yield heading, parts
+
+
+def split_at_headings(source: str, levels: tuple[int, ...] = (1, 2, 3)) -> list[str]:
+    """Cut Markdown before each heading of the given levels; fenced code is left alone."""
+    fenced = [found.span() for found in FENCE.finditer(source)]
+    cuts = [
+        found.start()
+        for found in HEADING.finditer(source)
+        if len(found[1]) in levels and not any(a <= found.start() < b for a, b in fenced)
+    ]
+    edges = sorted({0, *cuts, len(source)})
+    pieces = [source[a:b].strip("\n") for a, b in zip(edges, edges[1:], strict=False)]
+    return [piece for piece in pieces if piece.strip()]
+
+
+def lectures() -> list[Lecture]:
+    """All lectures, in order."""
+    return [Lecture(path) for path in sorted(NOTEBOOKS.glob("[0-9][0-9]-*.ipynb"))]
+
+
+def templates() -> list[Lecture]:
+    """The homework as students get it."""
+    return [Lecture(path) for path in sorted(NOTEBOOKS.glob("homework/release/*/*.ipynb"))]
+
+
+def minutes(parts: list[tuple[Cell, str]], *, spoken: int = 130) -> float:
+    """How long a section takes: words, figures, tables, predictions, explorers and code.
+
+    Spoken words at 130 a minute, one minute a figure or table, two a *Predict first*, five an
+    explorer, one for ten lines of code; what is off the lecture path takes no time.
+    """
+    total = 0.0
+    for cell, source in parts:
+        if cell.slide == "skip":
+            continue
+        if cell.kind == "markdown":
+            total += len(re.findall(r"\w+", source)) / spoken + 2 * len(PREDICT.findall(source))
+            total += bool(re.search(r"^\|", source, re.MULTILINE))
+        elif cell.kind == "code":
+            total += source.count("\n") / 10
+            kinds = [set(output.get("data", ())) for output in cell.outputs]
+            total += sum(bool(kind & {"image/png", "text/html"}) for kind in kinds)
+            total += 5 * (cell.id == "explore")
+    return total
+
+
+def _text(value: str | list[str]) -> str:
+    return value if isinstance(value, str) else "".join(value)

@@ -1,0 +1,126 @@
+"""Markdown, formulas and code as HTML that needs no script: for slides, book and site alike.
+
+Formulas become MathML, which browsers draw themselves and screen readers read out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from html import escape
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from math_core import LatexError, LatexToMathML
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonConsoleLexer, PythonLexer, TextLexer
+
+# A quotation that opens with one of these words is set apart: said, true, refuted.
+STANDINGS = {"Claim": "claim", "Theorem": "theorem", "Refuted": "refuted"}
+_LEXERS = {"python": PythonLexer, "py": PythonLexer, "pycon": PythonConsoleLexer}
+_CONVERTER = LatexToMathML(fancy_error=False)
+
+
+@cache
+def set_formula(latex: str, *, display: bool = False) -> str:
+    """Return a formula as MathML.
+
+    >>> set_formula("x^2")
+    '<math><msup><mi>x</mi><mn>2</mn></msup></math>'
+    """
+    try:
+        return _CONVERTER.convert_with_local_state(latex.strip(), displaystyle=display)
+    except LatexError as error:
+        raise ValueError(f"formula: {latex!r} cannot be set: {error}") from error
+
+
+def formula(latex: str, *, display: bool = False) -> str:
+    """Return a formula; one that stands alone can be scrolled, also with the keyboard."""
+    made = set_formula(latex, display=display)
+    return f'<div class="formula" tabindex="0">{made}</div>' if display else made
+
+
+def code(source: str, language: str = "python") -> str:
+    """Return highlighted source."""
+    lexer = _LEXERS.get(language, TextLexer)(stripnl=False)
+    return highlight(source.rstrip("\n") + "\n", lexer, HtmlFormatter(wrapcode=True))
+
+
+def standing(text: str) -> str:
+    """Return the class of a quotation by its first bold word, or nothing."""
+    return next((name for word, name in STANDINGS.items() if text.startswith(word)), "")
+
+
+def _quotation(_: Any, tokens: Sequence[Token], at: int, *__: Any) -> str:
+    first = next((token for token in tokens[at:] if token.type == "inline"), None)
+    bold = first is not None and first.content.startswith("**")
+    kind = standing(first.content[2:]) if first and bold else ""
+    return f'<blockquote class="{kind}">\n' if kind else "<blockquote>\n"
+
+
+_RULES: dict[str, Callable[..., str]] = {
+    "math_inline": lambda _, tokens, at, *__: formula(tokens[at].content),
+    "math_inline_double": lambda _, tokens, at, *__: set_formula(tokens[at].content, display=True),
+    "math_block": lambda _, tokens, at, *__: formula(tokens[at].content, display=True) + "\n",
+    "fence": lambda _, tokens, at, *__: code(
+        tokens[at].content, tokens[at].info.strip().partition(" ")[0] or "text"
+    ),
+    "blockquote_open": _quotation,
+}
+
+
+@cache
+def parser() -> MarkdownIt:
+    made = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    made.use(dollarmath_plugin, double_inline=True)
+    for name, rule in _RULES.items():
+        made.add_render_rule(name, rule)
+    return made
+
+
+def blocks(source: str, link: Callable[[str], str] = str) -> list[tuple[Token, str]]:
+    """Return the top-level blocks of Markdown, each with its first token and its HTML."""
+    made, tokens = parser(), parser().parse(source)
+    for token in tokens:
+        for child in token.children or ():
+            if child.type == "link_open":
+                child.attrs["href"] = link(str(child.attrs["href"]))
+    found, start, depth = [], 0, 0
+    for at, token in enumerate(tokens):
+        depth += token.nesting
+        if depth == 0:
+            piece = tokens[start : at + 1]
+            found.append((piece[0], made.renderer.render(piece, made.options, {})))
+            start = at + 1
+    return found
+
+
+def markdown(source: str, link: Callable[[str], str] = str) -> str:
+    """Return Markdown as HTML; ``link`` may change where links lead."""
+    return "".join(text for _, text in blocks(source, link))
+
+
+def inline(source: str) -> str:
+    """Return one line of Markdown as HTML without a paragraph around it."""
+    return re.sub(r"^<p>|</p>\s*$", "", markdown(source).strip())
+
+
+def plain(source: str) -> str:
+    """Return one line of Markdown as words alone: for titles and bookmarks."""
+    return re.sub(r"\\(?:mathbf|boldsymbol|text|le)\b ?|[$*`\\{}]", "", source).strip()
+
+
+def picture(source: str, alt: str, width: int, height: int, **more: str) -> str:
+    """Return an image that carries its words and its size."""
+    extra = "".join(f' {name}="{escape(value)}"' for name, value in more.items())
+    return f'<img src="{source}" alt="{escape(alt)}" width="{width}" height="{height}"{extra}>'
+
+
+def table(html: str) -> str:
+    """Return the HTML of a stored table: aligned by class, not by style, and scrollable."""
+    html = re.sub(r' style="text-align: (left|right)"', r' class="\1"', html)
+    return f'<div class="table" tabindex="0" role="group">{html}</div>'

@@ -1,0 +1,145 @@
+"""Notebooks as pages of the site: MyST text, made from what is stored."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from html import escape
+from typing import Any
+
+from tools import crosslinks, markup, walks
+from tools.lectures import Cell, Lecture, _text
+
+FENCE = "```````"
+
+
+def directive(name: str, argument: str, body: str, **options: str) -> str:
+    """Return a MyST directive."""
+    lines = [f":{key.rstrip('_')}: {value}" for key, value in options.items()]
+    return "\n".join([f"{FENCE}{{{name}}} {argument}".rstrip(), *lines, body.strip("\n"), FENCE])
+
+
+def raw(html: str) -> str:
+    return directive("raw", "html", html)
+
+
+def page_of(link: str) -> str:
+    """Return the page of the site that a link between notebooks means.
+
+    >>> page_of("../../02-perceptron.ipynb"), page_of("homework/release/hw1/hw1.ipynb")
+    ('/lectures/02-perceptron.md', '/homework/hw1.md')
+    """
+    found = re.fullmatch(r"(?:[\w./-]*/)?(\d\d-[\w-]+|\w+)\.ipynb", link)
+    if not found:
+        return link
+    folder = "lectures" if found[1][:2].isdigit() else "homework"
+    return f"/{folder}/{found[1]}.md"
+
+
+def prose(source: str, root: str) -> str:
+    """Return the Markdown of a cell with links that work on the site."""
+
+    def mend(found: re.Match[str]) -> str:
+        words, link, mark, anchor = found.groups()
+        page = page_of(link)
+        if not anchor or page == link:
+            return f"[{words}]({page}{mark or ''}{anchor or ''})"
+        target = root + page.removeprefix("/").removesuffix(".md") + ".html#" + anchor
+        return f'<a href="{target}">{words}</a>'
+
+    return re.sub(r"\[([^\]]*)\]\(([\w./-]+\.ipynb)(?:(#cell-id=|#)([\w-]+))?\)", mend, source)
+
+
+def page(lecture: Lecture, ledger: dict[str, dict[str, Any]], *, root: str = "../") -> str:
+    """Return a notebook as a page: prose, code, outputs, answers folded, explorers to walk in."""
+    parts = []
+    for number, cell in enumerate(lecture.cells):
+        if cell.kind == "markdown":
+            parts += [raw(f'<span class="anchor" id="{cell.id}"></span>')] if number else []
+            parts.append(prose(cell.source, root))
+            if not number:
+                parts.append(downloads(lecture, root))
+        elif cell.kind == "code":
+            parts += code_cell(lecture, cell, ledger, root)
+    return "\n\n".join(parts) + "\n"
+
+
+def downloads(lecture: Lecture, root: str) -> str:
+    links = [f'<a href="{root}notebooks/{lecture.path.name}" download>Download the notebook</a>']
+    if lecture.number.isdigit():
+        links.append(f'<a href="{root}slides/{lecture.name}.html">Slides</a>')
+    return raw(f'<p class="downloads">{" · ".join(links)}</p>')
+
+
+def code_cell(
+    lecture: Lecture, cell: Cell, ledger: dict[str, dict[str, Any]], root: str
+) -> list[str]:
+    outputs = [shown for output in cell.outputs for shown in show(lecture, cell, output, root)]
+    code = raw(crosslinks.linked(cell.source, names(lecture), root))
+    folded = cell.id in lecture.answers
+    parts = [f'<div class="cell" id="{cell.id}">']
+    if folded:
+        parts[0] += '<details class="answer"><summary>Predicted? Show the answer</summary>'
+    parts = [raw(parts[0]), code, *outputs]
+    if cell.claim in ledger:
+        parts.append(raw(verdict(ledger[cell.claim], root)))
+    return [*parts, raw("</details></div>" if folded else "</div>")]
+
+
+@cache
+def names(lecture: Lecture) -> dict[str, str]:
+    """What the whole notebook imports from linlib."""
+    code = (cell for cell in lecture.cells if cell.kind == "code")
+    return {name: whole for cell in code for name, whole in crosslinks.imported(cell.source).items()}
+
+
+def verdict(claim: dict[str, Any], root: str) -> str:
+    """Return the line under a claim's cell: what became of it, and what would make it fail."""
+    words = f'<a href="{root}claims.html#{claim["id"]}">Claim {claim["id"]}</a>: '
+    words += escape(claim["verdict"])
+    if said := falsifiers(claim):
+        words += f". This cell would fail if {escape(said[0])}"
+    return f'<p class="verdict {claim["verdict"].split()[0]}">{words}</p>'
+
+
+def falsifiers(claim: dict[str, Any]) -> list[str]:
+    """Return, in words, the edits under which the claim's cell must fail."""
+    listed = claim.get("falsifiers") or claim.get("falsifier") or []
+    listed = listed if isinstance(listed, list) else [listed]
+    names = ("fails_if", "would", "says", "words", "text", "why", "if")
+    return [
+        one if isinstance(one, str) else next((one[name] for name in names if name in one), "")
+        for one in listed
+    ]
+
+
+def show(lecture: Lecture, cell: Cell, output: dict[str, Any], root: str) -> list[str]:
+    """Return one output: a walk, a picture, a table or text."""
+    if figure := lecture.figure(cell, output):
+        source = f"{root}figures/{figure.name}.png"
+        size = (figure.width, figure.height)
+        image = markup.picture(source, figure.alt, *size, loading="lazy")
+        kind = walks.explorer_of(cell.source) if cell.id == "explore" else None
+        if not kind:
+            return [raw(f'<div class="output">{image}</div>')]
+        script = f'<link rel="stylesheet" href="{root}walks/canvas.css">' + "".join(
+            f'<script src="{root}walks/{name}.js" defer></script>'
+            for name in ("canvas", kind.__name__)
+        )
+        box = f'<div class="walk" data-walk="{kind.__name__}">{image}</div>'
+        return [raw(f'<div class="output">{box}</div>{script}')]
+    data = output.get("data", {})
+    if "text/html" in data:
+        html = re.sub(
+            r'href="(\d\d-[\w-]+)\.ipynb#cell-id=([\w-]+)"',
+            r'href="\1.html#\2"',
+            _text(data["text/html"]),
+        )
+        return [raw(f'<div class="output">{tables(html)}</div>')]
+    words = _text(output.get("text") or data.get("text/plain", ""))
+    return [directive("code-block", "text", words, class_="output")] if words.strip() else []
+
+
+def tables(html: str) -> str:
+    """Return stored HTML with every table in a frame of its own."""
+    return re.sub(r"<table>.*?</table>", lambda found: markup.table(found[0]), html, flags=re.S)

@@ -1,0 +1,125 @@
+"""Make the site: collect the pages in build/pages, let Sphinx turn them into build/site.
+
+Nothing is executed and nothing is fetched. The same sources give the same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from tools import pages, reference, walks
+from tools.lectures import NOTEBOOKS, ROOT, Lecture, lectures, templates
+
+SITE = ROOT / "site"
+BUILD = ROOT / "build"
+
+
+def collect(folder: Path) -> None:
+    """Write every page into a folder; what is already there and the same is left alone."""
+    claims = ledger()
+    course, homework = lectures(), templates()
+    wanted: dict[str, str] = {
+        path.relative_to(SITE).as_posix(): path.read_text("utf-8") for path in SITE.rglob("*.md")
+    }
+    by_id = {claim["id"]: claim for claim in claims}
+    wanted |= {f"lectures/{one.name}.md": pages.page(one, by_id) for one in course}
+    wanted |= {f"homework/{one.name}.md": pages.page(one, {}) for one in homework}
+    wanted |= reference.indexes(course, homework, claims)
+    wanted |= reference.library()
+    for old in folder.rglob("*.md"):
+        if old.relative_to(folder).as_posix() not in wanted:
+            old.unlink()
+    for name, text in wanted.items():
+        keep(folder / name, text.encode())
+
+
+def keep(path: Path, content: bytes) -> None:
+    """Write a file unless it is there already with this content."""
+    if path.exists() and path.read_bytes() == content:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def ledger() -> list[dict[str, Any]]:
+    """The claims, each with what is known of its stability."""
+    claims = tomllib.loads((NOTEBOOKS / "claims.toml").read_text("utf-8"))["claim"]
+    stability = NOTEBOOKS / "stability.toml"
+    if stability.exists():
+        known = reference.stability(tomllib.loads(stability.read_text("utf-8")))
+        for claim in claims:
+            claim["stability"] = known.get(claim["id"], "")
+    return list(claims)
+
+
+def sphinx(sources: Path, out: Path, cache: Path) -> None:
+    """Run Sphinx; a warning is an error."""
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html"]
+    command += ["-c", str(SITE), "-d", str(cache), str(sources), str(out)]
+    plain = {"SOURCE_DATE_EPOCH": "0", "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"}
+    done = subprocess.run(command, env={**os.environ, **plain}, cwd=ROOT, check=False)
+    if done.returncode:
+        sys.exit(f"Sphinx stopped with status {done.returncode}: see above.")
+
+
+def attach(out: Path) -> None:
+    """Add what the pages point at: figures, notebooks to download, recorded walks."""
+    for one in [*lectures(), *templates()]:
+        keep(out / "notebooks" / one.path.name, one.path.read_bytes())
+        for cell in one.cells:
+            for figure in one.figures(cell):
+                keep(out / "figures" / f"{figure.name}.png", figure.png)
+    for kind in explorers(lectures()):
+        recorded = walks.as_json(walks.walks(kind))
+        words = f'(window.linlibWalks ??= {{}})["{kind.__name__}"] = {recorded};\n'
+        keep(out / "walks" / f"{kind.__name__}.js", words.encode())
+    canvas = ROOT / "linlib" / "widgets"
+    # Browsers load no module from a file, so the module becomes a plain script.
+    module = (canvas / "canvas.js").read_text("utf-8")
+    script = module.replace("export default {", "window.linlibCanvas = {", 1)
+    keep(out / "walks" / "canvas.js", f"(() => {{\n{script}}})();\n".encode())
+    keep(out / "walks" / "canvas.css", (canvas / "canvas.css").read_bytes())
+
+
+def explorers(course: list[Lecture]) -> list[Any]:
+    cells = [cell for one in course for cell in one.cells if cell.id == "explore"]
+    return [kind for cell in cells if (kind := walks.explorer_of(cell.source))]
+
+
+def build(out: Path, work: Path) -> None:
+    """Make the site in ``out``, with the pages and Sphinx's memory in ``work``."""
+    collect(work / "pages")
+    sphinx(work / "pages", out, work / "doctrees")
+    attach(out)
+    for leftover in (".buildinfo", "objects.inv"):
+        (out / leftover).unlink(missing_ok=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--out", type=Path, default=BUILD / "site")
+    parser.add_argument("--work", type=Path, default=BUILD / "work")
+    parser.add_argument("--fresh", action="store_true", help="forget earlier builds")
+    options = parser.parse_args()
+    if options.fresh:
+        shutil.rmtree(options.out, ignore_errors=True)
+        shutil.rmtree(options.work, ignore_errors=True)
+    started = time.monotonic()
+    build(options.out, options.work)
+    files = [path for path in options.out.rglob("*") if path.is_file()]
+    size = sum(path.stat().st_size for path in files) / 1e6
+    shown = sum(path.suffix == ".html" for path in files)
+    print(f"{shown} pages, {size:.1f} MB in {time.monotonic() - started:.0f} s: open")
+    print(f"  {options.out / 'index.html'}")
+
+
+if __name__ == "__main__":
+    main()
