@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,20 +16,35 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from tools import pages, reference, walks
+from tools import guide, markup, pages, reference, walks
 from tools.lectures import NOTEBOOKS, ROOT, Lecture, lectures, templates
 
 SITE = ROOT / "site"
 BUILD = ROOT / "build"
+FRONT = "<!-- the first figure of the course -->"
+# Pages that the repository has already: where, and what to say if it is not there.
+REPEATED = {
+    "change": ("CONTRIBUTING.md", ""),
+    "grade": ("notebooks/homework/README.md", ""),
+    "deploy": (
+        "deploy/README.md",
+        "# Deploy\n\nThe site is a folder of files: put `build/site` on any web server, or on a stick. "
+        "It asks for nothing from elsewhere.\n\nFor notebooks, every student needs the environment "
+        "of [Run](run.md); a server with the packages of `requirements.lock` serves as well.\n",
+    ),
+}
 
 
 def collect(folder: Path) -> None:
     """Write every page into a folder; what is already there and the same is left alone."""
     claims = ledger()
     course, homework = lectures(), templates()
-    wanted: dict[str, str] = {
-        path.relative_to(SITE).as_posix(): path.read_text("utf-8") for path in SITE.rglob("*.md")
-    }
+    wanted = {name: text for name, text in written() if not name.startswith("guide/")}
+    wanted |= {f"guide/{name}.md": source_of(f"guide/{name}.md") for name in guide.PAGES}
+    wanted |= {f"guide/{one.name}.md": guide.page(one) for one in course}
+    wanted["guide/index.md"] += pages.directive("toctree", "", names(course), maxdepth="1") + "\n"
+    wanted["index.md"] = wanted["index.md"].replace(FRONT, front(course))
+    wanted |= {f"howto/{name}.md": from_repository(*found) for name, found in REPEATED.items()}
     by_id = {claim["id"]: claim for claim in claims}
     wanted |= {f"lectures/{one.name}.md": pages.page(one, by_id) for one in course}
     wanted |= {f"homework/{one.name}.md": pages.page(one, {}) for one in homework}
@@ -39,6 +55,32 @@ def collect(folder: Path) -> None:
             old.unlink()
     for name, text in wanted.items():
         keep(folder / name, text.encode())
+
+
+def written() -> list[tuple[str, str]]:
+    return [(path.relative_to(SITE).as_posix(), path.read_text("utf-8")) for path in SITE.rglob("*.md")]
+
+
+def source_of(name: str) -> str:
+    return (SITE / name).read_text("utf-8")
+
+
+def names(course: list[Lecture]) -> str:
+    return "\n".join(f"{one.title} <{one.name}>" for one in course)
+
+
+def front(course: list[Lecture]) -> str:
+    """Return the first picture of the course."""
+    shown = next(figure for one in course for cell in one.cells for figure in one.figures(cell))
+    return markup.picture(f"figures/{shown.name}.png", shown.alt, shown.width, shown.height)
+
+
+def from_repository(path: str, otherwise: str) -> str:
+    """Return a page of the repository; links into the repository become plain words."""
+    source = ROOT / path
+    if not source.exists():
+        return otherwise
+    return re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", source.read_text("utf-8"))
 
 
 def keep(path: Path, content: bytes) -> None:
@@ -99,8 +141,8 @@ def build(out: Path, work: Path) -> None:
     collect(work / "pages")
     sphinx(work / "pages", out, work / "doctrees")
     attach(out)
-    for leftover in (".buildinfo", "objects.inv"):
-        (out / leftover).unlink(missing_ok=True)
+    for leftover in [out / ".buildinfo", out / "objects.inv", *out.rglob("*.map")]:
+        leftover.unlink(missing_ok=True)
 
 
 def main() -> None:
