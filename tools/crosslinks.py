@@ -62,7 +62,8 @@ def address(dotted: str) -> str:
     plain = inspect.isfunction(thing) or inspect.isclass(thing)
     if not (plain and home.startswith("linlib") and inspect.getdoc(thing)):
         return ""
-    return f"api/{home}.html#{home}.{thing.__qualname__}" if home.count(".") == 1 else ""
+    page = ".".join(home.split(".")[:2])  # a package's parts are explained on its page
+    return f"api/{page}.html#{page}.{thing.__qualname__}"
 
 
 def linked(source: str, names: dict[str, str], root: str) -> str:

@@ -50,6 +50,12 @@ def code(source: str, language: str = "python") -> str:
     return highlight(source.rstrip("\n") + "\n", lexer, HtmlFormatter(wrapcode=True))
 
 
+def code_colours(style: str = "a11y-high-contrast-light") -> str:
+    """Return the style sheet of highlighted source."""
+    rules = HtmlFormatter(style=style).get_style_defs(".highlight").splitlines()
+    return "\n".join(rule for rule in rules if rule.startswith(".highlight .")) + "\n"
+
+
 def standing(text: str) -> str:
     """Return the class of a quotation by its first bold word, or nothing."""
     return next((name for word, name in STANDINGS.items() if text.startswith(word)), "")

@@ -144,8 +144,10 @@ def library() -> dict[str, str]:
     names = [name for name in names if not name.rpartition(".")[2].startswith("_")]
     rows, made = [], {}
     for name in names:
-        words = (importlib.import_module(name).__doc__ or name).strip().partition("\n")[0]
+        module = importlib.import_module(name)
+        words = (module.__doc__ or name).strip().partition("\n")[0]
         members = "" if name == "linlib" else "   :members:\n   :show-inheritance:\n"
+        members += "   :imported-members:\n" if members and hasattr(module, "__path__") else ""
         body = f".. automodule:: {name}\n{members}"
         made[f"api/{name}.md"] = f"# {name}\n\n{FENCE}{{eval-rst}}\n{body}{FENCE}\n"
         rows.append(f"| [{name}]({name}.md) | {words} |")

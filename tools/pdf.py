@@ -1,0 +1,53 @@
+"""Print pages to PDF with the system's Chromium, if there is one."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
+)
+MISSING = "No PDF: install the package chromium to have it printed."
+QUIET = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+QUIET += ["--disable-component-update", "--disable-sync"]
+
+
+@contextmanager
+def browser() -> Iterator[Any]:
+    """Start Chromium; playwright's own download of one is never used."""
+    from playwright.sync_api import sync_playwright
+
+    root = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        shown = playwright.chromium.launch(executable_path=CHROMIUM, args=[*QUIET, *root])
+        yield shown
+        shown.close()
+
+
+def print_page(page: Any, address: str, out: Path, ready: str = "true") -> int:
+    """Print one address; return the number of pages. The same page gives the same bytes."""
+    page.goto(address)
+    page.wait_for_function(ready)
+    made = page.pdf(print_background=True, prefer_css_page_size=True, tagged=True, outline=True)
+    made = re.sub(rb"D:\d{14}", b"D:20000101000000", made)  # the time of printing
+    out.write_bytes(made)
+    return len(re.findall(rb"/Type\s*/Page\b", made))
+
+
+def print_decks(decks: Sequence[Path]) -> None:
+    """Print decks, a page a slide."""
+    if not CHROMIUM:
+        print(MISSING)
+        return
+    with browser() as shown:
+        page = shown.new_page(viewport={"width": 1280, "height": 720})
+        for deck in decks:
+            address = f"{deck.resolve().as_uri()}?print-pdf"
+            pages = print_page(page, address, deck.with_suffix(".pdf"), "window.deckReady === true")
+            print(f"  {deck.with_suffix('.pdf').name}: {pages} pages")
