@@ -51,3 +51,24 @@ def print_decks(decks: Sequence[Path]) -> None:
             address = f"{deck.resolve().as_uri()}?print-pdf"
             pages = print_page(page, address, deck.with_suffix(".pdf"), "window.deckReady === true")
             print(f"  {deck.with_suffix('.pdf').name}: {pages} pages")
+
+
+def destinations(printed: bytes) -> dict[str, int]:
+    """Return the page on which each target of a link stands, as Chromium's PDF notes it."""
+    objects = dict(re.findall(rb"(?<!\d)(\d+) 0 obj\s*(.*?)endobj", printed, re.S))
+    order: list[bytes] = []
+
+    def walk(number: bytes) -> None:
+        body = objects[number]
+        if kids := re.search(rb"/Kids\s*\[(.*?)\]", body, re.S):
+            for kid in re.findall(rb"(\d+) 0 R", kids[1]):
+                walk(kid)
+        else:
+            order.append(number)
+
+    root = re.search(rb"/Type\s*/Catalog.*?/Pages (\d+) 0 R", printed, re.S)
+    if root:
+        walk(root[1])
+    at = {number: page for page, number in enumerate(order, start=1)}
+    found = re.findall(rb"[/(]([\w-]+)\)?\s*\[\s*(\d+) 0 R\s*/XYZ", printed)
+    return {name.decode(): at[number] for name, number in found if number in at}

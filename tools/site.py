@@ -1,4 +1,4 @@
-"""Make the site: collect the pages in build/pages, let Sphinx turn them into build/site.
+"""Make the site: collect the pages, let Sphinx turn them into build/site.
 
 Nothing is executed and nothing is fetched. The same sources give the same bytes.
 """
@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import tomllib
 from pathlib import Path
@@ -36,7 +37,7 @@ REPEATED = {
 
 
 def collect(folder: Path) -> None:
-    """Write every page into a folder; what is already there and the same is left alone."""
+    """Write every page into a folder."""
     claims = ledger()
     course, homework = lectures(), templates()
     wanted = {name: text for name, text in written() if not name.startswith("guide/")}
@@ -50,9 +51,6 @@ def collect(folder: Path) -> None:
     wanted |= {f"homework/{one.name}.md": pages.page(one, {}) for one in homework}
     wanted |= reference.indexes(course, homework, claims)
     wanted |= reference.library()
-    for old in folder.rglob("*.md"):
-        if old.relative_to(folder).as_posix() not in wanted:
-            old.unlink()
     for name, text in wanted.items():
         keep(folder / name, text.encode())
 
@@ -136,31 +134,31 @@ def explorers(course: list[Lecture]) -> list[Any]:
     return [kind for cell in cells if (kind := walks.explorer_of(cell.source))]
 
 
-def build(out: Path, work: Path) -> None:
-    """Make the site in ``out``, with the pages and Sphinx's memory in ``work``."""
-    collect(work / "pages")
-    sphinx(work / "pages", out, work / "doctrees")
+def build(out: Path) -> None:
+    """Make the site in ``out``, from nothing, so that the same sources give the same bytes."""
+    shutil.rmtree(out, ignore_errors=True)
+    with tempfile.TemporaryDirectory() as work:
+        collect(Path(work) / "pages")
+        sphinx(Path(work) / "pages", out, Path(work) / "doctrees")
     attach(out)
-    for leftover in [out / ".buildinfo", out / "objects.inv", *out.rglob("*.map")]:
-        leftover.unlink(missing_ok=True)
+    from tools import slides  # which uses this module
+
+    slides.write(out / "slides", "../figures/")
+    for name in (".buildinfo", "objects.inv", "*.map", "webpack-macros.html"):
+        for leftover in out.rglob(name):
+            leftover.unlink()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", type=Path, default=BUILD / "site")
-    parser.add_argument("--work", type=Path, default=BUILD / "work")
-    parser.add_argument("--fresh", action="store_true", help="forget earlier builds")
-    options = parser.parse_args()
-    if options.fresh:
-        shutil.rmtree(options.out, ignore_errors=True)
-        shutil.rmtree(options.work, ignore_errors=True)
+    out = parser.parse_args().out
     started = time.monotonic()
-    build(options.out, options.work)
-    files = [path for path in options.out.rglob("*") if path.is_file()]
+    build(out)
+    files = [path for path in out.rglob("*") if path.is_file()]
     size = sum(path.stat().st_size for path in files) / 1e6
     shown = sum(path.suffix == ".html" for path in files)
-    print(f"{shown} pages, {size:.1f} MB in {time.monotonic() - started:.0f} s: open")
-    print(f"  {options.out / 'index.html'}")
+    print(f"{shown} pages, {size:.1f} MB in {time.monotonic() - started:.0f} s: {out}/index.html")
 
 
 if __name__ == "__main__":

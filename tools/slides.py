@@ -131,6 +131,7 @@ class Deck:
             piece = piece[found.end() :]
         made: list[Block] = []
         for token, html in markup.blocks(piece, self.link):
+            html = re.sub(r'<a href="[^"]*\.ipynb">(.*?)</a>', r"\1", html)  # homework
             words = re.sub(r"<[^>]+>", "", html)
             height = tall(token.type, html, words)
             if PREDICT.match(token.type and _source(html)):
@@ -207,7 +208,7 @@ def parted(table: str) -> list[tuple[str, float]]:
     head, _, rest = table.partition("<tbody>")
     rows = re.findall(r"<tr>.*?</tr>", rest, flags=re.S)
     heights = [ROW * row_lines(row) for row in rows]
-    if sum(heights) + ROW + 14 <= ROOM or len(rows) < 2:
+    if sum(heights) + ROW + 14 <= SHRINK * ROOM or len(rows) < 2:
         return [(table, sum(heights) + ROW + 14)]
     parts, now, used = [], [], 0.0
     for row, height in zip(rows, heights, strict=True):

@@ -10,7 +10,7 @@ function fit() {
     const inner = box.firstElementChild;
     for (let turn = 0; turn < 4; turn += 1) {
       const heading = box.parentElement.querySelector("h2").offsetHeight;
-      const room = HIGH - 46 - heading;
+      const room = HIGH - 58 - heading;
       const scale = Number(inner.style.zoom || 1);
       const need = Math.max(inner.getBoundingClientRect().height / room, overflow(inner));
       if (need <= 1.001) break;
