@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from html import escape
 from typing import Any
+from xml.etree import ElementTree
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -33,9 +34,23 @@ def set_formula(latex: str, *, display: bool = False) -> str:
     '<math><msup><mi>x</mi><mn>2</mn></msup></math>'
     """
     try:
-        return _CONVERTER.convert_with_local_state(latex.strip(), displaystyle=display)
+        made = _CONVERTER.convert_with_local_state(latex.strip(), displaystyle=display)
     except LatexError as error:
         raise ValueError(f"formula: {latex!r} cannot be set: {error}") from error
+    return _styled(made) if " displaystyle=" in made or " scriptlevel=" in made else made
+
+
+def _styled(made: str) -> str:
+    """Move styles from fractions to an element around them, where every validator expects them."""
+    root = ElementTree.fromstring(made)
+    for parent in list(root.iter()):
+        for at, child in enumerate(list(parent)):
+            names = [name for name in ("displaystyle", "scriptlevel") if name in child.attrib]
+            if names and child.tag != "mstyle":
+                frame = ElementTree.Element("mstyle", {name: child.attrib.pop(name) for name in names})
+                parent[at] = frame
+                frame.append(child)
+    return ElementTree.tostring(root, encoding="unicode")
 
 
 def formula(latex: str, *, display: bool = False) -> str:
