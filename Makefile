@@ -24,7 +24,7 @@ ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 HEADLESS := $(if $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname -s)),,--no-browser)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test lint matrix refresh ledger reseed falsify homework student grade bench lock clean
+.PHONY: help setup lab test lint matrix refresh ledger reseed falsify homework student grade site slides book bench lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -81,6 +81,15 @@ grade: setup  ## grade: make grade HW=hw1 SUBMISSIONS=folder-or-zip (JOBS= SCHED
 	@test -n "$(HW)" -a -n "$(SUBMISSIONS)" || { echo 'Say what to grade: make grade HW=hw1 SUBMISSIONS=folder-or-zip' >&2; exit 1; }
 	@PYTHONPATH=notebooks/homework $(BIN)/python -m grader grade "$(HW)" "$(SUBMISSIONS)" --out "$(OUT)" --walls "$(WALLS)" \
 	  $(if $(JOBS),--jobs "$(JOBS)") $(if $(SCHEDULER),--scheduler "$(SCHEDULER)") $(if $(RULES),--rules "$(RULES)")
+
+site: setup  ## make the site to read, in build/site: lectures, claims, library, guide; needs no network
+	@$(BIN)/python -m tools.site
+
+slides: setup  ## make a deck for each lecture, in build/slides, and a PDF of each (with Chromium)
+	@$(BIN)/python -m tools.slides
+
+book: setup  ## make the whole course to print, in build/book, with a formula sheet (PDF with Chromium)
+	@$(BIN)/python -m tools.book
 
 bench: setup  ## measure linlib beside its peers, ratios only, and write bench/RESULTS.md (ten minutes or so)
 	@$(BIN)/python -m bench

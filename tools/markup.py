@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
-from html import escape
+from html import escape, unescape
 from typing import Any
 from xml.etree import ElementTree
 
@@ -42,7 +42,8 @@ def set_formula(latex: str, *, display: bool = False) -> str:
 
 def _styled(made: str) -> str:
     """Move styles from fractions to an element around them, where every validator expects them."""
-    root = ElementTree.fromstring(made)
+    named = re.compile(r"&(?!(?:lt|gt|amp|quot);)\w+;")  # XML knows only these by name
+    root = ElementTree.fromstring(named.sub(lambda found: unescape(found[0]), made))
     for parent in list(root.iter()):
         for at, child in enumerate(list(parent)):
             names = [name for name in ("displaystyle", "scriptlevel") if name in child.attrib]

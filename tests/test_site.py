@@ -1,0 +1,360 @@
+"""The site: complete, whole, the same twice, and readable by everyone in a real browser.
+
+It is built once for all tests here. Those that need a browser look at one page of each kind;
+``SITE_PAGES=all`` makes them look at every page.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from tools import guide, lectures, markup, pages, pdf, walks
+
+ROOT = Path(__file__).resolve().parent.parent
+WHOLE = os.environ.get("SITE_PAGES") == "all"
+NAMES = [one.name for one in lectures.lectures()]
+browser_missing = pytest.mark.skipif(
+    not pdf.CHROMIUM, reason="no Chromium on this machine: install the package chromium"
+)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the site, built by the command that ``make site`` runs."""
+    out = tmp_path_factory.mktemp("built") / "site"
+    made = subprocess.run(
+        [sys.executable, "-m", "tools.site", "--out", str(out)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert made.returncode == 0, made.stdout + made.stderr
+    return out
+
+
+class Seen(HTMLParser):
+    """What a page holds: ids, links, pictures, and whether its elements are closed in order."""
+
+    VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
+    LOOSE = frozenset(("p", "li"))  # HTML closes these by itself
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[tuple[str, str]] = []
+        self.pictures: list[dict[str, str | None]] = []
+        self.formulas, self.tangled = 0, []
+        self.open: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        self.ids += [found["id"]] if found.get("id") else []
+        self.links += [(tag, found[key] or "") for key in ("href", "src") if key in found]
+        self.pictures += [found] if tag == "img" else []
+        self.formulas += tag == "math"
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in self.VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.open and self.open[-1] != tag and self.open[-1] in self.LOOSE:
+            self.open.pop()
+        if self.open and self.open[-1] == tag:
+            self.open.pop()
+        elif tag not in self.VOID:
+            self.tangled.append(f"</{tag}> at line {self.getpos()[0]} closes {self.open[-2:]}")
+
+
+@cache
+def seen(path: Path) -> Seen:
+    return Seen(path.read_text("utf-8"))
+
+
+def html(site: Path) -> list[Path]:
+    return sorted(site.rglob("*.html"))
+
+
+# ---------------------------------------------------------------- whole
+
+
+def test_every_lecture_homework_and_module_has_its_page(site: Path) -> None:
+    expected = {f"lectures/{name}.html" for name in NAMES}
+    expected |= {f"guide/{name}.html" for name in NAMES}
+    expected |= {f"slides/{name}.html" for name in NAMES}
+    expected |= {f"homework/{one.name}.html" for one in lectures.templates()}
+    modules = (ROOT / "linlib").glob("[a-z]*.py")
+    expected |= {f"api/linlib.{path.stem}.html" for path in modules}
+    assert expected <= {path.relative_to(site).as_posix() for path in html(site)}
+    for one in [*lectures.lectures(), *lectures.templates()]:
+        assert (site / "notebooks" / one.path.name).read_bytes() == one.path.read_bytes()
+
+
+def test_links_and_anchors_lead_somewhere_inside_the_folder(site: Path) -> None:
+    problems = []
+    for path in html(site):
+        for tag, link in seen(path).links:
+            parts = urlsplit(link)
+            if parts.scheme:
+                if tag != "a":
+                    problems.append(f"{path.name} asks for {link}")
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            if not target.exists() or site.resolve() not in [target, *target.parents]:
+                problems.append(f"{path.name}: {link} leads nowhere")
+            elif parts.fragment and parts.fragment not in seen(target).ids:
+                problems.append(f"{path.name}: {link} has no such anchor")
+    assert problems == []
+
+
+def test_elements_are_closed_in_order_and_ids_are_unique(site: Path) -> None:
+    problems = []
+    for path in html(site):
+        page = seen(path)
+        problems += [f"{path.name}: {one}" for one in page.tangled + page.open]
+        problems += [f"{path.name}: id {id} twice" for id, n in Counter(page.ids).items() if n > 1]
+    assert problems == []
+
+
+def test_every_figure_is_there_with_its_alt_text_and_size(site: Path) -> None:
+    listed = {(p["src"], p["alt"]) for p in seen(site / "figures.html").pictures}
+    for one in lectures.lectures():
+        shown = {p["src"]: p for p in seen(site / "lectures" / f"{one.name}.html").pictures}
+        for cell in one.cells:
+            for figure in one.figures(cell):
+                picture = shown[f"../figures/{figure.name}.png"]
+                assert picture["alt"] == figure.alt
+                assert len(figure.alt) >= 40
+                assert int(picture["width"] or 0) == figure.width
+                assert (f"figures/{figure.name}.png", figure.alt) in listed
+                assert (site / "figures" / f"{figure.name}.png").read_bytes() == figure.png
+
+
+def test_every_formula_is_mathml_and_none_is_left_as_tex(site: Path) -> None:
+    for one in [*lectures.lectures(), *lectures.templates()]:
+        folder = "lectures" if one.number.isdigit() else "homework"
+        path = site / folder / f"{one.name}.html"
+        prose = "\n\n".join(cell.source for cell in one.cells if cell.kind == "markdown")
+        text = path.read_text("utf-8")
+        article = text[text.index("<article") : text.index("</article>")]
+        assert article.count("<math") == markup.markdown(prose).count("<math")
+        outside = re.sub(r"<(pre|code)\b.*?</\1>", "", article, flags=re.DOTALL)
+        assert not re.search(r"\$[^$\s][^$]*\$|\\(mathbf|frac|cdot)", outside)
+
+
+def test_claims_are_listed_and_linked_both_ways(site: Path) -> None:
+    claims = tomllib.loads((ROOT / "notebooks" / "claims.toml").read_text("utf-8"))["claim"]
+    ledger = (site / "claims.html").read_text("utf-8")
+    handout = (site / "guide" / "mistakes.html").read_text("utf-8")
+    for claim in claims:
+        where = f"lectures/{claim['notebook']}.html"
+        assert f'href="{where}#claim-{claim["id"]}"' in ledger
+        assert f'href="../claims.html#{claim["id"]}"' in (site / where).read_text("utf-8")
+        wrong = claim["verdict"] != "holds"
+        assert (f'{where}#claim-{claim["id"]}"' in handout) == wrong
+
+
+def test_code_leads_to_the_reference(site: Path) -> None:
+    text = "".join((site / "lectures" / f"{name}.html").read_text("utf-8") for name in NAMES)
+    linked = set(re.findall(r'href="\.\./api/([\w.]+)\.html#', text))
+    assert {"linlib.hyperplane", "linlib.data", "linlib.plotting", "linlib.widgets"} <= linked
+
+
+def test_answers_are_folded_until_asked_for(site: Path) -> None:
+    for one in lectures.lectures():
+        text = (site / "lectures" / f"{one.name}.html").read_text("utf-8")
+        assert text.count('<details class="answer">') == len(one.answers)
+
+
+def test_nothing_private_is_on_the_site(site: Path) -> None:
+    for path in site.rglob("*"):
+        if path.suffix in (".html", ".ipynb", ".js"):
+            text = path.read_text("utf-8")
+            assert "### BEGIN SOLUTION" not in text, path
+            assert str(ROOT) not in text, path
+
+
+def test_the_same_sources_give_the_same_bytes(site: Path, tmp_path: Path) -> None:
+    """Sphinx is not run a second time here: what is made from notebooks is made again."""
+    from tools import site as builder
+
+    builder.collect(tmp_path / "one")
+    builder.attach(tmp_path / "two")
+    again = {p.relative_to(tmp_path / "two") for p in (tmp_path / "two").rglob("*") if p.is_file()}
+    assert len(again) > 50
+    for name in again:
+        assert (site / name).read_bytes() == (tmp_path / "two" / name).read_bytes(), name
+    stamped = re.compile(r"\b20\d\d-\d\d-\d\dT?\d\d:\d\d")
+    assert not [path for path in html(site) if stamped.search(path.read_text("utf-8"))]
+    assert not [path for path in (tmp_path / "one").rglob("*.md") if str(tmp_path) in path.read_text()]
+
+
+# ---------------------------------------------------------------- parts
+
+
+def test_quotations_stand_for_said_true_and_refuted() -> None:
+    for words, kind in (("Claim P6", "claim"), ("Theorem", "theorem"), ("Refuted as written", "refuted")):
+        assert f'<blockquote class="{kind}">' in markup.markdown(f"> **{words}** It is so.")
+    assert "<s>false</s>" in markup.markdown("> **Refuted as written** ~~false~~")
+    assert "<blockquote>" in markup.markdown("> **Some** other words.")
+
+
+def test_a_formula_that_cannot_be_set_is_refused_with_its_source() -> None:
+    with pytest.raises(ValueError, match="formula: .*nonsense.* cannot be set"):
+        markup.formula(r"\nonsense{x}")
+
+
+def test_links_between_notebooks_become_links_between_pages() -> None:
+    assert pages.prose("[a](02-perceptron.ipynb)", "../") == "[a](/lectures/02-perceptron.md)"
+    anchored = pages.prose("[P6](02-perceptron.ipynb#cell-id=claim-P6)", "../")
+    assert anchored == '<a href="../lectures/02-perceptron.html#claim-P6">P6</a>'
+
+
+def test_the_guide_speaks_of_headings_that_exist() -> None:
+    assert guide.strays() == [], "rename these headings of site/guide as the lectures have them"
+
+
+def test_every_lecture_has_three_misunderstandings_and_each_names_a_cell() -> None:
+    for one in lectures.lectures():
+        words = guide.notes(one, guide.WRONG)
+        if words:  # a lecture that is new may not have its page yet
+            assert len(re.findall(r"^\d\. \*\*", words, re.MULTILINE)) == 3, one.name
+            assert "](cell:" in words or one.slug == "on-real-data"
+            assert guide.notes(one, guide.LATE)
+
+
+def test_recordings_hold_several_pictures_and_no_handles() -> None:
+    kind = walks.explorer_of("from linlib import widgets\nwidgets.PerceptronExplorer('AND')")
+    assert kind is not None
+    recorded = walks.walks(kind)
+    assert len(recorded) > 2
+    assert len(recorded["AND"]) == 19, "AND takes 18 updates"
+    for scenes in recorded.values():
+        for scene in scenes:
+            assert scene["hint"] == walks.HONEST
+            assert not any(panel["handles"] or panel["adds"] for panel in scene["panels"])
+
+
+# ---------------------------------------------------------------- in a browser
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with pdf.browser() as shown:
+        yield shown
+
+
+KINDS = ["index.html", "claims.html", "guide/mistakes.html", "howto/run.html", "search.html"]
+KINDS += ["api/linlib.hyperplane.html", f"guide/{NAMES[1]}.html", f"lectures/{NAMES[1]}.html"]
+
+
+def shown_pages(site: Path) -> list[str]:
+    every = [path.relative_to(site).as_posix() for path in html(site)]
+    return every if WHOLE else KINDS
+
+
+@browser_missing
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_has_an_accessibility_violation(site: Path, chromium: Any, scheme: str) -> None:
+    import axe_playwright_python
+
+    axe = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text("utf-8")
+    context = chromium.new_context(color_scheme=scheme, viewport={"width": 1280, "height": 900})
+    page, problems = context.new_page(), []
+    page.on("request", lambda request: problems.append(request.url) if _leaves(request.url) else 0)
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    # Formulas take the colour of their sentence: axe would look at every letter of them.
+    options = {"preload": False, "resultTypes": ["violations"]}
+    if scheme == "dark":  # only colours differ
+        options["runOnly"] = ["color-contrast"]
+    for name in shown_pages(site):
+        page.goto((site / name).as_uri())
+        if name.startswith("slides/"):
+            page.wait_for_function("window.deckReady === true")
+        page.evaluate(axe)
+        found = page.evaluate(
+            "async options => (await axe.run({exclude: [['math']]}, options)).violations"
+            ".map(v => [v.id, v.nodes[0].html])",
+            options,
+        )
+        problems += [f"{name}: {id}: {where}" for id, where in found]
+    context.close()
+    assert problems == []
+
+
+def _leaves(url: str) -> bool:
+    return not url.startswith(("file:", "data:", "blob:"))
+
+
+@browser_missing
+def test_pages_fit_a_phone(site: Path, chromium: Any) -> None:
+    page = chromium.new_page(viewport={"width": 360, "height": 740})
+    for name in shown_pages(site):
+        if not name.startswith("slides/"):
+            page.goto((site / name).as_uri())
+            wide = page.evaluate("document.documentElement.scrollWidth")
+            assert wide <= 360, f"{name} is {wide} pixels wide"
+    page.close()
+
+
+@browser_missing
+def test_a_recording_is_walked_through_with_the_keyboard(site: Path, chromium: Any) -> None:
+    name = next(
+        one.name
+        for one in lectures.lectures()
+        for cell in one.cells
+        if cell.id == "explore" and "PerceptronExplorer" in cell.source
+    )
+    page = chromium.new_page(viewport={"width": 1280, "height": 900})
+    page.goto((site / "lectures" / f"{name}.html").as_uri())
+    walk = page.locator(".walk")
+    walk.locator("svg").first.wait_for()
+    before = walk.get_by_role("status").inner_text()
+    walk.get_by_role("button", name="Step").focus()
+    page.keyboard.press("Enter")
+    after = walk.get_by_role("status").inner_text()
+    assert before != after
+    assert "Update 1: row 0 at (0, 0)" in after
+    walk.get_by_label("Scrub").focus()
+    page.keyboard.press("End")
+    assert "(−4, 3, 2)" in walk.get_by_role("status").inner_text()
+    walk.get_by_label("Show").select_option("XOR")
+    assert "XOR" in walk.get_by_label("Show").input_value()
+    assert "run the notebook" in walk.inner_text()
+    page.close()
+
+
+@browser_missing
+def test_search_and_the_ledger_filter_work_from_files(site: Path, chromium: Any) -> None:
+    page = chromium.new_page()
+    page.goto((site / "search.html").as_uri() + "?q=perceptron")
+    page.locator("#search-results li a").first.wait_for(timeout=60_000)
+    assert page.locator("#search-results li a").count() > 3
+    page.goto((site / "claims.html").as_uri())
+    rows = page.locator("#ledger tbody tr:not([hidden])")
+    every = rows.count()
+    page.get_by_label("Verdict").select_option("wrong as written")
+    assert 0 < rows.count() < every
+    page.get_by_label("Find").fill("XOR nowhere to be found")
+    assert rows.count() == 0
+    page.close()
+
+
