@@ -94,7 +94,9 @@ def finish(app, pagename, templatename, context, doctree):
     body = context.get("body")
     if not body:
         return
-    body = re.sub(r'<div class="table docutils container">', '<div class="table" tabindex="0">', body)
+    body = re.sub(
+        r'<div class="table docutils container">', '<div class="table" tabindex="0">', body
+    )
     body = body.replace('<div class="highlight"><pre>', '<div class="highlight"><pre tabindex="0">')
     context["body"] = body
 

@@ -149,9 +149,7 @@ def print_all(folder: Path) -> None:
         keep(source, numbered(source.read_text("utf-8"), printed.read_bytes()).encode())
         pages = pdf.print_page(page, source.as_uri(), printed)
         print(f"  book.pdf: {pages} pages")
-        pages = pdf.print_page(
-            page, (folder / "formulas.html").as_uri(), folder / "formulas.pdf"
-        )
+        pages = pdf.print_page(page, (folder / "formulas.html").as_uri(), folder / "formulas.pdf")
         print(f"  formulas.pdf: {pages} page{'s' * (pages > 1)}")
 
 

@@ -18,9 +18,9 @@ _NAMES = re.compile(
 
 
 def imported(source: str) -> dict[str, str]:
-    """Return what a piece of code imports from linlib: name to dotted name.
+    r"""Return what a piece of code imports from linlib: name to dotted name.
 
-    >>> imported("from linlib import pla, data\\nimport numpy as np")
+    >>> imported("from linlib import pla, data\nimport numpy as np")
     {'pla': 'linlib.pla', 'data': 'linlib.data'}
     """
     found = {}

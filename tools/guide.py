@@ -91,9 +91,7 @@ def page(lecture: Lecture) -> str:
             shown = "Opening" if heading == lecture.title else heading
             parts += [f"### {shown}", f"*{spent(minutes(cells))}.* {words}"]
     text = "\n\n".join(parts) + "\n"
-    return cell_links(
-        text, lecture, lambda to, words: f'<a href="{root}lectures/{to}">{words}</a>'
-    )
+    return cell_links(text, lecture, lambda to, words: f'<a href="{root}lectures/{to}">{words}</a>')
 
 
 def path_table(lecture: Lecture) -> str:

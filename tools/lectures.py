@@ -5,6 +5,7 @@ Nothing is executed. A lecture is its stored cells; a figure is a stored picture
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from base64 import b64decode
@@ -120,7 +121,7 @@ class Lecture:
         return frozenset(found)
 
     def figures(self, cell: Cell) -> list[Figure]:
-        """The pictures among the outputs of a cell."""
+        """Return the pictures among the outputs of a cell."""
         return [shown for output in cell.outputs if (shown := self.figure(cell, output))]
 
     def figure(self, cell: Cell, output: dict[str, Any]) -> Figure | None:
@@ -163,17 +164,17 @@ def split_at_headings(source: str, levels: tuple[int, ...] = (1, 2, 3)) -> list[
         if len(found[1]) in levels and not any(a <= found.start() < b for a, b in fenced)
     ]
     edges = sorted({0, *cuts, len(source)})
-    pieces = [source[a:b].strip("\n") for a, b in zip(edges, edges[1:], strict=False)]
+    pieces = [source[a:b].strip("\n") for a, b in itertools.pairwise(edges)]
     return [piece for piece in pieces if piece.strip()]
 
 
 def lectures() -> list[Lecture]:
-    """All lectures, in order."""
+    """Return all lectures, in order."""
     return [Lecture(path) for path in sorted(NOTEBOOKS.glob("[0-9][0-9]-*.ipynb"))]
 
 
 def templates() -> list[Lecture]:
-    """The homework as students get it."""
+    """Return the homework as students get it."""
     return [Lecture(path) for path in sorted(NOTEBOOKS.glob("homework/release/*/*.ipynb"))]
 
 

@@ -48,7 +48,9 @@ def _styled(made: str) -> str:
         for at, child in enumerate(list(parent)):
             names = [name for name in ("displaystyle", "scriptlevel") if name in child.attrib]
             if names and child.tag != "mstyle":
-                frame = ElementTree.Element("mstyle", {name: child.attrib.pop(name) for name in names})
+                frame = ElementTree.Element(
+                    "mstyle", {name: child.attrib.pop(name) for name in names}
+                )
                 parent[at] = frame
                 frame.append(child)
     return ElementTree.tostring(root, encoding="unicode")

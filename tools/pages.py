@@ -88,9 +88,11 @@ def code_cell(
 
 @cache
 def names(lecture: Lecture) -> dict[str, str]:
-    """What the whole notebook imports from linlib."""
+    """Return what the whole notebook imports from linlib."""
     code = (cell for cell in lecture.cells if cell.kind == "code")
-    return {name: whole for cell in code for name, whole in crosslinks.imported(cell.source).items()}
+    return {
+        name: whole for cell in code for name, whole in crosslinks.imported(cell.source).items()
+    }
 
 
 def verdict(claim: dict[str, Any], root: str) -> str:

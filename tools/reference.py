@@ -108,7 +108,9 @@ def figures_page(course: list[Lecture]) -> str:
         for cell in one.cells:
             for figure in one.figures(cell):
                 source = f"figures/{figure.name}.png"
-                image = markup.picture(source, figure.alt, figure.width, figure.height, loading="lazy")
+                image = markup.picture(
+                    source, figure.alt, figure.width, figure.height, loading="lazy"
+                )
                 where = f"lectures/{one.name}.html#{cell.id}"
                 words = f'<figcaption>{escape(figure.alt)} <a href="{where}">{figure.name}</a>'
                 parts.append(raw(f"<figure>{image}{words}</figcaption></figure>"))
@@ -122,7 +124,10 @@ def handout(claims: list[dict[str, Any]]) -> str:
         "One table to hand out. A slip in lecture notes is ordinary; what matters is that it can "
         "be found, shown and mended. Each row links to the cell that shows it.",
     ]
-    for verdict, title in (("wrong as written", "Wrong as written"), ("holds if", "True with a condition")):
+    for verdict, title in (
+        ("wrong as written", "Wrong as written"),
+        ("holds if", "True with a condition"),
+    ):
         rows = "".join(
             f'<tr><td><a href="../lectures/{c["notebook"]}.html#claim-{c["id"]}">{c["id"]}</a></td>'
             f"<td>{escape(c['statement'])}</td><td>{escape(c.get('correction', ''))}</td>"
@@ -154,7 +159,7 @@ def library() -> dict[str, str]:
     tree = directive("toctree", "", "\n".join(names), hidden="")
     table = "\n".join(["| module | in one line |", "|---|---|", *rows])
     made["api/index.md"] = (
-        "# The library\n\nFunctions go from data to a frozen result. Every example on these pages is run by "
-        f"`make test`.\n\n{table}\n\n{tree}\n"
+        "# The library\n\nFunctions go from data to a frozen result. Every example on these pages is "
+        f"run by `make test`.\n\n{table}\n\n{tree}\n"
     )
     return made

@@ -29,9 +29,10 @@ REPEATED = {
     "grade": ("notebooks/homework/README.md", ""),
     "deploy": (
         "deploy/README.md",
-        "# Deploy\n\nThe site is a folder of files: put `build/site` on any web server, or on a stick. "
-        "It asks for nothing from elsewhere.\n\nFor notebooks, every student needs the environment "
-        "of [Run](run.md); a server with the packages of `requirements.lock` serves as well.\n",
+        "# Deploy\n\nThe site is a folder of files: put `build/site` on any web server, or on a "
+        "stick. It asks for nothing from elsewhere.\n\nFor notebooks, every student needs the "
+        "environment of [Run](run.md); a server with the packages of `requirements.lock` serves "
+        "as well.\n",
     ),
 }
 
@@ -56,7 +57,9 @@ def collect(folder: Path) -> None:
 
 
 def written() -> list[tuple[str, str]]:
-    return [(path.relative_to(SITE).as_posix(), path.read_text("utf-8")) for path in SITE.rglob("*.md")]
+    return [
+        (path.relative_to(SITE).as_posix(), path.read_text("utf-8")) for path in SITE.rglob("*.md")
+    ]
 
 
 def source_of(name: str) -> str:
@@ -90,7 +93,7 @@ def keep(path: Path, content: bytes) -> None:
 
 
 def ledger() -> list[dict[str, Any]]:
-    """The claims, each with what is known of its stability."""
+    """Return the claims, each with what is known of its stability."""
     claims = tomllib.loads((NOTEBOOKS / "claims.toml").read_text("utf-8"))["claim"]
     stability = NOTEBOOKS / "stability.toml"
     if stability.exists():

@@ -2,7 +2,8 @@
 
 A cell's slide type says where it goes: ``slide`` and ``subslide`` begin one, ``fragment`` comes on
 the next click, ``-`` follows, ``skip`` is left to self-study. A notebook without slide types gets a
-slide for each heading, without the code of large figures. What does not fit on a slide goes on below it. Speaker notes are the guide's.
+slide for each heading, without the code of large figures. What does not fit on a slide goes on
+below it. Speaker notes are the guide's.
 """
 
 from __future__ import annotations
@@ -16,8 +17,17 @@ from pathlib import Path
 from typing import Any
 
 from tools import guide, markup, pdf
-from tools.lectures import HEADING, PREDICT, ROOT, Cell, Lecture, _text, lectures, minutes
-from tools.lectures import split_at_headings
+from tools.lectures import (
+    HEADING,
+    PREDICT,
+    ROOT,
+    Cell,
+    Lecture,
+    _text,
+    lectures,
+    minutes,
+    split_at_headings,
+)
 from tools.site import BUILD, SITE, keep
 
 ROOM = 585  # pixels below the heading of a slide of 1280 × 720
@@ -161,7 +171,9 @@ class Deck:
         if "text/html" in data:
             html = re.sub(r'<a href="[^"]*">(.*?)</a>', r"\1", _text(data["text/html"]))
             # What is folded in the notebook is left to self-study.
-            html = re.sub(r"<details><summary>(.*?)</summary>.*?</details>", r"<p>\1</p>", html, flags=re.S)
+            html = re.sub(
+                r"<details><summary>(.*?)</summary>.*?</details>", r"<p>\1</p>", html, flags=re.S
+            )
             return [Block(markup.table(part), height) for part, height in parted(html)]
         words = _text(output.get("text") or data.get("text/plain", "")).rstrip()
         lines = sum(1 + len(line) // 100 for line in words.split("\n"))
@@ -195,7 +207,9 @@ def slide_html(slide: Slide, at: int) -> str:
     )
     notes = f'\n<aside class="notes">{slide.notes}</aside>' if slide.notes else ""
     heading = f"<h2{more}>{markup.inline(slide.heading)}</h2>"
-    return f'<section>\n{heading}\n<div class="fit"><div>\n{blocks}\n</div></div>{notes}\n</section>'
+    return (
+        f'<section>\n{heading}\n<div class="fit"><div>\n{blocks}\n</div></div>{notes}\n</section>'
+    )
 
 
 def leads(kind: str, words: str) -> bool:

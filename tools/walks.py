@@ -27,9 +27,9 @@ Sliders = ipywidgets.FloatSlider | ipywidgets.FloatLogSlider
 
 
 def explorer_of(source: str) -> type[Explorer] | None:
-    """Return the explorer that the source of a cell shows, if it does.
+    r"""Return the explorer that the source of a cell shows, if it does.
 
-    >>> explorer_of("from linlib import widgets\\nwidgets.PerceptronExplorer()").__name__
+    >>> explorer_of("from linlib import widgets\nwidgets.PerceptronExplorer()").__name__
     'PerceptronExplorer'
     """
     found = re.search(r"\b(\w+Explorer)\(", source)
