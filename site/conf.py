@@ -98,7 +98,7 @@ def finish(app, pagename, templatename, context, doctree):
         r'<div class="table docutils container">', '<div class="table" tabindex="0">', body
     )
     body = body.replace('<div class="highlight"><pre>', '<div class="highlight"><pre tabindex="0">')
-    context["body"] = body
+    context["body"] = markup.heads(body)
 
 
 def skip_foreign(app, what, name, member, skip, options):

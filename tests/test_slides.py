@@ -58,7 +58,7 @@ def test_slide_types_decide_what_is_shown_where(tmp_path: Path) -> None:
         typed("## Next\n\nFour.", "slide"),
         typed("Five.", "-"),
     )
-    deck = slides.Deck(lecture, "figures/")
+    deck = slides.Deck(lecture)
     assert shape(deck) == [[2, 1], [2]]
     assert [block.click for block in deck.stacks[0][0].blocks] == [False, True]
     assert deck.stacks[1][0].heading == "Next"
@@ -72,7 +72,7 @@ def test_without_slide_types_each_heading_begins_a_slide(tmp_path: Path) -> None
         {"source": "plotting.use_style()", "cell_type": "code"},
         {"source": "## There\n\nThree."},
     )
-    deck = slides.Deck(lecture, "figures/")
+    deck = slides.Deck(lecture)
     assert [stack[0].heading for stack in deck.stacks] == ["99 · Why?", "Here", "There"]
     assert "use_style" not in deck.html()
 
@@ -86,14 +86,14 @@ def test_the_answer_to_a_prediction_comes_on_the_next_click(tmp_path: Path) -> N
         {"source": "And so on.\n\n**Predict first:** Again?"},
         {"source": "x", "cell_type": "code", "outputs": []},
     )
-    first, *_ = slides.Deck(lecture, "figures/").stacks[0]
+    first, *_ = slides.Deck(lecture).stacks[0]
     assert [block.click for block in first.blocks] == [False, True, True, False, False, True]
     assert first.blocks[0].html.startswith('<div class="predict">')
 
 
 def test_what_does_not_fit_goes_below(tmp_path: Path) -> None:
     long = "\n\n".join("word " * 150 for _ in range(4))
-    deck = slides.Deck(notebook(tmp_path, {"source": f"# 99 · Why?\n\n{long}"}), "figures/")
+    deck = slides.Deck(notebook(tmp_path, {"source": f"# 99 · Why?\n\n{long}"}))
     assert len(deck.stacks) == 1
     assert len(deck.stacks[0]) > 1
     table = "<table><thead><tr><th>n</th></tr></thead><tbody>{}</tbody></table>"

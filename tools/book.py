@@ -14,9 +14,18 @@ from pathlib import Path
 from typing import Any
 
 from tools import markup, pdf
-from tools.lectures import HEADING, Cell, Lecture, _text, lectures, split_at_headings
+from tools.lectures import (
+    HEADING,
+    ROOT,
+    Cell,
+    Lecture,
+    _text,
+    keep,
+    lectures,
+    split_at_headings,
+)
 from tools.pages import tables
-from tools.site import BUILD, ROOT, SITE, keep
+from tools.site import BUILD, SITE
 
 
 class Chapter:

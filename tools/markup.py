@@ -118,7 +118,8 @@ def blocks(source: str, link: Callable[[str], str] = str) -> list[tuple[Token, s
         depth += token.nesting
         if depth == 0:
             piece = tokens[start : at + 1]
-            found.append((piece[0], made.renderer.render(piece, made.options, {})))
+            text = made.renderer.render(piece, made.options, {})
+            found.append((piece[0], heads(text)))
             start = at + 1
     return found
 
@@ -147,4 +148,17 @@ def picture(source: str, alt: str, width: int, height: int, **more: str) -> str:
 def table(html: str) -> str:
     """Return the HTML of a stored table: aligned by class, not by style, and scrollable."""
     html = re.sub(r' style="text-align: (left|right)"', r' class="\1"', html)
-    return f'<div class="table" tabindex="0" role="group">{html}</div>'
+    return f'<div class="table" tabindex="0" role="group">{heads(html)}</div>'
+
+
+def heads(html: str) -> str:
+    """Return tables whose every header says something: an empty corner is none."""
+    html = re.sub(r"<th([^>]*)>(?:<p></p>)?</th>", r"<td\1></td>", html)
+    formula = re.compile(r"<th([^>]*)>((?:<p>)?<math(?:(?!</th>).)*</math>(?:</p>)?)</th>", re.S)
+    return formula.sub(_named, html)
+
+
+def _named(found: re.Match[str]) -> str:
+    """Return a header that is only a formula with its letters as a name, for those who listen."""
+    letters = re.sub(r"<[^>]+>", "", found[2])
+    return f'<th{found[1]} aria-label="{letters}">{found[2]}</th>'

@@ -121,15 +121,14 @@ def show(lecture: Lecture, cell: Cell, output: dict[str, Any], root: str) -> lis
         source = f"{root}figures/{figure.name}.png"
         size = (figure.width, figure.height)
         image = markup.picture(source, figure.alt, *size, loading="lazy")
-        kind = walks.explorer_of(cell.source) if cell.id == "explore" else None
+        kind = walks.shown(cell)
         if not kind:
             return [raw(f'<div class="output">{image}</div>')]
-        script = f'<link rel="stylesheet" href="{root}walks/canvas.css">' + "".join(
-            f'<script src="{root}walks/{name}.js" defer></script>'
-            for name in ("canvas", kind.__name__)
+        styles = "".join(
+            f'<link rel="stylesheet" href="{root}walks/{name}.css">' for name in ("canvas", "walk")
         )
-        box = f'<div class="walk" data-walk="{kind.__name__}">{image}</div>'
-        return [raw(f'<div class="output">{box}</div>{script}')]
+        box = walks.box(kind, image, f"{root}walks/")
+        return [raw(f'<div class="output">{styles}{box}</div>')]
     data = output.get("data", {})
     if "text/html" in data:
         html = re.sub(

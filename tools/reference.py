@@ -159,7 +159,7 @@ def library() -> dict[str, str]:
     tree = directive("toctree", "", "\n".join(names), hidden="")
     table = "\n".join(["| module | in one line |", "|---|---|", *rows])
     made["api/index.md"] = (
-        "# The library\n\nFunctions go from data to a frozen result. Every example on these pages is "
-        f"run by `make test`.\n\n{table}\n\n{tree}\n"
+        "# The library\n\nFunctions go from data to a frozen result. Every example on these pages "
+        f"is run by `make test`.\n\n{table}\n\n{tree}\n"
     )
     return made

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tools import guide, markup, pages, reference, walks
-from tools.lectures import NOTEBOOKS, ROOT, Lecture, lectures, templates
+from tools.lectures import NOTEBOOKS, ROOT, Lecture, keep, lectures, templates
 
 SITE = ROOT / "site"
 BUILD = ROOT / "build"
@@ -84,14 +84,6 @@ def from_repository(path: str, otherwise: str) -> str:
     return re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", source.read_text("utf-8"))
 
 
-def keep(path: Path, content: bytes) -> None:
-    """Write a file unless it is there already with this content."""
-    if path.exists() and path.read_bytes() == content:
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
-
-
 def ledger() -> list[dict[str, Any]]:
     """Return the claims, each with what is known of its stability."""
     claims = tomllib.loads((NOTEBOOKS / "claims.toml").read_text("utf-8"))["claim"]
@@ -120,21 +112,7 @@ def attach(out: Path) -> None:
         for cell in one.cells:
             for figure in one.figures(cell):
                 keep(out / "figures" / f"{figure.name}.png", figure.png)
-    for kind in explorers(lectures()):
-        recorded = walks.as_json(walks.walks(kind))
-        words = f'(window.linlibWalks ??= {{}})["{kind.__name__}"] = {recorded};\n'
-        keep(out / "walks" / f"{kind.__name__}.js", words.encode())
-    canvas = ROOT / "linlib" / "widgets"
-    # Browsers load no module from a file, so the module becomes a plain script.
-    module = (canvas / "canvas.js").read_text("utf-8")
-    script = module.replace("export default {", "window.linlibCanvas = {", 1)
-    keep(out / "walks" / "canvas.js", f"(() => {{\n{script}}})();\n".encode())
-    keep(out / "walks" / "canvas.css", (canvas / "canvas.css").read_bytes())
-
-
-def explorers(course: list[Lecture]) -> list[Any]:
-    cells = [cell for one in course for cell in one.cells if cell.id == "explore"]
-    return [kind for cell in cells if (kind := walks.explorer_of(cell.source))]
+    walks.write(out / "walks")
 
 
 def build(out: Path) -> None:
@@ -146,7 +124,7 @@ def build(out: Path) -> None:
     attach(out)
     from tools import slides  # which uses this module
 
-    slides.write(out / "slides", "../figures/")
+    slides.write(out / "slides", "../")
     for name in (".buildinfo", "objects.inv", "*.map", "webpack-macros.html"):
         for leftover in out.rglob(name):
             leftover.unlink()

@@ -16,7 +16,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from tools import guide, markup, pdf
+from tools import guide, markup, pdf, walks
 from tools.lectures import (
     HEADING,
     PREDICT,
@@ -24,11 +24,12 @@ from tools.lectures import (
     Cell,
     Lecture,
     _text,
+    keep,
     lectures,
     minutes,
     split_at_headings,
 )
-from tools.site import BUILD, SITE, keep
+from tools.site import BUILD, SITE
 
 ROOM = 585  # pixels below the heading of a slide of 1280 × 720
 LINE, CODE, ROW = 34, 25, 31  # height of a line of prose, of code, of a table's row
@@ -63,8 +64,8 @@ class Slide:
 class Deck:
     """The slides of a lecture: stacks of slides that lie below each other."""
 
-    def __init__(self, lecture: Lecture, figures: str) -> None:
-        self.lecture, self.figures = lecture, figures
+    def __init__(self, lecture: Lecture, root: str = "") -> None:
+        self.lecture, self.root = lecture, root
         self.stacks: list[list[Slide]] = []
         self.tagged = any(cell.slide for cell in lecture.cells)
         self.fresh = True  # the next block begins a slide
@@ -165,7 +166,10 @@ class Deck:
         if figure := self.lecture.figure(cell, output):
             grown = min(LARGE, 1200 / figure.width, (ROOM - 10) / figure.height)
             size = round(figure.width * grown), round(figure.height * grown)
-            image = markup.picture(f"{self.figures}{figure.name}.png", figure.alt, *size)
+            image = markup.picture(f"{self.root}figures/{figure.name}.png", figure.alt, *size)
+            if kind := walks.shown(cell):
+                box = walks.box(kind, image, self.root + "walks/")
+                return [Block(f'<div class="recorded">{box}</div>', ROOM)]
             return [Block(f'<div class="picture">{image}</div>', size[1] + 10)]
         data = output.get("data", {})
         if "text/html" in data:
@@ -196,7 +200,8 @@ class Deck:
             made.append(slides if len(stack) == 1 else f"<section>\n{slides}\n</section>")
         template = (SITE / "deck.html").read_text("utf-8")
         title = escape(markup.plain(self.lecture.title))
-        return template.replace("{title}", title).replace("{slides}", "\n".join(made))
+        template = template.replace("{root}", self.root).replace("{title}", title)
+        return template.replace("{slides}", "\n".join(made))
 
 
 def slide_html(slide: Slide, at: int) -> str:
@@ -260,15 +265,16 @@ def _source(html: str) -> str:
     return re.sub(r"^<p><strong>", "**", html)
 
 
-def write(folder: Path, figures: str = "figures/") -> list[Deck]:
-    """Write all decks, with what they need, into a folder."""
-    decks = [Deck(one, figures) for one in lectures()]
+def write(folder: Path, root: str = "") -> list[Deck]:
+    """Write all decks into a folder; figures and walks too, unless they are in ``root`` already."""
+    decks = [Deck(one, root) for one in lectures()]
     for deck in decks:
         keep(folder / f"{deck.lecture.name}.html", deck.html().encode())
-        if figures == "figures/":
-            for cell in deck.lecture.cells:
-                for figure in deck.lecture.figures(cell):
-                    keep(folder / figures / f"{figure.name}.png", figure.png)
+        for cell in deck.lecture.cells if not root else ():
+            for figure in deck.lecture.figures(cell):
+                keep(folder / "figures" / f"{figure.name}.png", figure.png)
+    if not root:
+        walks.write(folder / "walks")
     for path in [*(SITE / "reveal").iterdir(), *(SITE / "deck").iterdir()]:
         keep(folder / "reveal" / path.name, path.read_bytes())
     keep(folder / "reveal" / "code.css", markup.code_colours().encode())

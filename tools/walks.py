@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import ipywidgets
@@ -16,6 +17,7 @@ import numpy as np
 
 from linlib import widgets
 from linlib.widgets.base import Explorer
+from tools.lectures import ROOT, Cell, keep, lectures
 
 STEPS = 30  # scenes of one walk, at most
 HONEST = (
@@ -24,6 +26,37 @@ HONEST = (
 )
 Scene = dict[str, Any]
 Sliders = ipywidgets.FloatSlider | ipywidgets.FloatLogSlider
+
+
+def box(kind: type[Explorer], still: str, folder: str) -> str:
+    """Return the place of a walk in a page: the still picture, until the scripts are there."""
+    scripts = "".join(
+        f'<script src="{folder}{name}.js" defer></script>'
+        for name in ("canvas", "walk", kind.__name__)
+    )
+    return f'<div class="walk" data-walk="{kind.__name__}">{still}</div>{scripts}'
+
+
+def shown(cell: Cell) -> type[Explorer] | None:
+    """Return the explorer that a lecture's cell shows."""
+    return explorer_of(cell.source) if cell.id == "explore" else None
+
+
+def write(folder: Path) -> None:
+    """Write what pages with walks need: recordings, the canvas, the controls."""
+    for kind in {kind for one in lectures() for cell in one.cells if (kind := shown(cell))}:
+        words = f'(window.linlibWalks ??= {{}})["{kind.__name__}"] = {as_json(walks(kind))};\n'
+        keep(folder / f"{kind.__name__}.js", words.encode())
+    canvas = ROOT / "linlib" / "widgets"
+    # Browsers load no module from a file, so the module becomes a plain script.
+    script = (canvas / "canvas.js").read_text("utf-8")
+    if "export default {" not in script:
+        raise ValueError("canvas.js: has no `export default {`; say here how to make it a script.")
+    script = script.replace("export default {", "window.linlibCanvas = {", 1)
+    keep(folder / "canvas.js", f"(() => {{\n{script}}})();\n".encode())
+    keep(folder / "canvas.css", (canvas / "canvas.css").read_bytes())
+    for path in (ROOT / "site" / "walk").iterdir():
+        keep(folder / path.name, path.read_bytes())
 
 
 def explorer_of(source: str) -> type[Explorer] | None:
