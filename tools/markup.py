@@ -159,6 +159,7 @@ def heads(html: str) -> str:
 
 
 def _named(found: re.Match[str]) -> str:
-    """Return a header that is only a formula with its letters as a name, for those who listen."""
+    """Return a header that is only a formula with its letters as words, for those who listen."""
     letters = re.sub(r"<[^>]+>", "", found[2])
-    return f'<th{found[1]} aria-label="{letters}">{found[2]}</th>'
+    silent = found[2].replace("<math", '<math aria-hidden="true"')
+    return f'<th{found[1]}>{silent}<span class="unseen">{letters}</span></th>'

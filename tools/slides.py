@@ -201,7 +201,8 @@ class Deck:
         template = (SITE / "deck.html").read_text("utf-8")
         title = escape(markup.plain(self.lecture.title))
         template = template.replace("{root}", self.root).replace("{title}", title)
-        return template.replace("{slides}", "\n".join(made))
+        # Nothing on a slide scrolls, so nothing but links and controls needs the keyboard.
+        return template.replace("{slides}", "\n".join(made).replace(' tabindex="0"', ""))
 
 
 def slide_html(slide: Slide, at: int) -> str:
