@@ -99,20 +99,8 @@ def verdict(claim: dict[str, Any], root: str) -> str:
     """Return the line under a claim's cell: what became of it, and what would make it fail."""
     words = f'<a href="{root}claims.html#{claim["id"]}">Claim {claim["id"]}</a>: '
     words += escape(claim["verdict"])
-    if said := falsifiers(claim):
-        words += f". This cell would fail if {escape(said[0])}"
+    words += "".join(f". This cell would fail if {escape(edit)}" for edit in claim["edits"][:1])
     return f'<p class="verdict {claim["verdict"].split()[0]}">{words}</p>'
-
-
-def falsifiers(claim: dict[str, Any]) -> list[str]:
-    """Return, in words, the edits under which the claim's cell must fail."""
-    listed = claim.get("falsifiers") or claim.get("falsifier") or []
-    listed = listed if isinstance(listed, list) else [listed]
-    names = ("fails_if", "would", "says", "words", "text", "why", "if")
-    return [
-        one if isinstance(one, str) else next((one[name] for name in names if name in one), "")
-        for one in listed
-    ]
 
 
 def show(lecture: Lecture, cell: Cell, output: dict[str, Any], root: str) -> list[str]:

@@ -4,15 +4,42 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import tomllib
 from html import escape
 from typing import Any
 
 import linlib
 from tools import markup
-from tools.lectures import Lecture
-from tools.pages import FENCE, directive, falsifiers, raw
+from tools.lectures import NOTEBOOKS, Lecture
+from tools.pages import FENCE, directive, raw
 
 VERDICTS = ("wrong as written", "holds if", "holds")
+
+
+def ledger() -> list[dict[str, Any]]:
+    """Return the claims, each with the edits that must break it and how it fared with other seeds.
+
+    ``edits`` come from ``falsifiers.toml``, ``stability`` from ``stability.toml``; without the file
+    they are empty.
+    """
+    edits, held = stored("falsifiers").get("falsifier", []), stored("stability")
+    runs = held.pop("runs", 0)
+    claims: list[dict[str, Any]] = stored("claims")["claim"]
+    for claim in claims:
+        own = (one["would_fail_if"] for one in edits if one["claim"] == claim["id"])
+        claim["edits"] = list(own)
+        counts = [
+            entry["held"]
+            for place, entry in held.get(claim["notebook"], {}).items()
+            if place.rpartition(".")[0] == f"claim-{claim['id']}" and not entry.get("this_run")
+        ]
+        claim["stability"] = f"{min(counts)} of {runs}" if counts else ""
+    return claims
+
+
+def stored(name: str) -> dict[str, Any]:
+    path = NOTEBOOKS / f"{name}.toml"
+    return tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
 
 
 def indexes(
@@ -48,8 +75,8 @@ def claims_page(claims: list[dict[str, Any]]) -> str:
     counts = {verdict: sum(c["verdict"] == verdict for c in claims) for verdict in VERDICTS}
     words = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS)
     columns = ["claim", "what is said", "verdict", "what is true"]
-    columns += ["would fail if"] if any(map(falsifiers, claims)) else []
-    columns += ["other seeds"] if any(c.get("stability") for c in claims) else []
+    columns += ["would fail if"] if any(claim["edits"] for claim in claims) else []
+    columns += ["other seeds"] if any(claim["stability"] for claim in claims) else []
     body = "\n".join(claim_row(claim, columns) for claim in claims)
     head = "".join(f'<th scope="col">{name}</th>' for name in columns)
     options = "".join(f"<option>{verdict}</option>" for verdict in VERDICTS)
@@ -78,8 +105,8 @@ def claim_row(claim: dict[str, Any], columns: list[str]) -> str:
         "verdict": f'<span class="badge {claim["verdict"].split()[0]}">'
         f"{escape(claim['verdict'])}</span>",
         "what is true": escape(claim.get("correction", "as said")),
-        "would fail if": "<br>".join(map(escape, falsifiers(claim))),
-        "other seeds": escape(str(claim.get("stability", ""))),
+        "would fail if": "<br>".join(map(escape, claim["edits"])),
+        "other seeds": claim["stability"],
     }
     row = "".join(f"<td>{cells[name]}</td>" for name in columns)
     return f'<tr id="{claim["id"]}" data-verdict="{claim["verdict"]}">{row}</tr>'
@@ -87,17 +114,6 @@ def claim_row(claim: dict[str, Any], columns: list[str]) -> str:
 
 def sources(claim: dict[str, Any]) -> str:
     return escape(", ".join(claim["sources"]))
-
-
-def stability(stored: dict[str, Any]) -> dict[str, str]:
-    """Return, by claim, in how many runs with other seeds its cell held."""
-    found = {}
-    rows = stored.get("cell", stored.get("claim", stored.get("assert", [])))
-    for row in rows if isinstance(rows, list) else []:
-        name = str(row.get("claim") or row.get("cell") or row.get("id") or "")
-        if {"held", "runs"} <= row.keys():
-            found[name.removeprefix("claim-")] = f"{row['held']} of {row['runs']}"
-    return found
 
 
 def figures_page(course: list[Lecture]) -> str:

@@ -13,12 +13,10 @@ import subprocess
 import sys
 import tempfile
 import time
-import tomllib
 from pathlib import Path
-from typing import Any
 
 from tools import guide, markup, pages, reference, walks
-from tools.lectures import NOTEBOOKS, ROOT, Lecture, keep, lectures, templates
+from tools.lectures import ROOT, Lecture, keep, lectures, templates
 
 SITE = ROOT / "site"
 BUILD = ROOT / "build"
@@ -39,7 +37,7 @@ REPEATED = {
 
 def collect(folder: Path) -> None:
     """Write every page into a folder."""
-    claims = ledger()
+    claims = reference.ledger()
     course, homework = lectures(), templates()
     wanted = {name: text for name, text in written() if not name.startswith("guide/")}
     wanted |= {f"guide/{name}.md": source_of(f"guide/{name}.md") for name in guide.PAGES}
@@ -82,17 +80,6 @@ def from_repository(path: str, otherwise: str) -> str:
     if not source.exists():
         return otherwise
     return re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", source.read_text("utf-8"))
-
-
-def ledger() -> list[dict[str, Any]]:
-    """Return the claims, each with what is known of its stability."""
-    claims = tomllib.loads((NOTEBOOKS / "claims.toml").read_text("utf-8"))["claim"]
-    stability = NOTEBOOKS / "stability.toml"
-    if stability.exists():
-        known = reference.stability(tomllib.loads(stability.read_text("utf-8")))
-        for claim in claims:
-            claim["stability"] = known.get(claim["id"], "")
-    return list(claims)
 
 
 def sphinx(sources: Path, out: Path, cache: Path) -> None:
