@@ -238,6 +238,13 @@ def test_the_guide_speaks_of_headings_that_exist() -> None:
     assert guide.strays() == [], "rename these headings of site/guide as the lectures have them"
 
 
+def test_the_how_to_pages_name_commands_that_exist() -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    for path in (ROOT / "site").rglob("*.md"):
+        named = re.findall(r"`make ([a-z]+)", path.read_text("utf-8"))
+        assert set(named) <= targets, path
+
+
 def test_every_lecture_has_three_misunderstandings_and_each_names_a_cell() -> None:
     for one in lectures.lectures():
         words = guide.notes(one, guide.WRONG)
