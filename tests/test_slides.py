@@ -177,7 +177,7 @@ def test_nothing_on_a_slide_is_clipped(decks: Path, chromium: Any, size: tuple[i
 
 
 COUNT = """(which) => [...document.querySelectorAll(which)].map((page) => [
-  page.querySelectorAll("math").length, page.querySelectorAll("img").length,
+  page.querySelectorAll("math").length, page.querySelectorAll("img:not(.walk img), .walk").length,
   page.querySelectorAll("pre").length, page.querySelectorAll("tr").length])"""
 
 
