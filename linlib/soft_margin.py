@@ -46,6 +46,7 @@ def soft_margin(
     penalty: float,
     tolerance: float = 1e-9,
     max_updates: int = 100_000,
+    start: ArrayLike | None = None,
 ) -> SoftMargin:
     """Return the hyperplane that minimises ``mean hinge + penalty/2 ‖w‖²``, offset free.
 
@@ -54,7 +55,8 @@ def soft_margin(
     more than ``tolerance`` or rounding. After each pair, all multipliers between their bounds are
     brought to their joint optimum, without which a small ``penalty`` takes millions of pairs.
     It has converged if the ``gap`` is at most ``tolerance``; if not, its ``value`` is at least no
-    worse than that of w = 0, but for rounding.
+    worse than that of w = 0, but for rounding. ``start`` are multipliers to begin with, such as
+    those found before a point was moved; the minimum does not depend on them.
 
     >>> fit = soft_margin([[0, 0], [2, 0], [5, 5]], [-1, 1, 1], penalty=0.1)
     >>> fit.weights.round(6), fit.support
@@ -69,7 +71,7 @@ def soft_margin(
     budget = checks.count(max_updates, "max_updates", least=1)
     centre = array.mean(axis=0)
     dual = _Dual(array - centre, labels, 1.0 / (len(array) * penalty))
-    shares, offset, updates = dual.maximise(tolerance, budget)
+    shares, offset, updates = dual.maximise(tolerance, budget, dual.begin(start))
     w = shares @ dual.X
     del dual
     weights = np.concatenate([[offset - w @ centre], w])
@@ -121,9 +123,22 @@ class _Dual:
             [np.linalg.norm(X[part], axis=1) for part in blocks(len(X), 64)]
         )
 
-    def maximise(self, tolerance: float, budget: int) -> tuple[FloatArray, float, int]:
+    def begin(self, start: ArrayLike | None) -> FloatArray:
+        """Return the shares of the multipliers to begin with: 0, unless others are given."""
+        if start is None:
+            return np.zeros(len(self.X))
+        shares = self.y * np.clip(checks.vector(start, "start", len(self.X)), 0.0, self.most)
+        if abs(shares.sum()) > 1e-9 * self.most:
+            raise ValueError(
+                "start: the multipliers of both classes must have the same sum; "
+                "take those of a fit with the same labels and penalty, or none."
+            )
+        return np.asarray(shares)
+
+    def maximise(
+        self, tolerance: float, budget: int, shares: FloatArray
+    ) -> tuple[FloatArray, float, int]:
         """Return the best shares, the offset that goes with them, and the number of steps."""
-        shares = np.zeros(len(self.X))
         for steps in range(budget + 1):
             i, top, gaps = self.gaps(shares)
             largest = float(gaps.max())

@@ -168,6 +168,7 @@ ABOVE = ["checks", "shown", "rows", "hyperplane", "data", "losses", "loop", "res
 ABOVE += ["perceptron", "relatives", "nearest", "lifting", "rational", "separability", "street"]
 ABOVE += ["convergence", "features", "objectives", "descent", "least_squares", "widrow_hoff"]
 ABOVE += ["soft_margin", "gaussian", "multiclass"]
+ABOVE += ["sides", "hulls", "held", "outlook", "quadric"]  # what decides degenerate cases
 BELOW = ["tables", "plotting", "widgets", "sklearn"]  # what import linlib must not import
 ORDER = ABOVE + BELOW
 
