@@ -49,7 +49,7 @@ def test_the_path_the_loss_and_the_line_are_linlibs(points: str, loss: str, pick
     explorer.pick.value = pick
     target, run = by_linlib(explorer)
     assert explorer.k == len(run.path) - 1
-    explorer.reset()
+    explorer.to_start()
     for k in range(min(len(run.path), 12)):
         weights = run.path[k]
         assert np.array_equal(explorer.weights, weights)
@@ -58,7 +58,10 @@ def test_the_path_the_loss_and_the_line_are_linlibs(points: str, loss: str, pick
             assert f"{k} step{'' if k == 1 else 's'} took the weights" in explorer.text
             assert f" to {scene.brief(target.value(weights))}; " in explorer.text
         wrong = np.sum(target.Z @ weights <= 0)
-        assert f"{wrong} of {len(explorer.X)} points are wrong." in explorer.text
+        assert (
+            f"{wrong} of {len(explorer.X)} points {'is' if wrong == 1 else 'are'} wrong."
+            in explorer.text
+        )
         for item in drawn(explorer, "line", POINTS):
             x, height = np.array(item["xy"]).T
             if points == "six points":
@@ -143,7 +146,10 @@ def test_one_by_one_is_lms_and_rests_where_its_pass_rests() -> None:
     turn = pass_map(X, y, step=0.1)
     away = np.linalg.norm(turn.resting_point - least_squares(X, y).weights)
     assert f"A pass multiplies the error by {scene.brief(turn.contraction)}" in explorer.text
-    assert f"settle at {scene.vector(turn.resting_point)}, {scene.brief(away)} " in explorer.text
+    assert (
+        f"settle at ({', '.join(map(scene.brief, turn.resting_point))}), {scene.brief(away)} "
+        in explorer.text
+    )
     explorer.preset.value = "six points"
     explorer.eta.value = 0.8
     grows = pass_map(explorer.X, y=explorer.y, step=0.8, bias=False).contraction
@@ -178,7 +184,7 @@ def test_a_point_on_the_line_keeps_to_it() -> None:
 
 def test_back_after_step_restores_picture_and_text_and_reset_the_start() -> None:
     explorer = DescentExplorer()
-    button(explorer, "Reset").click()
+    button(explorer, "To the start").click()
     assert explorer.text.startswith(
         "Squared loss, all points at once, η = 0.1: at the start (−3, 2) the loss is "
     )
@@ -196,7 +202,7 @@ def test_a_descent_shown_to_its_end_stays_so_and_another_keeps_its_step() -> Non
     explorer = DescentExplorer(step=0.05)
     explorer.eta.value = 0.02
     assert explorer.k == explorer.last
-    explorer.reset()
+    explorer.to_start()
     explorer.step()
     explorer.eta.value = 0.05
     assert explorer.k == 1

@@ -121,7 +121,7 @@ def test_without_a_separator_it_says_so_with_the_certificate() -> None:
     explorer.to_end()
     verdict = certify(*data.xor_gate())
     shares = scene.vector(verdict.multipliers[verdict.support])
-    assert f"there is no w*, so no bound and no end. With λ = {shares} on rows" in explorer.text
+    assert f"there is no w*, so no bound and no end: with λ = {shares} on rows" in explorer.text
     assert explorer.table is None
     for panel in (SQUEEZE, POTENTIAL):
         assert not drawn(explorer, "wall", panel)
@@ -139,7 +139,7 @@ def test_back_after_step_and_reset_restore_picture_and_text() -> None:
     start = assert_back_undoes_step(explorer)
     button(explorer, "To the end").click()
     assert explorer.k == 18
-    button(explorer, "Reset").click()
+    button(explorer, "To the start").click()
     assert (explorer.text, explorer.canvas.scene["panels"]) == start
 
 
@@ -164,18 +164,14 @@ def test_absurd_points_end_in_a_clear_sentence(name: str, bias: bool, scale: str
     explorer = ProofExplorer()
     explorer.offset.value = bias
     explorer.scale.value = scale
-    explorer.X, explorer.y = np.zeros((0, 2)), np.zeros(0, dtype=np.int64)
-    if len(X):
-        explorer.act(explorer._changed, np.array(X, dtype=float), np.array(y))
-    else:
-        explorer.act(explorer._learn)
+    explorer.fill(X, y)
     for act in (explorer.step, explorer.back, explorer.to_end):
         act()
         assert "could not be done" not in explorer.text
         assert re.search(r"no points|the bound R²/γ² is|there is no w\*", explorer.text)
         json.dumps(explorer.canvas.scene, allow_nan=False)
     if len(X):
-        assert bool(explorer.table) == certify(X, y, bias=bias).separable
+        assert bool(explorer.table) == certify(explorer.X, explorer.y, bias=bias).separable
     if scale == "logarithmic":
         explorer.still()
     plt.close("all")
@@ -183,8 +179,7 @@ def test_absurd_points_end_in_a_clear_sentence(name: str, bias: bool, scale: str
 
 def test_a_margin_too_small_for_floats_is_said() -> None:
     explorer = ProofExplorer()
-    X, y = np.array([[0, 0], [1, 1], [0.5, 0.5 + 1e-13]]), np.array([1, 1, -1])
-    explorer.act(explorer._changed, X, y)
+    explorer.fill([[0, 0], [1e7, 1e7], [5e6, 5e6 + 1e-4]], [1, 1, -1])
     explorer.to_end()
     assert "by a margin too small to compute" in explorer.text
     assert drawn(explorer, "note", SQUEEZE)[0]["text"] == "the margin is too small"

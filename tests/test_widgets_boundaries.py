@@ -24,6 +24,8 @@ from linlib import (
     pla,
     soft_margin,
 )
+from linlib.held import street
+from linlib.quadric import boundary
 from linlib.widgets import (
     ClassesExplorer,
     GaussianExplorer,
@@ -33,7 +35,8 @@ from linlib.widgets import (
     scene,
 )
 from linlib.widgets import classes as many
-from linlib.widgets.points import MOST_POINTS, OWN
+from linlib.widgets.base import OWN
+from linlib.widgets.points import MOST_POINTS
 from linlib.widgets.regions import area, cells, regions
 from tests.test_widgets import button, drawn, fill, send
 
@@ -55,19 +58,20 @@ def sound(explorer: Any) -> None:
 def agrees_with_soft_margin(explorer: MarginExplorer) -> None:
     X, y, lam = explorer.X, explorer.y, explorer.lam.value
     fit = soft_margin(X, y, penalty=lam)
-    h = fit.hyperplane
+    held = street(fit, X, y, lam)
+    h = Hyperplane.from_weights(held.weights)
     rings = [item["at"] for item in drawn(explorer, "support")]
-    assert np.allclose(rings, X[fit.support], atol=1e-5)
+    assert np.allclose(rings, X[held.support], atol=1e-5)
     for name, level in (("line", 0), ("edge-1", -1), ("edge+1", 1)):
         (line,) = drawn(explorer, name)
         assert np.allclose(h.score(line["xy"]), level, atol=1e-4)
     loss = hinge_objective(X, y, 0.0).value(fit.weights)
     for words in (
         f"λ = {lam:.3g}: the street is {scene.say(2 / h.norm)} wide",
-        f"{len(fit.support)} of {len(X)} points support it",
+        f"{len(held.support)} of {len(X)} points support it",
         f"{int((h.predict(X) != y).sum())} of them wrong",
-        f"Mean hinge loss {scene.say(loss, 3)} plus",
-        f"makes {scene.say(fit.value, 3)}.",
+        f"Mean hinge loss {scene.brief(round(loss, 12))} plus",
+        f"makes {scene.brief(fit.value)}.",
     ):
         assert words in explorer.text
 
@@ -114,7 +118,7 @@ def test_margin_reset_restores_points_and_lambda() -> None:
     explorer.relabel("p1")
     assert explorer.preset.value == OWN
     assert (explorer.canvas.scene["panels"], explorer.text) != shown
-    button(explorer, "Reset").click()
+    explorer.reset()
     assert (explorer.canvas.scene["panels"], explorer.text) == shown
     assert explorer.preset.value == "apart"
     assert explorer.lam.value == margin.START
@@ -197,7 +201,7 @@ def agrees_with_both_models(explorer: GaussianExplorer) -> None:
     wrong = [int((model.predict(X) != y).sum()) for model in (lda, qda)]
     assert list(explorer.errors) == wrong
     shares = [f"{number} ({scene.say(number / 2, 1)} %)" for number in wrong]
-    assert f"points shown LDA gets {shares[0]} wrong, QDA {shares[1]}." in explorer.text
+    assert f"points LDA gets {shares[0]} wrong, QDA {shares[1]}." in explorer.text
 
 
 @pytest.mark.parametrize("prior", [0.05, 0.3, 0.5, 0.95])
@@ -254,13 +258,13 @@ def test_a_rarer_class_loses_ground_and_the_line_keeps_its_direction() -> None:
 )
 def test_the_kind_of_curve_follows_from_the_eigenvalues(classes: str, kind: str) -> None:
     explorer = GaussianExplorer(classes)
-    assert gaussians.conic(explorer.qda) == kind
+    assert explorer.curve.kind == kind
     assert kind in explorer.text
 
 
 def test_a_parabola_is_recognised() -> None:
     book = [[3, 0], [1, -2], [5, -2], [3, -4], [3, 4], [3, 8], [2, 6], [4, 6]]
-    assert gaussians.conic(fit_qda(book, [0] * 4 + [1] * 4)) == "parabola"
+    assert boundary(fit_qda(book, [0] * 4 + [1] * 4)).kind == "parabola"
 
 
 @pytest.mark.parametrize("prior", [0.05, 0.5, 0.95])
@@ -313,7 +317,7 @@ def test_gaussian_reset_restores_classes_and_prior() -> None:
     explorer.prior.value = 0.1
     explorer.move("axis0", 1, 2)
     assert (explorer.canvas.scene["panels"], explorer.text) != shown
-    button(explorer, "Reset").click()
+    explorer.reset()
     assert (explorer.canvas.scene["panels"], explorer.text) == shown
 
 
@@ -429,7 +433,7 @@ def test_one_scheme_can_be_shown_large_and_says_only_its_own() -> None:
         assert len(panel["handles"]) == len(explorer.X)
     explorer.scheme.value = many.ALL
     assert explorer.text == whole
-    assert [len(panel["handles"]) for panel in explorer.canvas.scene["panels"]] == [18, 0, 0]
+    assert [len(panel["handles"]) for panel in explorer.canvas.scene["panels"]] == [18, 18, 18]
 
 
 def test_least_squares_masks_the_middle_class_and_it_is_said() -> None:
@@ -500,7 +504,7 @@ def test_classes_reset_restores_points_learner_and_view() -> None:
     explorer.move("p0", 1, 1)
     explorer.remove("p5")
     assert (explorer.canvas.scene["panels"], explorer.text) != shown
-    button(explorer, "Reset").click()
+    explorer.reset()
     assert (explorer.canvas.scene["panels"], explorer.text) == shown
 
 

@@ -13,18 +13,24 @@ side: score 4, signed distance 1.79, projection (1.4, 0.2), angle to w 14°.
 
 How to write the next one
 -------------------------
-1. Subclass :class:`~linlib.widgets.base.Explorer` in a module of its own. Set the state first, then
-   call ``super().__init__(*controls)``; make controls with a ``description``, tie them with
-   ``self.watch(control, function)`` and ``self.button(label, function, tip)``.
+1. Subclass :class:`~linlib.widgets.base.Explorer` in a module of its own, or
+   :class:`~linlib.widgets.points.PointsExplorer`, or :class:`~linlib.widgets.stepper.Stepper`. The
+   state is the attributes named in ``kept`` and the values of the controls; set it first, then
+   call ``super().__init__({name: control}, ..., start=preset)``, and tie controls with
+   ``self.watch(control, function)``. Undo, redo, Reset, copy and paste come with it.
 2. ``panels()`` returns a list of ``scene.panel(view, drawables, handles)``; ``sentence()`` states
    in one or two sentences what is seen, with numbers through ``scene.say`` and ``scene.vector``.
-   Both read the state and change nothing. Compute the fit once, where the state changes.
+   Both read the state and change nothing. ``refit()`` computes all else from the state; it is
+   called once an action. ``scene.mark(name, number)`` ties a number to what shows it;
+   ``python()`` returns the lines that compute what is seen.
 3. ``on_move(id, x, y)`` and, where ``adds``, ``relabels``, ``removes`` are set, ``on_add``,
    ``on_relabel``, ``on_remove`` change the state. Positions arrive inside the view, rounded to four
    decimals. Public methods go through ``self.act(function, ...)``, which redraws and turns
    whatever goes wrong into the text line.
-4. Every fit gets a budget. Expect all points equal, one class, no points, points on each other: say
-   what is the matter in ``sentence()``; do not raise. No clocks, no threads, no hidden randomness.
+4. What a sentence says is decided by linlib: a degenerate case gets a function there, and its
+   facts a recomputation in ``tests/facts.py``. Every fit gets a budget. Expect all points equal,
+   one class, no points, points on each other: say what is the matter in ``sentence()``; do not
+   raise. No clocks, no threads, no hidden randomness.
 5. Give drawables a ``name``: the browser tests find them in the picture by ``data-name``.
 """
 
@@ -35,6 +41,7 @@ from linlib.widgets.gaussians import GaussianExplorer
 from linlib.widgets.hyperplane import HyperplaneExplorer
 from linlib.widgets.margin import MarginExplorer
 from linlib.widgets.perceptron import PerceptronExplorer
+from linlib.widgets.predict import PredictAnswer, PredictLine, PredictPoint
 from linlib.widgets.proof import ProofExplorer
 
 __all__ = [
@@ -45,5 +52,8 @@ __all__ = [
     "HyperplaneExplorer",
     "MarginExplorer",
     "PerceptronExplorer",
+    "PredictAnswer",
+    "PredictLine",
+    "PredictPoint",
     "ProofExplorer",
 ]

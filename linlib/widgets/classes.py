@@ -23,15 +23,16 @@ from linlib.perceptron import pla
 from linlib.plotting import BLACK, COLOURS, GREY, MARKERS
 from linlib.soft_margin import soft_margin
 from linlib.widgets import scene
-from linlib.widgets.points import Look, PointsExplorer, chooser
+from linlib.widgets.base import chooser
+from linlib.widgets.points import Look, PointsExplorer
 from linlib.widgets.regions import Region, Scheme, area, borders, regions
-from linlib.widgets.scene import Item, say
+from linlib.widgets.scene import Item, mark, say
 
-UPDATES, STEPS = 1000, 500  # budgets of the perceptron and of the widest street
+UPDATES, STEPS = 300, 500  # budgets of the perceptron and of the widest street
 LAM = 1e-3  # small: where a line separates, the street is the widest
+NEAR = 1e-5  # how exactly: less than a pixel
 FLAT = 1e-9  # a w shorter than this has no direction, only rounding
 VIEW: scene.View = ((-6.0, 6.0), (-6.0, 6.0))
-INSIDE: scene.View = ((-4.2, 4.2), (-5.2, 5.2))  # where words do not touch the frame
 REST, PAIRS, MACHINE = "one against the rest", "pair by pair", "linear machine"
 ALL = "all three"
 STREET, PERCEPTRON, SQUARES = "widest street", "perceptron", "least squares"
@@ -74,12 +75,29 @@ def settled(machine: LinearMachine) -> LinearMachine:
     return replace(machine, weights=machine.weights.round(12) + 0.0)
 
 
-# Each always ends, and ends in weights: none asks for classes that can be separated.
-LEARNERS: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
-    STREET: lambda X, y: soft_margin(X, y, penalty=LAM, max_updates=STEPS).weights,
-    PERCEPTRON: lambda X, y: pla(X, y, max_updates=UPDATES).weights,
-    SQUARES: lambda X, y: least_squares(X, y).weights,
-}
+class Learners:
+    """The ways to learn one line. Each always ends, and in weights, whatever the classes."""
+
+    def __init__(self) -> None:
+        self._before: dict[bytes, FloatArray] = {}  # multipliers, by the labels they belong to
+
+    def street(self, X: FloatArray, y: FloatArray) -> FloatArray:
+        """Return the widest street, found from where it was before a point was moved."""
+        key = y.tobytes()
+        start = self._before.get(key)
+        fit = soft_margin(X, y, penalty=LAM, tolerance=NEAR, max_updates=STEPS, start=start)
+        if len(self._before) > 50:
+            self._before.clear()
+        self._before[key] = fit.multipliers
+        return fit.weights
+
+    def perceptron(self, X: FloatArray, y: FloatArray) -> FloatArray:
+        """Return the perceptron's last weights."""
+        return pla(X, y, max_updates=UPDATES).weights
+
+    def squares(self, X: FloatArray, y: FloatArray) -> FloatArray:
+        """Return the least-squares weights."""
+        return least_squares(X, y).weights
 
 
 class ClassesExplorer(PointsExplorer):
@@ -103,23 +121,53 @@ class ClassesExplorer(PointsExplorer):
 
     def __init__(self, points: str = "three classes") -> None:
         self.scheme = chooser("Show", [ALL, REST, PAIRS, MACHINE], ALL)
-        self.learner = chooser("Learner", list(LEARNERS), STREET)
-        super().__init__(points, self.scheme, self.learner)
+        self.learner = chooser("Learner", [STREET, PERCEPTRON, SQUARES], STREET)
+        self._learners = Learners()
+        super().__init__(points, {"scheme": self.scheme, "learner": self.learner})
         self.watch(self.scheme, lambda _: None)
-        self.watch(self.learner, lambda _: self.learn())
+        self.watch(self.learner, lambda _: None)
 
-    def restore(self) -> None:
-        """Show all schemes again, learned by the widest street."""
-        self.scheme.value, self.learner.value = ALL, STREET
+    def load(self, preset: str) -> None:
+        """Show a preset."""
+        self.take(self.presets[preset](), VIEW)
+
+    @property
+    def shown(self) -> list[str]:
+        """The schemes that are shown, and learned."""
+        return [REST, PAIRS, MACHINE] if self.scheme.value == ALL else [self.scheme.value]
+
+    def python(self) -> str:
+        """Return the lines that learn the schemes shown."""
+        kind = "least_squares" if self.learner.value == SQUARES else "perceptron"
+        options = f"penalty={LAM}, tolerance={NEAR}, max_updates={STEPS}"
+        learn = {
+            STREET: f"lambda X, y: soft_margin(X, y, {options})",
+            PERCEPTRON: f"lambda X, y: pla(X, y, max_updates={UPDATES})",
+            SQUARES: "least_squares",
+        }[self.learner.value]
+        lines = {
+            REST: "one_vs_rest(X, y, learn)",
+            PAIRS: "one_vs_one(X, y, learn)",
+            MACHINE: f"linear_machine(X, y, method={kind!r}, max_updates={UPDATES})",
+        }
+        names = {STREET: "soft_margin", PERCEPTRON: "pla", SQUARES: "least_squares"}
+        return (
+            "from linlib import linear_machine, one_vs_one, one_vs_rest, "
+            f"{names[self.learner.value]}\n{self.data_in_python()}learn = {learn}\n"
+            f"schemes = [{', '.join(lines[name] for name in self.shown)}]\n"
+            "[int((scheme.predict(X) != y).sum()) for scheme in schemes]\n"
+        )
 
     # ---- the schemes
 
     def line(self, X: FloatArray, y: FloatArray) -> Hyperplane:
         """Return the rule that the chosen learner finds between two classes."""
-        return sided(LEARNERS[self.learner.value](X, y))
+        learners = self._learners
+        ways = {STREET: learners.street, PERCEPTRON: learners.perceptron, SQUARES: learners.squares}
+        return sided(ways[self.learner.value](X, y))
 
-    def learn(self) -> None:
-        """Learn all three schemes; one that cannot be learned leaves a sentence instead."""
+    def refit(self) -> None:
+        """Learn the schemes shown; one that cannot be learned leaves a sentence instead."""
         self.schemes: dict[str, Scheme] = {}
         self.troubles: dict[str, str] = {}
         self.regions: dict[str, list[Region]] = {}
@@ -133,18 +181,18 @@ class ClassesExplorer(PointsExplorer):
                 linear_machine(self.X, self.y, method=kind, max_updates=UPDATES)
             ),
         }
-        for name, way in ways.items():
+        for name in self.shown:
             try:
-                self.schemes[name] = way()
+                self.schemes[name] = ways[name]()
             except ValueError as error:
                 self.troubles[name] = str(error)
             else:
-                self.regions[name] = regions(self.schemes[name], VIEW)
+                self.regions[name] = regions(self.schemes[name], self.view)
 
     def share(self, name: str, claimants: Callable[[int], bool]) -> float:
         """Return the share of the picture whose number of claiming classes is as asked."""
         found = [area(r.polygon) for r in self.regions[name] if claimants(len(r.claims))]
-        return sum(found) / area(scene.corners(VIEW))
+        return sum(found) / area(scene.corners(self.view))
 
     def doubt(self, name: str) -> float:
         """Return the share of the picture that a scheme leaves to no class or to several."""
@@ -155,12 +203,11 @@ class ClassesExplorer(PointsExplorer):
     def sentence(self) -> str:
         """Return how much each scheme leaves in doubt, and what it gets wrong."""
         if not len(self.y):
-            return "There are no points. Click into the picture, or press A in it, to add one."
+            return "There are no points. Click into the picture, or press Add, to add one."
         if len(set(self.y.tolist())) < 2:
             name = self.looks[int(self.y[0])].name
             return f"Only {name} has points: a rule needs two classes. Add a point of another one."
-        shown = [REST, PAIRS, MACHINE] if self.scheme.value == ALL else [self.scheme.value]
-        return " ".join(self._in_words(name) for name in shown)
+        return " ".join(self._in_words(name) for name in self.shown)
 
     def _in_words(self, name: str) -> str:
         title = name.capitalize()
@@ -169,7 +216,8 @@ class ClassesExplorer(PointsExplorer):
         scheme, doubt = self.schemes[name], self.doubt(name)
         rows = int(scheme.ambiguous(self.X).sum())
         words = (
-            f"{title}: {percent(doubt)} of the square and {rows} of {len(self.y)} points in doubt"
+            f"{title}: {mark('doubt', percent(doubt))} of the square and {rows} of {len(self.y)} "
+            f"points in doubt"
         )
         if name == REST and doubt:
             none, several = (self.share(name, test) for test in (_none, _several))
@@ -187,31 +235,15 @@ class ClassesExplorer(PointsExplorer):
         return words
 
     def panels(self) -> list[Item]:
-        """Return one picture, or three side by side of which the first has the handles."""
-        shown = [REST, PAIRS, MACHINE] if self.scheme.value == ALL else [self.scheme.value]
-        width, size = (206.0, 6.0) if len(shown) > 1 else (460.0, 8.0)
-        made = []
-        for k, name in enumerate(shown):
-            drawn = self._regions(name) + self._lines(name)
-            handles = self.handles_of_points(size) if k == 0 else []
-            drawn += [] if k == 0 else self._points(size)
-            drawn += self._notes(name)
-            look: Item = {"title": name, "width": width, "adds": k == 0, "step": 0.1}
+        """Return one picture, or three side by side; points can be moved in all of them."""
+        width, size = (206.0, 6.0) if len(self.shown) > 1 else (400.0, 8.0)
+        made, handles = [], self.handles_of_points(size)
+        for k, name in enumerate(self.shown):
+            drawn = self._regions(name) + self._lines(name) + self._notes(name)
+            look: Item = {"title": name, "width": width, "adds": True, "step": self.step_of_keys}
             look |= {"xlabel": f"x₁ ({self._verdict(name)})", "ylabel": "x₂" if k == 0 else ""}
-            made.append(scene.panel(VIEW, drawn, handles, **look))
+            made.append(scene.panel(self.view, drawn, handles, **look))
         return made
-
-    def _points(self, size: float) -> list[Item]:
-        return [
-            scene.marks(
-                self.X[self.y == label],
-                marker=self.looks[label].marker,
-                colour=self.looks[label].colour,
-                size=size - 1.5,
-                name=f"points-{label}",
-            )
-            for label in sorted(set(self.y.tolist()))
-        ]
 
     def _regions(self, name: str) -> list[Item]:
         """Return the tinted regions; those in doubt are grey, the darker for no claim at all."""
@@ -232,29 +264,43 @@ class ClassesExplorer(PointsExplorer):
         if isinstance(scheme, LinearMachine):
             return [
                 scene.path(ends, name=f"border-{a}{b}", width=1.8)
-                for a, b, ends in borders(scheme, VIEW)
+                for a, b, ends in borders(scheme, self.view)
             ]
         drawn = []
         if isinstance(scheme, OneVsOne):
             for (a, b), h in scheme.hyperplanes.items():
-                drawn += scene.line(h, VIEW, colour=GREY, width=1.6, name=f"line-{a}{b}")
+                drawn += scene.line(h, self.view, colour=GREY, width=1.6, name=f"line-{a}{b}")
             return drawn
         for k, h in enumerate(scheme.hyperplanes):
             colour = self.looks[int(scheme.classes[k])].colour
-            drawn += scene.line(h, VIEW, colour=colour, name=f"line-{k}")
+            drawn += scene.line(h, self.view, colour=colour, name=f"line-{k}")
         return drawn
 
     def _notes(self, name: str) -> list[Item]:
-        """Return who claims the larger pieces in doubt."""
+        """Return who claims the larger pieces in doubt, written where no point is."""
         notes = []
-        whole = area(scene.corners(VIEW))
+        whole = area(scene.corners(self.view))
         for region in self.regions.get(name, []):
             if len(region.claims) != 1 and area(region.polygon) > LABELLED * whole:
                 classes = [str(self.schemes[name].classes[k]) for k in region.claims]
                 look: Item = {"anchor": "middle", "offset": (0, -5), "name": "claim"}
-                at = scene.clamp(region.middle, INSIDE)
-                notes.append(scene.text(at, " or ".join(classes) or "none", **look))
+                notes.append(scene.text(self._room(region), " or ".join(classes) or "none", **look))
         return notes
+
+    def _room(self, region: Region) -> FloatArray:
+        """Return a place inside a region, away from its points and from the frame."""
+        (left, right), (low, high) = self.view
+        inner = (
+            (0.85 * left + 0.15 * right, 0.15 * left + 0.85 * right),
+            (0.93 * low + 0.07 * high, 0.07 * low + 0.93 * high),
+        )
+        ways = region.polygon - region.middle
+        spots = [region.middle, *(region.middle + t * way for t in (0.3, 0.55) for way in ways)]
+        places = np.array([scene.clamp(spot, inner) for spot in spots])
+        gaps = np.linalg.norm(places[:, None] - self.X[None], axis=2).min(axis=1)
+        # The middle is best unless a point is near it.
+        gaps[0] += 0.08 * (right - left)
+        return np.asarray(places[int(gaps.argmax())])
 
     def _verdict(self, name: str) -> str:
         return f"{percent(self.doubt(name))} in doubt" if name in self.schemes else "no answer"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import contourpy
 import ipywidgets
 import numpy as np
@@ -14,11 +16,16 @@ from linlib.hyperplane import Hyperplane
 from linlib.least_squares import least_squares
 from linlib.losses import hinge_loss, perceptron_loss, squared_loss
 from linlib.objectives import Objective, objective
+from linlib.outlook import CYCLES, DIVERGES, RESTS, SWINGS, Outlook, outlook, span
+from linlib.perceptron import pla_rows
 from linlib.plotting import BLACK, GREEN, GREY, PURPLE
-from linlib.widgets import scene
-from linlib.widgets.base import Explorer
-from linlib.widgets.scene import Item, brief, vector
-from linlib.widrow_hoff import PassMap, pass_map
+from linlib.separability import certify
+from linlib.sides import whole_rows
+from linlib.widgets import scene, surface
+from linlib.widgets.base import Challenge, chooser
+from linlib.widgets.points import DIGITS
+from linlib.widgets.scene import Item, brief, mark
+from linlib.widgets.stepper import Stepper
 
 BUDGET = 120  # steps; with one point a step, visits
 MOST_DOTS = 60  # steps that are drawn as dots besides the line
@@ -26,21 +33,42 @@ VIEW: scene.View = ((-4.0, 4.0), (-4.0, 4.0))
 FAR = 40.0  # where a path that runs away is cut off, ten times the picture's half
 LOSSES = {loss.name: loss for loss in (squared_loss, perceptron_loss, hinge_loss)}
 ALL, SINGLY = "all at once", "one by one"
-SIX, LINE, OWN = "six points", "four on a line", "your own"
+SIX, LINE = "six points", "four on a line"
+CONTOURS, SURFACE = "contours", "surface"
 LEVELS = 11
-WIDE = 345.0  # pixels, of either panel
+WIDE = 300.0  # pixels, of either panel
 
 
-def preset(name: str) -> tuple[data.Points, bool]:
-    """Return the lecture's points, and whether their rule has an offset: two weights in all."""
-    if name == LINE:
-        X = np.array([[-1.0], [0.0], [1.0], [3.0]])
-        return data.Points(X, np.array([-1, -1, 1, 1])), True
+def _six() -> data.Points:
     X = np.array([[2.0, 1.0], [1.0, -1.0], [1.0, 2.0], [1.0, -2.0], [-2.0, 0.0], [-1.0, -1.0]])
-    return data.Points(X, np.array([1, 1, 1, -1, -1, -1])), False
+    return data.Points(X, np.array([1, 1, 1, -1, -1, -1]))
 
 
-class DescentExplorer(Explorer):
+def _four() -> data.Points:
+    return data.Points(np.array([[-1.0], [0.0], [1.0], [3.0]]), np.array([-1, -1, 1, 1]))
+
+
+def _wrong_and_right(explorer: DescentExplorer) -> tuple[str, bool]:
+    """Judge "a line that least squares gets wrong and the perceptron right"."""
+    X, y, bias = explorer.X, explorer.y, explorer.bias
+    if len(X) < 2:
+        return "there must be points.", False
+    weights = least_squares(X, y, bias=bias).weights
+    rows = whole_rows(X, y, digits=DIGITS, bias=bias)
+    wrong = int(np.count_nonzero(rows @ weights < -1e-6 * np.abs(rows).max()))
+    verdict = certify(np.rint(X * 10.0**DIGITS), y, bias=bias)
+    if not verdict.separable:
+        return "no perceptron gets these points right.", False
+    run = pla_rows(rows, max_updates=10_000)
+    proved = verdict.check(np.rint(X * 10.0**DIGITS), y, exact=True)
+    wrongs = f"{wrong} point{'' if wrong == 1 else 's'}"
+    ended = "0" if run.converged else "some"
+    return f"least squares gets {wrongs} wrong, the perceptron {ended}.", (
+        wrong > 0 and run.converged and proved
+    )
+
+
+class DescentExplorer(Stepper):
     """The path of :func:`linlib.gradient_descent` over its loss; ``k`` of its steps are shown.
 
     Handles: ``"start"`` in the plane of the weights, ``"p0"``, ``"p1"`` … among the points.
@@ -51,6 +79,14 @@ class DescentExplorer(Explorer):
     """
 
     name = "Descent explorer"
+    presets: ClassVar = {SIX: _six, LINE: _four}
+    kept: ClassVar[tuple[str, ...]] = (*Stepper.kept, "start")
+    seen_only: ClassVar = Stepper.seen_only | {"show"}
+    challenges: ClassVar = {
+        "wrong and right": Challenge(
+            "points that least squares gets wrong and the perceptron right", _wrong_and_right
+        )
+    }
 
     def __init__(
         self,
@@ -60,75 +96,84 @@ class DescentExplorer(Explorer):
         step: float = 0.1,
         start: ArrayLike = (-3.0, 2.0),
     ) -> None:
-        self.preset = ipywidgets.Dropdown(
-            options=[SIX, LINE, OWN], value=points, description="Points"
-        )
-        self.loss = ipywidgets.Dropdown(options=list(LOSSES), value=loss, description="Loss")
-        self.pick = ipywidgets.Dropdown(options=[ALL, SINGLY], value=ALL, description="Rows")
+        self.loss = chooser("Loss", list(LOSSES), loss)
+        self.pick = chooser("Rows", [ALL, SINGLY], ALL)
         self.eta = ipywidgets.FloatSlider(
             value=step, min=0.005, max=1.0, step=0.005, description="Step η", readout_format=".3f"
         )
-        for control in (self.preset, self.loss, self.pick):
-            control.layout.width = "auto"
-            control.style.description_width = "initial"
         self.eta.style.description_width = "initial"
+        self.show = chooser("Show", [CONTOURS, SURFACE], CONTOURS)
         self.start: FloatArray = scene.clamp(checks.vector(start, "start", 2), VIEW)
         self.k = BUDGET
-        self._load(points)
-        super().__init__(
-            self.preset,
-            self.loss,
-            self.pick,
-            self.eta,
-            self.button("Step", self.step, "Make the next step"),
-            self.button("Back", self.back, "Undo the last step"),
-            self.button("To the end", self.to_end, f"Make all steps, at most {BUDGET}"),
-            self.button("Reset", self.reset, "Go back to the start"),
-        )
-        self.watch(self.preset, self._load)
-        self.watch(self.loss, lambda _: self._shape())
-        self.watch(self.pick, lambda _: self._descend())
-        self.watch(self.eta, lambda _: self._descend())
+        controls = {"loss": self.loss, "pick": self.pick, "eta": self.eta, "show": self.show}
+        super().__init__(points, controls, what="step")
+        for control in controls.values():
+            self.watch(control, lambda _: None)
 
     # ---- the descent
 
-    def _load(self, name: str) -> None:
-        if name != OWN:
-            (self.X, self.y), self.bias = preset(name)
+    def load(self, preset: str) -> None:
+        """Show a preset; the descent on it is shown to its end."""
+        self.take(self.presets[preset](), VIEW)
+        self.k, self.run = BUDGET, None
+
+    @property
+    def bias(self) -> bool:
+        """Whether one of the two weights is an offset: over one feature."""
+        return bool(self.X.shape[1] == 1)
+
+    def thaw(self, name: str, value: object) -> object:
+        """Return a part of the state from its plain form; points may have one feature or two."""
+        if name == "X":
+            rows = np.array(value, dtype=np.float64)
+            return rows if rows.ndim == 2 else rows.reshape(0, self.X.shape[1])
+        return super().thaw(name, value)
+
+    def forget(self) -> None:
+        """Show the state at its own step."""
+        self.run = None
+        self.play.value = False
+
+    def refit(self) -> None:
+        """Descend; what depends on points and loss alone is computed only when they change."""
+        at_end = bool(self.run) and self.k >= self.last
+        key = (self.X.tobytes(), self.y.tobytes(), self.loss.value, self.bias)
+        if key != self._shape_of:
+            self._shape_of = key
             self._shape()
+        self.run = None
+        if self.target is not None:
+            options: Item = {"step": float(self.eta.value), "start": self.start}
+            singly = self.pick.value == SINGLY
+            order = "cyclic" if singly else "all"
+            self.run = gradient_descent(
+                self.target, order=order, tolerance=1e-9, max_updates=BUDGET, **options
+            )
+            self.outlook: Outlook = outlook(
+                self.target, self.run, step=options["step"], one_by_one=singly
+            )
+        self.k = self.last if at_end else min(self.k, self.last)
+
+    _shape_of: object = None
+    run: Descent | None = None
 
     def _shape(self) -> None:
-        """Compute what depends on the points and the loss alone, then descend."""
+        """Compute what depends on the points and the loss alone."""
         loss = LOSSES[self.loss.value]
-        self.target: Objective = objective(self.X, self.y, loss, bias=self.bias)
+        self.target: Objective | None = None
         self.bottom: FloatArray | None = None
         self.limit = np.inf
+        self._contours, self._right = [], np.zeros((0, 2))
+        if not len(self.X):
+            return
+        self.target = objective(self.X, self.y, loss, bias=self.bias)
         if loss is squared_loss:
             self.bottom = least_squares(self.X, self.y, bias=self.bias).weights
             curvature = float(np.linalg.norm(self.target.Z, 2)) ** 2  # λmax of Z'Z
             self.limit = 2 / curvature if curvature > 1e-12 else np.inf
         self._contours = _contours(self.target)
-        self._right = _all_right(self.target.Z)
-        self._descend()
-
-    def _descend(self) -> None:
-        """Run linlib's descent; one that was shown to its end is shown to its new end."""
-        at_end = self.k >= (self.run.path.shape[0] - 1 if self.run else 0)
-        options: Item = {"step": float(self.eta.value), "start": self.start}
-        singly = self.pick.value == SINGLY
-        self.run = gradient_descent(
-            self.target,
-            order="cyclic" if singly else "all",
-            tolerance=1e-9,
-            max_updates=BUDGET,
-            **options,
-        )
-        self.map: PassMap | None = None
-        if singly and self.bottom is not None:
-            self.map = pass_map(self.X, self.y, step=options["step"], bias=self.bias)
-        self.k = self.last if at_end else min(self.k, self.last)
-
-    run: Descent | None = None
+        Z = self.target.Z
+        self._right = scene.solutions(Z, np.zeros(len(Z)), VIEW)
 
     @property
     def last(self) -> int:
@@ -138,108 +183,134 @@ class DescentExplorer(Explorer):
     @property
     def weights(self) -> FloatArray:
         """The weights after ``k`` steps: ``gradient_descent(...).path[k]``."""
-        assert self.run
-        return np.asarray(self.run.path[self.k])
-
-    # ---- what the reader does
-
-    def step(self) -> None:
-        """Make the next step."""
-        self.act(self._go, self.k + 1)
-
-    def back(self) -> None:
-        """Undo the last step."""
-        self.act(self._go, self.k - 1)
-
-    def to_end(self) -> None:
-        """Make all steps."""
-        self.act(self._go, BUDGET)
-
-    def reset(self) -> None:
-        """Go back to the start, with points, loss and step size as they are."""
-        self.act(self._go, 0)
-
-    def _go(self, k: int) -> None:
-        self.k = min(max(k, 0), self.last)
+        return np.asarray(self.run.path[self.k]) if self.run else self.start
 
     def on_move(self, id: str, x: float, y: float) -> None:
         """Move the start, or a point; a point on a line keeps to it."""
         if id == "start":
             self.start = np.array([x, y])
-            self._descend()
-            return
-        X = self.X.copy()
-        X[int(id.removeprefix("p"))] = [x, y][: X.shape[1]]
-        self.X = X
-        self.preset.value = OWN
-        self._shape()
+        else:
+            super().on_move(id, x, y)
+
+    def python(self) -> str:
+        """Return the lines that make this descent."""
+        order = "cyclic" if self.pick.value == SINGLY else "all"
+        loss = f"{self.loss.value}_loss"
+        bias = "" if self.bias else ", bias=False"
+        return (
+            f"from linlib import gradient_descent, objective, {loss}\n{self.data_in_python()}"
+            f"target = objective(X, y, {loss}{bias})\n"
+            f"run = gradient_descent(target, step={self.eta.value!r}, start={self.start.tolist()}, "
+            f"order={order!r}, max_updates={BUDGET}, tolerance=1e-9)\nrun.path[{self.k}]\n"
+        )
 
     # ---- what is seen
 
+    @property
+    def wrong(self) -> int:
+        """How many points the weights have on the wrong side or on the line."""
+        if self.target is None:
+            return 0
+        Z, w = self.target.Z, self.weights
+        blur = 1e-12 * np.abs(Z) @ np.abs(w)  # an agreement that is only rounding counts as 0
+        return int(np.count_nonzero(~(Z @ w > blur)))
+
     def sentence(self) -> str:
         """Return where the descent is, what it costs, and what the step size does."""
-        assert self.run
+        if self.run is None:
+            return "There are no points: the loss is 0 everywhere. Click, or press Add, to add one."
         how = "all points at once" if self.pick.value == ALL else "one point a step"
         values = [brief(float(self.run.values[k])) for k in (0, self.k)]
-        wrong = int(np.count_nonzero(~(self.target.Z @ self.weights > 0)))
+        start = mark("start", _place(self.start))
         words = f"{self.loss.value.capitalize()} loss, {how}, η = {brief(self.eta.value)}: "
         if self.k:
             words += (
-                f"{self.k} step{'' if self.k == 1 else 's'} took the weights from "
-                f"{vector(self.start)} to {_place(self.weights)} and the loss from {values[0]} "
-                f"to {values[1]}"
+                f"{self.k} step{'' if self.k == 1 else 's'} took the weights from {start} to "
+                f"{mark('now', _place(self.weights))} and the loss from {values[0]} to {values[1]}"
             )
         else:
-            words += f"at the start {vector(self.start)} the loss is {values[0]}"
-        return f"{words}; {wrong} of {len(self.X)} points are wrong. {self._outlook()}"
+            words += f"at the start {start} the loss is {values[0]}"
+        are = "is" if self.wrong == 1 else "are"
+        return f"{words}; {self.wrong} of {len(self.X)} points {are} wrong. {self._outlook()}"
 
     def _outlook(self) -> str:
-        """Return what the step size means for this loss."""
-        assert self.run
-        limit = brief(self.limit)
+        """Return what becomes of this descent, as the library decides it."""
+        found = self.outlook
         if self.bottom is None:
             kind = f"The {self.loss.value} loss has no curvature, so no step size diverges"
-            rests = not self.target.gradient(self.run.weights).any()
-            end = "It comes to rest where the slope is 0" if rests else "It does not come to rest"
-            return f"{kind}. {end}{'' if rests else f' in {BUDGET} steps'}."
-        if not np.isfinite(self.limit):
+            end = f"It has not come to rest within {BUDGET} steps"
+            if found.kind == RESTS:
+                end = "It comes to rest where no point pulls any more"
+                if self.pick.value == ALL and self.target is not None:
+                    pulled = self.target.loss.slope(self.target.Z @ found.rest)  # type: ignore[operator]
+                    end = "It comes to rest where the pulls cancel" if pulled.any() else end
+            elif found.kind == CYCLES:
+                end = f"It never rests: it goes round in a circle of {found.period} steps"
+            return f"{kind}. {end}."
+        if found.rank == 0:
             return "All points are 0: the loss is flat, and no step changes it."
-        if self.map is not None:
-            return self._passes(self.map)
-        factor = brief(abs(1 - 2 * self.eta.value / self.limit))
-        if self.eta.value > self.limit:
-            return (
-                f"It diverges: η is above 2/λmax = {limit}, and along the steepest direction every "
-                f"step multiplies the error by −{factor}."
-            )
-        if self.eta.value == self.limit:
-            return f"η is exactly 2/λmax = {limit}: it jumps to and fro for ever."
-        rest = "It has arrived at" if self.run.converged and self.k == self.last else "It tends to"
-        return (
-            f"η is below 2/λmax = {limit}. {rest} the least-squares weights {vector(self.bottom)}."
-        )
+        unseen = ""
+        if found.rank < 2:
+            unseen = " Some direction is seen by no point: along it the weights stay as they are."
+        words = self._by_steps(found) if self.pick.value == ALL else self._by_passes(found)
+        return words + unseen
 
-    def _passes(self, turn: PassMap) -> str:
+    def _by_steps(self, found: Outlook) -> str:
+        """Return what all points at once do in the long run."""
+        limit = brief(self.limit)
+        above = self.eta.value > self.limit * (1 + 1e-9)
+        side = "above" if above else "below"
+        side = f"η is {side} 2/λmax = {limit}"
+        if abs(self.eta.value / self.limit - 1) <= 1e-9:
+            side = f"η is exactly 2/λmax = {limit}"
+        if found.kind == DIVERGES:
+            return f"It diverges: {side}, and a step multiplies the error by {brief(found.factor)}."
+        if found.kind == SWINGS:
+            return f"{side}: it jumps to and fro for ever."
+        if found.kind == RESTS:
+            luck = ", but the start has no error for it to enlarge" if above else ""
+            return f"{side}{luck}. It starts at {self._rest(found)} and stays there."
+        arrived = self.run and self.run.converged and self.k == self.last
+        luck = ", but in the steepest direction the start has no error" if above else ""
+        end = "has arrived at" if arrived else "tends to"
+        return f"{side}{luck}. It {end} {self._rest(found)}."
+
+    def _rest(self, found: Outlook) -> str:
+        assert found.rest is not None
+        kind = "the least-squares weights" if found.rank == 2 else "least-squares weights"
+        return f"{kind} {mark('bottom', _place(found.rest))}"
+
+    def _by_passes(self, found: Outlook) -> str:
         """Return what a pass of LMS does in the long run."""
-        assert self.bottom is not None
-        factor = turn.contraction
-        if factor > 1 + 1e-9:
-            return f"It diverges: a pass multiplies the error by {brief(factor)} in the long run."
-        if factor > 1 - 1e-9:
-            return "Some direction is seen by no point: along it the weights stay as they are."
-        rest = turn.resting_point
-        away = brief(float(np.linalg.norm(rest - self.bottom)))
+        factor = brief(abs(found.factor))
+        if found.kind == DIVERGES:
+            return f"It diverges: a pass multiplies the error by {factor} in the long run."
+        if found.kind == SWINGS:
+            return "A pass neither shrinks nor enlarges the error: it never settles."
+        assert found.rest is not None
+        assert self.target is not None
+        Z = self.target.Z
+        nearest = found.rest + np.linalg.lstsq(Z, 1 - Z @ found.rest, rcond=1e-9)[0]
+        away = float(np.linalg.norm(found.rest - nearest))
+        away = 0.0 if away < 1e-9 * max(1.0, float(np.abs(found.rest).max())) else away
+        off = f", {brief(away)} from the least-squares weights"
+        off = off if away else ", the least-squares weights"
+        if found.kind == RESTS:
+            return f"It starts at {_place(found.rest)}, where every pass ends{off}."
         return (
-            f"A pass multiplies the error by {brief(factor)} in the long run; the passes settle at "
-            f"{vector(rest)}, {away} from the least-squares weights."
+            f"A pass multiplies the error by {factor} in the long run; the passes settle at "
+            f"{mark('rest', _place(found.rest))}{off}."
         )
 
     def panels(self) -> list[Item]:
         """Return the loss over the plane of the weights, and the points with the rule."""
+        if self.show.value == SURFACE and self.target is not None and self.run is not None:
+            path = self.run.path[: self.k + 1]
+            title = f"after {self.k} step{'' if self.k == 1 else 's'}"
+            return [surface.panel(self.target, path, VIEW, title, WIDE), self._points_panel()]
         return [self._weights_panel(), self._points_panel()]
 
     def _weights_panel(self) -> Item:
-        assert self.run
         drawn = []
         if len(self._right):
             green: Item = {"colour": GREEN, "fill": GREEN, "opacity": 0.2, "width": 1.2}
@@ -250,14 +321,13 @@ class DescentExplorer(Explorer):
         for spots in self._contours:
             drawn.append(scene.path(spots, label=label, **grey))
             label = ""
-        path = _near(self.run.path[: self.k + 1])
+        path = _near(self.run.path[: self.k + 1]) if self.run else self.start[None]
         if len(path) > 1:
             drawn.append(scene.path(path, width=1.6, name="path", label="descent"))
             dots = _inside(path[1:MOST_DOTS])
             drawn.append(scene.marks(dots, size=2.8, colour=BLACK, name="steps"))
-        if self.bottom is not None:
-            look: Item = {"marker": "P", "colour": PURPLE, "size": 10, "label": "least squares"}
-            drawn.append(scene.marks(_inside(self.bottom), name="bottom", **look))
+        drawn += self._bottom()
+        look: Item
         if self.k:
             look = {"size": 6.0, "colour": BLACK, "name": "now"}
             drawn.append(scene.marks(_inside(self.weights), **look))
@@ -267,33 +337,46 @@ class DescentExplorer(Explorer):
         title = f"after {self.k} step{'' if self.k == 1 else 's'}"
         return scene.panel(VIEW, drawn, [start], title=title, width=WIDE, step=0.1, **names)
 
+    def _bottom(self) -> list[Item]:
+        """Return the least-squares weights: one place, or a line of them where rows are short."""
+        if self.bottom is None or self.target is None:
+            return []
+        basis = span(self.target.Z) if self.target.Z.any() else np.zeros((2, 0))
+        look: Item = {"colour": PURPLE, "label": "least squares", "name": "bottom"}
+        if basis.shape[1] == 1:
+            seen = basis[:, 0]
+            return scene.line(Hyperplane(seen, -float(seen @ self.bottom)), VIEW, **look)
+        spots = _inside(self.bottom) if basis.shape[1] else np.zeros((0, 2))
+        return [scene.marks(spots, marker="P", size=10, **look)]
+
     def _points_panel(self) -> Item:
         handles = []
         places = np.column_stack([self.X, self.y]) if self.bias else self.X
         for row, (at, label) in enumerate(zip(places, self.y.tolist(), strict=True)):
-            marker, colour = scene.CLASS_LOOK[label]
-            look: Item = {"marker": marker, "colour": colour}
-            look |= {"legend": f"y = {label:+d}".replace("-", "−")}
-            look |= {"rail": [1.0, 0.0] if self.bias else None}
-            handles.append(scene.handle(f"p{row}", f"row {row}, label {label:+d},", at, **look))
+            kind = self.looks[label]
+            shown: Item = {"marker": kind.marker, "colour": kind.colour, "legend": kind.name}
+            shown["rail"] = [1.0, 0.0] if self.bias else None
+            handles.append(scene.handle(f"p{row}", f"row {row}, {kind.name},", at, **shown))
         title = "data and score" if self.bias else "data and line"
         names: Item = {"xlabel": "x", "ylabel": "label, score"} if self.bias else {}
-        return scene.panel(VIEW, self._rule(), handles, title=title, width=WIDE, step=0.1, **names)
+        look: Item = {"title": title, "width": WIDE, "step": 0.1, "adds": True}
+        return scene.panel(self.view, self._rule(), handles, **look, **names)
 
     def _rule(self) -> list[Item]:
         """Return the line of the weights, or, over one feature, the graph of their score."""
+        view = self.view
         size = max(float(np.abs(self.weights).max()), 1.0)  # a runaway is scaled, not its line
         w = self.weights / size
         if self.bias:
             level: Item = {"colour": GREY, "width": 1.0, "name": "level"}
-            drawn = [scene.path([[VIEW[0][0], at], [VIEW[0][1], at]], **level) for at in (-1, 0, 1)]
+            drawn = [scene.path([[view[0][0], at], [view[0][1], at]], **level) for at in (-1, 0, 1)]
             graph = Hyperplane([w[1], -1.0 / size], float(w[0]))
-            return drawn + scene.line(graph, VIEW, label="score w₀ + w₁x", name="line")
+            return drawn + scene.line(graph, view, label="score w₀ + w₁x", name="line")
         if not w.any():
             return []
         h = Hyperplane(w)
-        sides = [*scene.side(h, VIEW, 1), *scene.side(h, VIEW, -1)]
-        return sides + scene.line(h, VIEW, label="line of the weights")
+        sides = [*scene.side(h, view, 1), *scene.side(h, view, -1)]
+        return sides + scene.line(h, view, label="line of the weights")
 
 
 def _near(path: FloatArray) -> FloatArray:
@@ -319,7 +402,9 @@ def _inside(spots: FloatArray) -> FloatArray:
 
 
 def _place(weights: FloatArray) -> str:
-    return f"({', '.join(brief(float(value)) for value in weights)})"
+    # A coordinate that is rounding beside the other is 0.
+    size = 1e-12 * float(np.abs(weights).max())
+    return f"({', '.join(brief(float(v)) if abs(v) > size else '0' for v in weights)})"
 
 
 def _contours(target: Objective) -> list[FloatArray]:
@@ -333,11 +418,3 @@ def _contours(target: Objective) -> list[FloatArray]:
     levels = low + (high - low) * (np.arange(1, LEVELS) / LEVELS) ** 2
     maker = contourpy.contour_generator(side, side, heights)
     return [np.asarray(line) for level in levels for line in maker.lines(float(level))]
-
-
-def _all_right(Z: FloatArray) -> FloatArray:
-    """Return the part of the picture where the weights give every point its label."""
-    area = scene.corners(VIEW)
-    for z in Z:
-        area = scene.clip(area, Hyperplane(z)) if z.any() else area[:0]
-    return area

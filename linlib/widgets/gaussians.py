@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import ipywidgets
 import numpy as np
 from contourpy import contour_generator
 from numpy.typing import NDArray
 
-from linlib import checks
+from linlib import quadric
 from linlib.checks import FloatArray, IntArray
 from linlib.gaussian import LDA, QDA, fit_lda, fit_qda
 from linlib.hyperplane import Hyperplane
 from linlib.plotting import BLACK, PURPLE
+from linlib.quadric import Quadric
 from linlib.widgets import scene
-from linlib.widgets.base import Explorer
-from linlib.widgets.points import OWN, chooser
-from linlib.widgets.scene import Item, say, vector
+from linlib.widgets.base import Challenge, Explorer
+from linlib.widgets.scene import Item, mark, rounded, say, vector
 
 VIEW: scene.View = ((-5.0, 5.0), (-4.0, 4.0))
 SAMPLE, SEED = 200, 7
-GRID = (151, 121)  # where QDA's log odds are computed to draw its curve
+FAR = 60.0  # a curve whose centre is farther away is drawn from its log odds on a grid
+GRID = (151, 121)
 THINNEST = 0.15  # the shortest semi-axis: no covariance is singular
 START = 0.5
 
@@ -54,6 +55,34 @@ PRESETS = {
 }
 
 
+def _parabola(explorer: GaussianExplorer) -> tuple[str, bool]:
+    """Judge "make QDA's boundary a parabola"."""
+    kind = explorer.curve.kind
+    bends = np.abs(explorer.curve.bends)
+    straight = float(bends.min() / bends.max()) if bends.max() > 0 else 0.0
+    words = f"it is {KINDS[kind]}; its bends are as 1 to {scene.brief(straight)}, wanted 1 to 0."
+    return words, kind == quadric.PARABOLA
+
+
+def _no_boundary(explorer: GaussianExplorer) -> tuple[str, bool]:
+    """Judge "let QDA have no boundary at all"."""
+    return f"it is {KINDS[explorer.curve.kind]}.", explorer.curve.kind == quadric.NONE
+
+
+KINDS = {
+    quadric.ELLIPSE: "an ellipse",
+    quadric.HYPERBOLA: "a hyperbola",
+    quadric.PARABOLA: "a parabola",
+    quadric.LINE: "a line",
+    quadric.CROSSING: "two lines that cross",
+    quadric.PARALLEL: "two parallel lines",
+    quadric.DOUBLE: "one line, touched and not crossed",
+    quadric.POINT: "a single point",
+    quadric.NONE: "nowhere",
+    quadric.EVERYWHERE: "everywhere",
+}
+
+
 class GaussianExplorer(Explorer):
     """Two Gaussian classes, a sample of them, and what LDA and QDA make of that sample.
 
@@ -61,49 +90,57 @@ class GaussianExplorer(Explorer):
     1 in it is the prior: what is fitted is what was shaped.
 
     >>> explorer = GaussianExplorer("same shape")
-    >>> bool(np.allclose(explorer.qda.A, 0))
-    True
+    >>> bool(np.allclose(explorer.qda.A, 0)), explorer.curve.kind
+    (True, 'line')
     """
 
     name = "Explorer of Gaussian classes"
+    kept: ClassVar = ("shapes",)
+    seen_only: ClassVar = frozenset({"preset", "challenge"})
+    presets: ClassVar = PRESETS
+    preset_label = "Start with"
+    challenges: ClassVar = {
+        "a parabola": Challenge("make QDA's boundary a parabola", _parabola),
+        "no boundary": Challenge("let QDA have no boundary at all", _no_boundary),
+    }
+    shapes: tuple[Shape, Shape]
 
     def __init__(self, classes: str = "different shapes") -> None:
-        self.started = checks.choice(classes, "classes", tuple(PRESETS))
-        self.preset = chooser("Start with", [*PRESETS, OWN], classes)
         self.prior = ipywidgets.FloatSlider(
             value=START, min=0.05, max=0.95, step=0.05, description="prior of class 1, π₁"
         )
         self.prior.style.description_width = "initial"
         self.prior.layout.width = "360px"
         self._noise = np.random.default_rng(SEED).normal(size=(2, SAMPLE, 2))
-        self._load(classes)
-        super().__init__(
-            self.preset,
-            self.prior,
-            self.button("Equal shapes", self.equalise, "Give class 1 the shape of class 0"),
-            self.button("Reset", self.reset, "Put classes and prior back as they were"),
-        )
-        self.watch(self.preset, self._load)
-        self.watch(self.prior, lambda _: self._learn())
+        equal = self.button("Equal shapes", self.equalise, "Give class 1 the shape of class 0")
+        super().__init__({"prior": self.prior}, equal, start=classes)
+        self.watch(self.prior, lambda _: None)
 
     # ---- the model
 
-    def _load(self, name: str) -> None:
-        if name != OWN:
-            self.started = name
-            self.shapes = PRESETS[name]
-            self._learn()
+    def load(self, preset: str) -> None:
+        """Show a preset."""
+        self.shapes = PRESETS[preset]
 
-    def _learn(self) -> None:
+    def thaw(self, name: str, value: Any) -> Any:
+        """Return both shapes from their plain form."""
+        first, second = (Shape(tuple(mean), tuple(axis), width) for mean, axis, width in value)
+        return first, second
+
+    def refit(self) -> None:
         """Draw the sample and fit both models to it."""
         self.X, self.y = self._sample()
         self.lda: LDA = fit_lda(self.X, self.y)
         self.qda: QDA = fit_qda(self.X, self.y)
-        self.curves = curves(self.qda)
+        self.curve: Quadric = quadric.boundary(self.qda)
+
+    @property
+    def positive(self) -> int:
+        """How many points of the sample have class 1: the prior times their number."""
+        return round(SAMPLE * float(self.prior.value))
 
     def _sample(self) -> tuple[FloatArray, IntArray]:
-        positive = round(SAMPLE * self.prior.value)
-        counts = (SAMPLE - positive, positive)
+        counts = (SAMPLE - self.positive, self.positive)
         clouds = [
             np.array(shape.mean) + _standard(noise[:count]) @ shape.axes.T
             for shape, noise, count in zip(self.shapes, self._noise, counts, strict=True)
@@ -118,9 +155,31 @@ class GaussianExplorer(Explorer):
     @property
     def errors(self) -> tuple[int, int]:
         """How many points of the sample LDA and QDA get wrong."""
-        guess = np.full(SAMPLE, int(self.prior.value > 0.5))
-        decided = self.lda.predict(self.X) if self.hyperplane else guess
-        return int((decided != self.y).sum()), int((self.qda.predict(self.X) != self.y).sum())
+        guess = np.full(SAMPLE, int(2 * self.positive > SAMPLE))
+        line = self.lda.predict(self.X) if self.hyperplane else guess
+        plane = self.curve.kind in (quadric.NONE, quadric.EVERYWHERE)
+        curve = np.full(SAMPLE, int(self.curve.sign > 0)) if plane else self.qda.predict(self.X)
+        return int((line != self.y).sum()), int((curve != self.y).sum())
+
+    def python(self) -> str:
+        """Return the lines that fit both models to classes of these means and shapes."""
+        means, covariances = (
+            [np.asarray(part).tolist() for part in parts]
+            for parts in ([s.mean for s in self.shapes], [s.covariance for s in self.shapes])
+        )
+        return (
+            "import numpy as np\n\nfrom linlib import fit_lda, fit_qda\nfrom linlib.quadric import "
+            f"boundary\n\nrng = np.random.default_rng({SEED})\nX, y = [], []\n"
+            f"for k, (mean, covariance, count) in enumerate(\n    zip({means},\n        "
+            f"{covariances},\n        {[SAMPLE - self.positive, self.positive]})\n):\n"
+            f"    noise = rng.normal(size=({SAMPLE}, 2))[:count]\n"
+            "    noise = noise - noise.mean(axis=0)\n"
+            "    L = np.linalg.cholesky(noise.T @ noise / count)\n"
+            "    axes = np.linalg.cholesky(covariance)\n"
+            "    X += (mean + np.linalg.solve(L, noise.T).T @ axes.T).tolist()\n"
+            "    y += [k] * count\n"
+            "lda, qda = fit_lda(X, y), fit_qda(X, y)\nlda.hyperplane, boundary(qda).kind\n"
+        )
 
     # ---- what the reader does
 
@@ -128,20 +187,10 @@ class GaussianExplorer(Explorer):
         """Give class 1 the shape of class 0."""
         self.act(self._change, 1, self.shapes[0]._replace(mean=self.shapes[1].mean))
 
-    def reset(self) -> None:
-        """Put classes and prior back as they were."""
-        self.act(self._reset)
-
-    def _reset(self) -> None:
-        self.prior.value = START
-        self._load(self.started)
-        self.preset.value = self.started
-
     def _change(self, k: int, shape: Shape) -> None:
         first, second = self.shapes
         self.shapes = (shape, second) if k == 0 else (first, shape)
-        self.preset.value = OWN
-        self._learn()
+        self.owned()
 
     def on_move(self, id: str, x: float, y: float) -> None:
         """Move a mean, turn and stretch an ellipse by its axis, or change its width."""
@@ -166,9 +215,10 @@ class GaussianExplorer(Explorer):
         """Return the boundaries and how many points of the sample they get wrong."""
         (zero, one), (line, curve) = self.shapes, self.errors
         words = (
-            f"Class 0 around {vector(zero.mean)}, class 1 around {vector(one.mean)} with prior "
-            f"{say(self.prior.value)}: of the {SAMPLE} points shown LDA gets {_wrong(line)} wrong, "
-            f"QDA {_wrong(curve)}. {self._line_in_words()} {self._curve_in_words()}"
+            f"Class 0 around {mark('mean0', vector(zero.mean))}, class 1 around "
+            f"{mark('mean1', vector(one.mean))} with prior {say(self.positive / SAMPLE)}: of the "
+            f"{SAMPLE} points LDA gets {_wrong(line)} wrong, QDA {_wrong(curve)}. "
+            f"{self._line_in_words()} {self._curve_in_words()}"
         )
         outside = SAMPLE - int(_inside(self.X).sum())
         lie = "point lies" if outside == 1 else "points lie"
@@ -177,18 +227,24 @@ class GaussianExplorer(Explorer):
     def _line_in_words(self) -> str:
         h = self.hyperplane
         if h is None:
-            rest = "cannot decide" if self.prior.value == 0.5 else "picks the more frequent class"
+            even = 2 * self.positive == SAMPLE
+            rest = "cannot decide: it says class 0" if even else "picks the more frequent class"
             return f"The means coincide: LDA has no line and {rest}."
         seen = "" if scene.line(h, VIEW) else ", which lies outside the picture"
-        return f"LDA's line has w = {vector(h.w)} and w₀ = {say(h.w0)}{seen}."
+        w = mark("lda", f"{vector(h.w)} and w₀ = {rounded(h.w0)}")
+        return f"LDA's line has w = {w}{seen}."
 
     def _curve_in_words(self) -> str:
-        kind = conic(self.qda)
-        if kind == "line":
+        kind = self.curve.kind
+        if kind == quadric.NONE:
+            always = int(self.curve.sign > 0)
+            return f"QDA has no boundary: class {always} is likelier everywhere."
+        if kind == quadric.EVERYWHERE:
+            return "The classes are equal: QDA cannot decide anywhere and says class 0."
+        if kind == quadric.LINE:
             return "The shapes are equal: QDA draws the same line as LDA."
-        seen = "" if self.curves else ", none of it inside the picture"
-        article = "an" if kind == "ellipse" else "a"
-        return f"QDA's boundary is {article} {kind}{seen}."
+        seen = "" if meets(self.curve) else ", none of it inside the picture"
+        return f"QDA's boundary is {mark('qda', KINDS[kind])}{seen}."
 
     def panels(self) -> list[Item]:
         """Return the sample, both ellipses with their handles, and both boundaries."""
@@ -201,13 +257,16 @@ class GaussianExplorer(Explorer):
             shape = self.shapes[k]
             edge: Item = {"colour": colour, "name": f"ellipse{k}"}
             drawn.append(scene.ellipse(shape.mean, shape.axes, **edge))
-        for xy in self.curves:
-            look = {"colour": PURPLE, "width": 3.4, "label": "QDA"}
-            drawn.append(scene.path(xy, name="qda", **look))
+        for xy in traced(self.curve):
+            look = {"colour": PURPLE, "label": "QDA", "name": "qda"}
+            if len(xy) == 1:
+                drawn.append(scene.marks(xy[_inside(xy)], size=4, **look))
+            for piece in _near(xy):
+                drawn.append(scene.path(piece, width=3.4, **look))
         h = self.hyperplane
         drawn += scene.line(h, VIEW, dash=scene.DASHED, label="LDA", name="lda") if h else []
         title = "one standard deviation: large ring turns, small ring widens"
-        return [scene.panel(VIEW, drawn, self._handles(), title=title, width=560, step=0.1)]
+        return [scene.panel(VIEW, drawn, self._handles(), title=title, width=500, step=0.1)]
 
     def _handles(self) -> list[Item]:
         """Return the handles of the shapes, then those of the means, which lie on top."""
@@ -226,23 +285,47 @@ class GaussianExplorer(Explorer):
         return handles + means
 
 
-def curves(model: QDA) -> list[FloatArray]:
-    """Return the pieces of QDA's boundary inside the picture, from its log odds on a grid."""
+def meets(curve: Quadric) -> bool:
+    """Tell whether any of a curve lies inside the picture.
+
+    Along an edge of the picture the left side is a parabola in one number: its roots are where the
+    curve crosses. A curve that crosses no edge is inside as a whole or not at all.
+    """
+    corners = scene.corners(VIEW)
+    for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        low, half, high = (curve.value(start + t * (end - start)) for t in (0.0, 0.5, 1.0))
+        if min(low, half, high) <= 0 <= max(low, half, high):
+            return True
+        bend, slope = 2 * (low - 2 * half + high), 4 * half - 3 * low - high
+        top = -slope / (2 * bend) if bend else -1.0
+        if 0 < top < 1 and (low + slope * top / 2) * low <= 0:
+            return True
+    return bool(_inside(curve.origin[None])[0]) and curve.kind in (quadric.ELLIPSE, quadric.POINT)
+
+
+def traced(curve: Quadric) -> list[FloatArray]:
+    """Return the curve in and around the picture: by its formula, or, if it is large, on a grid."""
+    away = float(np.linalg.norm(curve.origin))
+    steps = np.abs(curve.bends[curve.bends != 0])
+    size = float(np.sqrt(abs(curve.level) / steps.min())) if len(steps) else 0.0
+    if away + size < FAR or curve.kind in (quadric.LINE, quadric.PARALLEL, quadric.DOUBLE):
+        return quadric.trace(curve, away + 20.0, spots=361)
     across, up = (np.linspace(*limits, number) for limits, number in zip(VIEW, GRID, strict=True))
     grid = np.stack(np.meshgrid(across, up), axis=-1)
-    odds = model.log_odds(grid.reshape(-1, 2)).reshape(grid.shape[:2])
-    pieces = contour_generator(across, up, odds).lines(0.0)
-    return [np.asarray(piece) for piece in pieces if len(piece) > 1]
+    t = (grid - curve.origin) @ curve.axes
+    heights = t**2 @ curve.bends + t @ curve.slopes + curve.level
+    return [np.asarray(part) for part in contour_generator(across, up, heights).lines(0.0)]
 
 
-def conic(model: QDA) -> str:
-    """Return what kind of curve ``xᵀAx + b·x + c = 0`` is, by the signs of A's eigenvalues."""
-    values = np.linalg.eigvalsh(model.A)
-    steepest = float(np.abs(np.linalg.inv(model.covariances)).max())
-    signs = np.sign(np.where(np.abs(values) < 1e-9 * steepest, 0.0, values))
-    if not signs.any():
-        return "line"
-    return {1: "ellipse", -1: "hyperbola", 0: "parabola"}[int(signs.prod())]
+def _near(xy: FloatArray) -> list[FloatArray]:
+    """Return the pieces of a curve in or near the picture: the rest is cut off by its frame."""
+    (left, right), (low, high) = VIEW
+    room = 0.5 * (right - left)
+    x, y = xy.T
+    seen = (x > left - room) & (x < right + room) & (y > low - room) & (y < high + room)
+    cuts = np.flatnonzero(np.diff(seen.astype(int))) + 1
+    parts = np.split(np.arange(len(xy)), cuts)
+    return [xy[part] for part in parts if seen[part[0]] and len(part) > 1]
 
 
 def _standard(noise: FloatArray) -> FloatArray:

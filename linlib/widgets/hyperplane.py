@@ -1,5 +1,7 @@
 """Explorer 1: drag the normal vector, the offset and a point of one linear rule."""
 
+from typing import Any, ClassVar
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -7,9 +9,10 @@ from linlib import checks
 from linlib.checks import FloatArray
 from linlib.hyperplane import Hyperplane
 from linlib.plotting import BLACK, GREEN, GREY, PURPLE
+from linlib.sides import side
 from linlib.widgets import scene
 from linlib.widgets.base import Explorer
-from linlib.widgets.scene import Item, say, vector
+from linlib.widgets.scene import Item, mark, rounded, say, vector
 
 VIEW: scene.View = ((-5.0, 5.0), (-4.0, 4.0))
 ASIDE = 1.6  # how far from w the offset's handle sits, so that the two never lie on each other
@@ -25,14 +28,30 @@ class HyperplaneExplorer(Explorer):
     """
 
     name = "Hyperplane explorer"
+    kept: ClassVar = ("w", "w0", "point", "view")
 
     def __init__(
         self, w: ArrayLike = (2.0, 1.0), w0: float = -3.0, point: ArrayLike = (-2.0, 2.0)
     ) -> None:
-        self.w = scene.clamp(checks.vector(w, "w", 2), VIEW)
+        self.w = checks.vector(w, "w", 2).round(4) + 0.0
         self.w0 = checks.real(w0, "w0")
-        self.point: FloatArray = scene.clamp(point, VIEW)
-        super().__init__()
+        self.point: FloatArray = checks.vector(point, "point", 2).round(4) + 0.0
+        self.view = scene.around(VIEW, [self.w, self.point])
+        super().__init__({}, start="")
+
+    def thaw(self, name: str, value: Any) -> Any:
+        """Return a part of the state from its plain form."""
+        if name == "view":
+            return tuple(tuple(limits) for limits in value)
+        return super().thaw(name, value)
+
+    def python(self) -> str:
+        """Return the lines that measure the point."""
+        w, point = (np.asarray(part).tolist() for part in (self.w, self.point))
+        return (
+            f"from linlib import Hyperplane\n\nh = Hyperplane({w}, {self.w0!r})\npoint = {point}\n"
+            f"h.score(point), h.distance(point), h.project(point)\n"
+        )
 
     @property
     def hyperplane(self) -> Hyperplane | None:
@@ -59,16 +78,20 @@ class HyperplaneExplorer(Explorer):
                 "Drag the tip of w away from the origin."
             )
         shift, distance = float(h.project([0.0, 0.0]) @ h.w) / h.norm, float(h.distance(self.point))
-        side = {1: "on the positive side", -1: "on the negative side", 0: "on the line itself"}
+        where = int(side(h, self.point))
+        score = 0.0 if where == 0 else float(h.score(self.point))
+        sides = {1: "on the positive side", -1: "on the negative side", 0: "on the line itself"}
         words = (
-            f"w = {vector(h.w)} and w₀ = {say(h.w0)}: the line is shifted by {say(shift)} along w. "
-            f"The point {vector(self.point)} is {side[int(h.predict(self.point))]}: "
-            f"score {say(float(h.score(self.point)))}, signed distance {say(distance)}, "
-            f"projection {vector(h.project(self.point))}"
+            f"w = {mark('normal', vector(h.w))} and w₀ = {rounded(h.w0)}: the line is shifted by "
+            f"{mark('shift', rounded(shift))} along w. "
+            f"The point {mark('point', vector(self.point))} is {sides[where]}: "
+            f"score {rounded(score)}, signed distance "
+            f"{mark('distance', rounded(distance if where else 0.0))}, "
+            f"projection {mark('foot', vector(h.project(self.point)))}"
         )
         angle = self.angle
-        words += "." if angle is None else f", angle to w {say(angle, 0)}°."
-        return words if scene.line(h, VIEW) else f"{words} The line lies outside the picture."
+        words += "." if angle is None else f", angle to w {mark('angle', say(angle, 0))}°."
+        return words if scene.line(h, self.view) else f"{words} The line lies outside the picture."
 
     @property
     def angle(self) -> float | None:
@@ -83,7 +106,8 @@ class HyperplaneExplorer(Explorer):
         length = float(np.linalg.norm(way))
         if length < 1e-9:
             return None
-        cosine = float(h.distance(self.point)) / length
+        where = int(side(h, self.point))
+        cosine = float(h.distance(self.point)) / length if where else 0.0
         return float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))))
 
     def panels(self) -> list[Item]:
@@ -93,7 +117,7 @@ class HyperplaneExplorer(Explorer):
         drawables: list[Item] = []
         handles: list[Item] = []
         if h is not None:
-            marker, colour = scene.CLASS_LOOK.get(int(h.predict(self.point)), ("D", GREY))
+            marker, colour = scene.CLASS_LOOK.get(int(side(h, self.point)), ("D", GREY))
             foot = h.project(self.point)
             drawables += self._drawables(h)
             handles.append(self._offset_handle(h))
@@ -102,19 +126,25 @@ class HyperplaneExplorer(Explorer):
         drawables.append(_beyond(self.point, self.point - foot, "x"))
         drawables.append(scene.arrow([0, 0], self.w, name="normal"))
         drawables.append(_beyond(self.w, self.w, "w"))
-        title = "w · x + w₀ = 0 and its two sides"
+        look: Item = {"title": "w · x + w₀ = 0 and its two sides", "width": 500.0}
         return [
-            scene.panel(VIEW, drawables, [tip, *handles, dot], title=title, width=520, step=0.1)
+            scene.panel(self.view, drawables, [tip, *handles, dot], step=0.1 * self.scale, **look)
         ]
+
+    @property
+    def scale(self) -> float:
+        """How much larger the picture is than usual."""
+        return self.view[0][1] / VIEW[0][1]
 
     def _offset_handle(self, h: Hyperplane) -> Item:
         along = np.array([h.w[1], -h.w[0]]) / h.norm
-        at = scene.clamp(h.project([0.0, 0.0]) + ASIDE * along, VIEW)
+        at = scene.clamp(h.project([0.0, 0.0]) + ASIDE * self.scale * along, self.view)
         return scene.handle("offset", "offset of the line", at, colour=PURPLE, rail=h.w / h.norm)
 
     def _drawables(self, h: Hyperplane) -> list[Item]:
         base, foot = h.project([0.0, 0.0]), h.project(self.point)
-        drawn = [*scene.side(h, VIEW, 1), *scene.side(h, VIEW, -1), *scene.line(h, VIEW)]
+        drawn = [*scene.side(h, self.view, 1), *scene.side(h, self.view, -1)]
+        drawn += scene.line(h, self.view)
         shift: Item = {"colour": PURPLE, "width": 8, "alpha": 0.4, "name": "shift"}
         drawn.append(scene.path([np.zeros(2), base], label="shift −w₀/‖w‖", **shift))
         drawn.append(scene.marks([[0, 0]], size=4, colour=BLACK, name="origin"))
@@ -125,10 +155,11 @@ class HyperplaneExplorer(Explorer):
             "label": "signed distance",
         }
         drawn.append(scene.path([self.point, foot], **distance))
-        drawn += _right_angle(h, self.point, foot)
+        drawn += _right_angle(h, self.point, foot, 0.25 * self.scale)
         drawn.append(scene.marks([foot], size=4.5, colour=GREEN, name="foot"))
-        value = say(float(h.distance(self.point)))
-        aside = 0.5 * np.array([h.w[1], -h.w[0]]) / h.norm  # the right angle is on the other side
+        value = rounded(float(h.distance(self.point))) if int(side(h, self.point)) else "0"
+        # The right angle is on the other side.
+        aside = 0.5 * self.scale * np.array([h.w[1], -h.w[0]]) / h.norm
         words: Item = {"colour": GREEN, "offset": (0, -5), "anchor": "middle", "name": "value"}
         drawn.append(scene.text((self.point + foot) / 2 + aside, value, **words))
         return drawn + self._angle_arc(h, base)
@@ -141,8 +172,8 @@ class HyperplaneExplorer(Explorer):
         turn = float(np.sign(h.w[0] * (self.point - base)[1] - h.w[1] * (self.point - base)[0]))
         first = np.arctan2(h.w[1], h.w[0])
         t = first + turn * np.radians(np.linspace(0, angle, 40))
-        arc = base + 0.7 * np.column_stack([np.cos(t), np.sin(t)])
-        middle = base + 1.1 * np.array([np.cos(t[20]), np.sin(t[20])])
+        arc = base + 0.7 * self.scale * np.column_stack([np.cos(t), np.sin(t)])
+        middle = base + 1.1 * self.scale * np.array([np.cos(t[20]), np.sin(t[20])])
         words: Item = {"colour": GREY, "offset": (0, -5), "anchor": "middle", "name": "angle-value"}
         return [
             scene.text(middle, f"{say(angle, 0)}°", **words),
@@ -158,9 +189,8 @@ def _beyond(at: FloatArray, way: FloatArray, words: str) -> Item:
     return scene.text(at, words, offset=(float(right), float(up) - 5), anchor="middle")
 
 
-def _right_angle(h: Hyperplane, point: FloatArray, foot: FloatArray) -> list[Item]:
+def _right_angle(h: Hyperplane, point: FloatArray, foot: FloatArray, size: float) -> list[Item]:
     """Return the little square at the foot, unless the point is too near the line for it."""
-    size = 0.25
     reach = point - foot
     length = float(np.linalg.norm(reach))
     if length < 2 * size:

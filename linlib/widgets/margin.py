@@ -9,20 +9,22 @@ import numpy as np
 
 from linlib import data
 from linlib.checks import FloatArray
+from linlib.held import Street, street
 from linlib.hyperplane import Hyperplane
-from linlib.losses import hinge_loss, zero_one_loss
-from linlib.objectives import hinge_objective
+from linlib.losses import hinge_loss
 from linlib.plotting import GREY, PURPLE
 from linlib.rows import signed_rows
 from linlib.soft_margin import SoftMargin, soft_margin
 from linlib.widgets import scene
-from linlib.widgets.points import Look, PointsExplorer
-from linlib.widgets.scene import Item, say
+from linlib.widgets.base import Challenge, chooser
+from linlib.widgets.points import PointsExplorer
+from linlib.widgets.scene import Item, brief, mark
 
 BUDGET = 1000  # pairs of multipliers; a fit that needs more is shown as it is then
 FLAT = 1e-9  # a w shorter than this has no direction, only rounding
 START = 0.1
 VIEW: scene.View = ((-4.5, 5.0), (-3.3, 3.7))
+STREET, HULLS = "street", "street and hulls"
 
 
 def _apart() -> data.Points:
@@ -35,20 +37,29 @@ def _overlapping() -> data.Points:
     return data.two_clouds(40, np.random.default_rng(7), distance=2.6)
 
 
+def _free_offset(explorer: MarginExplorer) -> tuple[str, bool]:
+    """Judge "an offset that is not unique"."""
+    held = explorer.street
+    if held is None or explorer.hyperplane is None:
+        return "there must be a street.", False
+    room = held.highest - held.lowest
+    return f"w₀ may range over {brief(room)}.", held.free and bool(explorer.fit_is_sure)
+
+
 class MarginExplorer(PointsExplorer):
     """The line, street and support points of :func:`linlib.soft_margin` on the points shown.
 
     >>> explorer = MarginExplorer()
     >>> explorer.lam.value = 0.001
-    >>> explorer.fit.support
+    >>> explorer.street.support
     array([ 4,  6, 17])
     """
 
     name = "Margin explorer"
     presets: ClassVar = {"apart": _apart, "overlapping": _overlapping}
-    looks: ClassVar = {
-        label: Look(*scene.CLASS_LOOK[label], name)
-        for label, name in ((1, "y = +1"), (-1, "y = −1"))
+    seen_only: ClassVar = PointsExplorer.seen_only | {"show"}
+    challenges: ClassVar = {
+        "a free offset": Challenge("make the offset w₀ free to move without cost", _free_offset)
     }
 
     def __init__(self, points: str = "apart") -> None:
@@ -56,32 +67,50 @@ class MarginExplorer(PointsExplorer):
             value=START, base=10, min=-3, max=1, step=0.1, description="λ", readout_format=".3g"
         )
         self.lam.style.description_width = "initial"
-        super().__init__(points, self.lam)
-        self.watch(self.lam, lambda _: self.learn())
+        self.show = chooser("Show", [STREET, HULLS], STREET)
+        super().__init__(points, {"lam": self.lam, "show": self.show})
+        self.watch(self.lam, lambda _: None)
+        self.watch(self.show, lambda _: None)
 
-    def restore(self) -> None:
-        """Put λ back."""
-        self.lam.value = START
+    def load(self, preset: str) -> None:
+        """Show a preset."""
+        self.take(self.presets[preset](), VIEW)
 
-    def learn(self) -> None:
-        """Find the soft-margin line of the points as they are now."""
+    def refit(self) -> None:
+        """Find the soft-margin line of the points as they are now, and who holds it."""
         self.fit: SoftMargin | None = None
+        self.street: Street | None = None
         if len(set(self.y.tolist())) == 2:
             self.fit = soft_margin(self.X, self.y, penalty=self.lam.value, max_updates=BUDGET)
+            self.street = street(self.fit, self.X, self.y, self.lam.value)
+
+    @property
+    def fit_is_sure(self) -> bool:
+        """Whether the fit has converged."""
+        return self.fit is not None and self.fit.converged
 
     @property
     def hyperplane(self) -> Hyperplane | None:
-        """The line, or None where there is no fit or its w is zero."""
-        if self.fit is None or np.linalg.norm(self.fit.weights[1:]) < FLAT:
+        """The line, in the middle of its range, or None where there is no fit or its w is zero."""
+        if self.street is None or np.linalg.norm(self.street.weights[1:]) < FLAT:
             return None
-        return self.fit.hyperplane
+        return Hyperplane.from_weights(self.street.weights)
 
     @property
     def losses(self) -> FloatArray:
         """The hinge loss of every point."""
-        if self.fit is None:
+        if self.street is None:
             return np.zeros(len(self.X))
-        return np.asarray(hinge_loss.of(signed_rows(self.X, self.y) @ self.fit.weights))
+        return np.asarray(hinge_loss.of(signed_rows(self.X, self.y) @ self.street.weights))
+
+    def python(self) -> str:
+        """Return the lines that find this street."""
+        return (
+            f"from linlib import soft_margin\nfrom linlib.held import street\n"
+            f"{self.data_in_python()}"
+            f"fit = soft_margin(X, y, penalty={self.lam.value!r}, max_updates={BUDGET})\n"
+            f"street(fit, X, y, {self.lam.value!r})\n"
+        )
 
     # ---- what is seen
 
@@ -90,36 +119,54 @@ class MarginExplorer(PointsExplorer):
         if self.fit is None:
             which = f"All points have {self.looks[int(self.y[0])].name}" if len(self.y) else ""
             which = which or "There are no points"
-            return f"{which}: a street needs both classes. Add a point, or relabel one with L."
+            return f"{which}: a street needs both classes. Add a point, or relabel one."
         h = self.hyperplane
+        lam = f"λ = {self.lam.value:.3g}"
         if h is None:
-            street = (
-                f"λ = {self.lam.value:.3g}: the best w is zero, so there is no street and no line; "
-                f"every point pays. Make λ smaller or move the classes apart."
+            words = (
+                f"{lam}: the best w is zero, so there is no street and no line. Make λ smaller or "
+                f"move the classes apart."
             )
         else:
-            street = (
-                f"λ = {self.lam.value:.3g}: the street is {say(2 / h.norm)} wide, "
-                f"{say(1 / h.norm)} on either side of the line. "
-                f"{len(self.fit.support)} of {len(self.X)} points support it: {self._outside()}."
+            words = (
+                f"{lam}: the street is {mark('street', scene.rounded(2 / h.norm))} wide, "
+                f"{scene.rounded(1 / h.norm)} on either side of the line. {self._held()}"
             )
-            street += "" if scene.line(h, VIEW) else " The line lies outside the picture."
-        return f"{street} {self._objective()}"
+            words += self._range(h)
+            words += "" if scene.line(h, self.view) else " The line lies outside the picture."
+        words = f"{words} {self._objective()}"
+        return words + (self.hulls_in_words() if self.show.value == HULLS else "")
 
-    def _outside(self) -> str:
-        assert self.fit
-        short = int(np.count_nonzero(self.losses > 1e-7))
-        agreement = signed_rows(self.X, self.y) @ self.fit.weights
-        wrong = int(zero_one_loss.of(agreement).sum())
-        edge = len(self.fit.support) - short
-        return f"{max(edge, 0)} on its edges, {short} within it or beyond, {wrong} of them wrong"
+    def _held(self) -> str:
+        assert self.street
+        held = self.street
+        many = mark("support", f"{len(held.support)}")
+        return (
+            f"{many} of {len(self.X)} points support it: {len(held.edge)} on its edges, "
+            f"{mark('loss', str(len(held.inside)))} within it or beyond, "
+            f"{len(held.wrong)} of them wrong."
+        )
+
+    def _range(self, h: Hyperplane) -> str:
+        """Return between which offsets the line may lie, where there is a choice."""
+        assert self.street
+        if not self.street.free:
+            return ""
+        low, high = self.street.lowest, self.street.highest
+        return (
+            f" Its offset is not unique: every w₀ from {scene.rounded(low)} to "
+            f"{scene.rounded(high)} costs the same, and the line drawn is the middle one."
+        )
 
     def _objective(self) -> str:
         assert self.fit
-        loss = hinge_objective(self.X, self.y, 0.0).value(self.fit.weights)
+        assert self.street
+        w = self.street.weights[1:]
+        loss = float(self.losses[self.street.inside].sum()) / len(self.X)  # the rest is rounding
+        price = 0.5 * self.lam.value * float(w @ w)
         words = (
-            f"Mean hinge loss {say(loss, 3)} plus λ/2 ‖w‖² = {say(self.fit.value - loss, 3)} "
-            f"makes {say(self.fit.value, 3)}."
+            f"Mean hinge loss {mark('loss', brief(loss))} plus λ/2 ‖w‖² = {brief(price)} "
+            f"makes {brief(loss + price)}."
         )
         if not self.fit.converged:
             words += f" The budget is spent: at most {self.fit.gap:.2g} could still be gained."
@@ -127,35 +174,47 @@ class MarginExplorer(PointsExplorer):
 
     def panels(self) -> list[Item]:
         """Return the plane with line, street, support points and losses."""
-        title = f"the street at λ = {self.lam.value:.3g}"
-        handles = self.handles_of_points()
-        drawn = self._street() + self._supports()
-        return [scene.panel(VIEW, drawn, handles, title=title, width=560, adds=True, step=0.1)]
+        look: Item = {"title": f"the street at λ = {self.lam.value:.3g}", "width": 500.0}
+        look |= {"adds": True, "step": self.step_of_keys}
+        drawn = self.hulls()[0] if self.show.value == HULLS else []
+        drawn += self._street() + self._supports()
+        return [scene.panel(self.view, drawn, self.handles_of_points(), **look)]
 
     def _street(self) -> list[Item]:
-        h = self.hyperplane
+        h, view = self.hyperplane, self.view
         if h is None:
             return []
-        drawn = [*scene.side(h, VIEW, 1, opacity=0.1), *scene.side(h, VIEW, -1, opacity=0.1)]
+        drawn = [*scene.side(h, view, 1, opacity=0.1), *scene.side(h, view, -1, opacity=0.1)]
         near, far = Hyperplane(h.w, h.w0 + 1), Hyperplane(h.w, h.w0 - 1)
-        area = scene.clip(scene.clip(scene.corners(VIEW), near), far.rescaled(-1.0))
+        area = scene.clip(scene.clip(scene.corners(view), near), far, -1)
         if len(area):
             drawn.append(scene.polygon(area, fill=GREY, opacity=0.2, name="street"))
         edge: Item = {"width": 1.6, "dash": scene.DASHED, "label": "edges, score ±1"}
-        drawn += scene.line(near, VIEW, name="edge-1", **edge)
-        drawn += scene.line(far, VIEW, name="edge+1", **edge)
-        return drawn + scene.line(h, VIEW, label="line, score 0")
+        drawn += scene.line(near, view, name="edge-1", **edge)
+        drawn += scene.line(far, view, name="edge+1", **edge)
+        return drawn + self._other_lines(h) + scene.line(h, view, label="line, score 0")
+
+    def _other_lines(self, h: Hyperplane) -> list[Item]:
+        """Return the first and the last of the lines that cost the same."""
+        assert self.street
+        if not self.street.free:
+            return []
+        look: Item = {"colour": PURPLE, "width": 1.4, "dash": scene.DOTTED, "name": "range"}
+        ends = (Hyperplane(h.w, w0) for w0 in (self.street.lowest, self.street.highest))
+        return [
+            item for end in ends for item in scene.line(end, self.view, label="as good", **look)
+        ]
 
     def _supports(self) -> list[Item]:
         """Return a ring for each support point, and its way to the edge where it pays."""
         drawn: list[Item] = []
         h = self.hyperplane
-        if self.fit is None or h is None:
+        if self.street is None or h is None:
             return drawn
-        losses = self.losses
-        for row in self.fit.support:
+        paying = set(self.street.inside.tolist())
+        for row in self.street.support.tolist():
             x, label = self.X[row], float(self.y[row])
-            if losses[row] > 1e-7:
+            if row in paying:
                 foot = Hyperplane(h.w, h.w0 - label).project(x)
                 look: Item = {"colour": PURPLE, "width": 2.0, "label": "loss / ‖w‖"}
                 drawn.append(scene.path([x, foot], name="loss", **look))

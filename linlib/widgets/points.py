@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar, NamedTuple
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple
 
 import ipywidgets
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linlib import checks
 from linlib.checks import FloatArray, IntArray
 from linlib.data import Points
+from linlib.hulls import Gap, gap, hull
+from linlib.plotting import GREEN
 from linlib.widgets import scene
-from linlib.widgets.base import Explorer
+from linlib.widgets.base import Explorer, chooser
+from linlib.widgets.history import State
 from linlib.widgets.scene import Item
 
 MOST_POINTS = 100
-OWN = "your own"
+DIGITS = 4  # decimals of a place
 
 
 class Look(NamedTuple):
@@ -27,96 +31,114 @@ class Look(NamedTuple):
     name: str
 
 
-class EditablePoints(Explorer):
-    """Points ``X`` with labels ``y`` in the reader's hands; a subclass takes every change."""
+PLUS_MINUS = {
+    label: Look(*scene.CLASS_LOOK[label], name) for label, name in ((1, "y = +1"), (-1, "y = −1"))
+}
+
+
+class PointsExplorer(Explorer):
+    """Points ``X`` with labels ``y`` in the reader's hands; a subclass learns from them."""
 
     adds = relabels = removes = True
+    kept: ClassVar[tuple[str, ...]] = ("X", "y", "view")
+    seen_only: ClassVar = frozenset({"view", "new_label", "challenge", "preset"})
+    looks: ClassVar[Mapping[int, Look]] = PLUS_MINUS
     X: FloatArray
     y: IntArray
-    new_label: ipywidgets.Dropdown
+    view: scene.View
 
-    def labels(self) -> list[int]:
-        """Return all labels, in the order in which relabelling goes through them."""
-        raise NotImplementedError
+    def __init__(
+        self, start: str, controls: Mapping[str, ipywidgets.Widget], *buttons: ipywidgets.Widget
+    ) -> None:
+        names = [(look.name, label) for label, look in self.looks.items()]
+        self.new_label = chooser("A new point is", names, next(iter(self.looks)))
+        super().__init__({"new_label": self.new_label} | dict(controls), *buttons, start=start)
+        self.watch(self.new_label, lambda _: None)
 
-    def _changed(self, X: FloatArray, y: IntArray) -> None:
-        raise NotImplementedError
+    def take(self, points: Points, view: scene.View) -> None:
+        """Make these the points shown."""
+        self.X, self.y, self.view = np.array(points.X), np.array(points.y), view
+
+    def thaw(self, name: str, value: Any) -> Any:
+        """Return points, labels or the view from their plain form."""
+        if name == "view":
+            return tuple(tuple(limits) for limits in value)
+        if name == "X":
+            return np.array(value, dtype=np.float64).reshape(-1, self.X.shape[1])
+        return super().thaw(name, value)
+
+    def adopt(self, state: State) -> None:
+        """Take another explorer's points; two classes of any names become the first two labels."""
+        if "X" not in state or "y" not in state:
+            raise ValueError("the copied state has no points to take over.")
+        X, y = checks.points(state["X"]), np.asarray(state["y"])
+        if X.shape[1] != self.X.shape[1]:
+            raise ValueError(f"its points have {X.shape[1]} features, here are {self.X.shape[1]}.")
+        if len(X) > MOST_POINTS or len(X) != len(y):
+            raise ValueError(f"there is room for {MOST_POINTS} points, one label each.")
+        self.y = self._labels(y)
+        self.X = X.round(DIGITS) + 0.0
+        self.view = scene.around(self.view, self.X)
+        self.owned()
+
+    def _labels(self, y: IntArray) -> IntArray:
+        known, mine = sorted(set(y.tolist())), list(self.looks)
+        if set(known) <= set(mine):
+            return np.array(y, dtype=np.int64)
+        pairs = {-1: 0, 1: 1} if 0 in mine else {0: -1, 1: 1}
+        if not set(known) <= set(pairs):
+            raise ValueError(f"its labels are {known}, of which only {mine} are known here.")
+        return np.array([pairs[label] for label in y.tolist()], dtype=np.int64)
 
     def on_move(self, id: str, x: float, y: float) -> None:
         """Move one point."""
         X = self.X.copy()
-        X[_row(id)] = x, y
-        self._changed(X, self.y)
+        X[_row(id)] = [x, y][: X.shape[1]]
+        self.X = X
+        self.owned()
 
     def on_add(self, panel: int, x: float, y: float) -> str:
         """Add a point of the chosen class as the last row."""
         if len(self.X) >= MOST_POINTS:
             raise ValueError(f"there are already {len(self.X)} points; remove one first.")
-        self._changed(np.vstack([self.X, [x, y]]), np.append(self.y, self.new_label.value))
+        self.X = np.vstack([self.X, [[x, y][: self.X.shape[1]]]])
+        self.y = np.append(self.y, self.new_label.value)
+        self.owned()
         return f"p{len(self.X) - 1}"
 
     def on_relabel(self, id: str) -> None:
         """Give a point the next label."""
-        labels, y = self.labels(), self.y.copy()
+        labels, y = list(self.looks), self.y.copy()
         y[_row(id)] = labels[(labels.index(int(y[_row(id)])) + 1) % len(labels)]
-        self._changed(self.X, y)
+        self.y = y
+        self.owned()
 
     def on_remove(self, id: str) -> None:
         """Remove a point; later rows move up."""
-        self._changed(np.delete(self.X, _row(id), axis=0), np.delete(self.y, _row(id)))
+        self.X = np.delete(self.X, _row(id), axis=0)
+        self.y = np.delete(self.y, _row(id))
+        self.owned()
 
-
-class PointsExplorer(EditablePoints):
-    """Points with labels, taken from ``presets``; a subclass learns from them in :meth:`learn`."""
-
-    presets: ClassVar[Mapping[str, Callable[[], Points]]]
-    looks: ClassVar[Mapping[int, Look]]
-
-    def __init__(self, points: str, *controls: ipywidgets.Widget) -> None:
-        self.started = checks.choice(points, "points", tuple(self.presets))
-        self.preset = chooser("Points", [*self.presets, OWN], points)
-        names = [(look.name, label) for label, look in self.looks.items()]
-        self.new_label = chooser("A new point is", names, next(iter(self.looks)))
-        self._load(points)
-        super().__init__(
-            self.preset,
-            self.new_label,
-            *controls,
-            self.button("Reset", self.reset, "Put points and controls back as they were"),
-        )
-        self.watch(self.preset, self._load)
-        self.watch(self.new_label, lambda _: None)
-
-    def labels(self) -> list[int]:
-        """Return the labels that have a look."""
-        return list(self.looks)
-
-    def learn(self) -> None:
-        """Fit to the points as they are now, within a budget."""
-        raise NotImplementedError
-
-    def restore(self) -> None:
-        """Put the controls of the subclass back as they were."""
-
-    def reset(self) -> None:
-        """Put points and controls back as they were."""
-        self.act(self._reset)
-
-    def _reset(self) -> None:
-        self.restore()
-        self._load(self.started)
-        self.preset.value = self.started
-
-    def _load(self, name: str) -> None:
-        if name != OWN:
-            self.started = name
-            self.X, self.y = self.presets[name]()
-            self.learn()
+    def fill(self, X: ArrayLike, y: ArrayLike) -> None:
+        """Show these points instead, in one change."""
+        rows = np.array(X, dtype=np.float64).reshape(-1, self.X.shape[1])
+        self.act(self._changed, rows, np.array(y, dtype=np.int64).reshape(-1))
 
     def _changed(self, X: FloatArray, y: IntArray) -> None:
-        self.X, self.y = X, y
-        self.preset.value = OWN
-        self.learn()
+        if len(X) > MOST_POINTS or len(X) != len(y) or not set(y.tolist()) <= set(self.looks):
+            known = list(self.looks)
+            raise ValueError(f"give up to {MOST_POINTS} points, each with one label of {known}.")
+        self.X, self.y = X.round(DIGITS) + 0.0, y
+        self.view = scene.around(self.view, X) if X.shape[1] == 2 else self.view
+        self.owned()
+
+    # ---- what is seen
+
+    @property
+    def step_of_keys(self) -> float:
+        """How far an arrow key moves a point: a round number, more in a larger picture."""
+        across = self.view[0][1] - self.view[0][0]
+        return 0.05 if across < 3 else 0.1 if across <= 12 else float(f"{across / 26:.0e}")
 
     def handles_of_points(self, size: float = 8.0) -> list[Item]:
         """Return one handle a point."""
@@ -127,13 +149,52 @@ class PointsExplorer(EditablePoints):
             made.append(scene.handle(f"p{row}", f"row {row}, {look.name},", x, size=size, **shown))
         return made
 
+    def hulls(self) -> tuple[list[Item], Gap | None]:
+        """Return the hulls of both classes with their nearest points, and these points."""
+        drawn: list[Item] = []
+        if len(set(self.y.tolist())) < 2:
+            return drawn, None
+        for label, look in self.looks.items():
+            edge: Item = {"colour": look.colour, "fill": look.colour, "opacity": 0.12, "width": 1.4}
+            corners = hull(self.X[self.y == label])
+            drawn.append(scene.path(corners, closed=True, name=f"hull{label:+d}", **edge))
+        found = self._gap()
+        if found is None:
+            return drawn, None
+        ends = np.array([found.positive, found.negative])
+        look_of: Item = {"colour": GREEN, "width": 3.0, "label": "nearest points of the hulls"}
+        drawn.append(scene.path(ends, name="gap", **look_of))
+        drawn.append(scene.marks(ends, size=5, colour=GREEN, name="nearest"))
+        return drawn, found
 
-def chooser(description: str, options: Sequence[object], value: object) -> ipywidgets.Dropdown:
-    """Return a labelled list to choose from, as wide as it needs to be."""
-    made = ipywidgets.Dropdown(options=options, value=value, description=description)
-    made.layout.width = "auto"
-    made.style.description_width = "initial"
-    return made
+    def _gap(self) -> Gap | None:
+        """Return the nearest points of the hulls, decided in whole numbers where places allow."""
+        if not np.array_equal(self.X, self.X.round(DIGITS)):
+            return gap(self.X, self.y)
+        unit = 10.0**DIGITS
+        found = gap(np.rint(self.X * unit), self.y)
+        if found is None:
+            return None
+        return Gap(found.positive / unit, found.negative / unit, found.distance / unit)
+
+    def hulls_in_words(self) -> str:
+        """Return whether the hulls meet, and how far apart they are otherwise."""
+        _, found = self.hulls()
+        if found is None:
+            return ""
+        if found.distance == 0:
+            return f" The hulls meet, at {scene.mark('nearest', scene.vector(found.positive))}."
+        far = scene.mark("gap", scene.brief(found.distance))
+        return f" The hulls are {far} apart: that is the widest street."
+
+    def data_in_python(self) -> str:
+        """Return the lines that make X and y."""
+        X = ", ".join(f"[{', '.join(map(_number, row))}]" for row in self.X.tolist())
+        return f"import numpy as np\n\nX = np.array([{X}])\ny = np.array({self.y.tolist()})\n"
+
+
+def _number(value: float) -> str:
+    return repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
 def _row(id: str) -> int:

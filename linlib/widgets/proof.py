@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import ipywidgets
+from dataclasses import replace
+from typing import ClassVar
+
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -13,14 +15,16 @@ from linlib.plotting import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE
 from linlib.separability import Inseparable
 from linlib.street import MaxMargin, max_margin
 from linlib.widgets import scene, still
-from linlib.widgets.perceptron import BUDGET, PerceptronExplorer
-from linlib.widgets.scene import Item, Limits, brief, vector
+from linlib.widgets.base import chooser
+from linlib.widgets.perceptron import BUDGET, HULLS, UNIT, PerceptronExplorer
+from linlib.widgets.scene import Item, Limits, brief, mark
 
-MOST_SPOTS = 150  # of one curve
+MOST_SPOTS = 150  # of one curve; a curve that swings has up to four times as many
 DASH_DOT = "9 4 2 4"
 TALL, WIDE = 230.0, 195.0  # pixels: three panels fit beside each other in JupyterLab
 ROOM = 1.26  # the still picture is that much larger
 LOG, PLAIN = "logarithmic", "plain"
+PROOFS, WEIGHTS = "both proofs", "weight space"
 
 
 class ProofExplorer(PerceptronExplorer):
@@ -38,37 +42,52 @@ class ProofExplorer(PerceptronExplorer):
     """
 
     name = "Proof monitor"
+    shows: ClassVar = [PROOFS, WEIGHTS, HULLS]
+    seen_only: ClassVar = PerceptronExplorer.seen_only | {"scale"}
 
     def __init__(self, points: str = "AND") -> None:
-        self.scale = ipywidgets.Dropdown(options=[LOG, PLAIN], value=LOG, description="Axes")
-        self.scale.layout.width = "auto"
-        self.scale.style.description_width = "initial"
-        super().__init__(points)
-        row = self.children[0]
-        row.children = (*row.children[:4], self.scale, *row.children[4:])
+        self.scale = chooser("Axes", [LOG, PLAIN], LOG)
+        super().__init__(points, scale=self.scale)
         self.watch(self.scale, lambda _: None)
 
-    def _learn(self) -> None:
+    def refit(self) -> None:
         """Run the perceptron, and evaluate both proofs at every update of it."""
-        super()._learn()
+        super().refit()
         self.table: ProofTable | None = None
         self.best: MaxMargin | None = None
         if self.run and self.verdict and self.verdict.separable:
             try:
                 self.best = max_margin(self.X, self.y, augmented=True, bias=self.offset.value)
-                self.table = proof_table(self.run, self.best.weights)
+                self.table = _in_units(proof_table(self.run, self.best.weights))
             except ValueError:  # a margin too small for floats: the sentence says so
                 self.best = None
+
+    def python(self) -> str:
+        """Return the lines that make the run and both proofs."""
+        lines = super().python().rsplit("\n", 2)[0]
+        bias = "" if self.offset.value else ", bias=False"
+        if self.table is None:
+            return f"from linlib import certify\n{lines}\ncertify(X, y{bias}), run.path[{self.k}]\n"
+        return (
+            f"from linlib import max_margin, proof_table\n{lines}\n"
+            f"reference = max_margin(X, y, augmented=True{bias}).weights\n"
+            f"table = proof_table(run, reference)\ntable.bound, run.path[{self.k}]\n"
+        )
 
     # ---- what is seen
 
     def sentence(self) -> str:
         """Return the two inequalities, the potential, and the bound beside the mistakes."""
         if not self.run or not self.verdict:
-            return "There are no points. Click into the picture, or press A in it, to add one."
+            return "There are no points. Click into the picture, or press Add, to add one."
+        words = self._in_words()
+        return words + (self.hulls_in_words() if self.show.value == HULLS else "")
+
+    def _in_words(self) -> str:
+        assert self.run
         total = f"{self.run.updates}" if self.run.converged else f"more than {BUDGET}"
         if isinstance(self.verdict, Inseparable):
-            return f"{self._made(total)} {self._never()}"
+            return f"{self._made(total)} {self._never(self.verdict)}"
         if self.table is None:
             return (
                 f"{self._made(total)} A line separates the points, but by a margin too small to "
@@ -83,15 +102,11 @@ class ProofExplorer(PerceptronExplorer):
             return f"After {many}:" if endless else "Before the first update:"
         return f"After {self.k} of {total} updates:"
 
-    def _never(self) -> str:
-        assert isinstance(self.verdict, Inseparable)
-        shares = self.verdict.multipliers[self.verdict.support]
-        rows = ", ".join(map(str, self.verdict.support))
+    def _never(self, verdict: Inseparable) -> str:
         spent = f", and the budget of {BUDGET} updates is spent" if self.k == BUDGET else ""
-        length = brief(float(self._lengths()[: self.k + 1].max()))
+        length = mark("length", brief(float(self._lengths()[: self.k + 1].max())))
         return (
-            f"there is no w*, so no bound and no end. With λ = {vector(shares)} on rows {rows} the "
-            f"signed rows add up to zero, so no weights make all products positive. "
+            f"there is no w*, so no bound and no end: {self._why_never(verdict)} "
             f"‖w‖ was at most {length} so far{spent}."
         )
 
@@ -100,10 +115,12 @@ class ProofExplorer(PerceptronExplorer):
         chain = [table.alignment_floor[k], table.alignment[k]]
         chain += [np.sqrt(table.squared_length[k]), np.sqrt(table.length_ceiling[k])]
         names = ("kγ", "w·w*", "‖w‖", "√k R")
+        drawn = ("floor", "alignment", "length", "ceiling")
         squeezed = " ≤ ".join(
-            f"{name} = {brief(float(value))}" for name, value in zip(names, chain, strict=True)
+            f"{name} = {mark(curve, brief(float(value)))}"
+            for name, curve, value in zip(names, drawn, chain, strict=True)
         )
-        begun, now = (brief(float(value)) for value in table.potential[[0, k]])
+        begun, now = (mark("potential", brief(float(v))) for v in table.potential[[0, k]])
         fell = f"‖w − a w*‖² fell from {begun} to {now}" if k else f"‖w − a w*‖² is {begun}"
         return f"{squeezed}. {fell}; every update takes at least R² = {brief(table.least_drop)}."
 
@@ -111,7 +128,8 @@ class ProofExplorer(PerceptronExplorer):
         assert self.run
         words = (
             f"With R = {brief(table.radius)} and γ = {brief(table.margin)} the bound R²/γ² is "
-            f"{brief(table.bound)}; the run makes {total} mistake{'' if total == '1' else 's'}"
+            f"{mark('wall', brief(table.bound))}; the run makes {total} "
+            f"mistake{'' if total == '1' else 's'}"
         )
         if not (self.run.converged and self.run.updates):
             return f"{words}."
@@ -119,8 +137,11 @@ class ProofExplorer(PerceptronExplorer):
         return f"{words}: the wall is {factor} times as far."
 
     def panels(self) -> list[Item]:
-        """Return the points, the first proof and the second."""
-        return [self._points_panel(), self._squeeze_panel(), self._potential_panel()]
+        """Return the points, and beside them both proofs, or the first with the weights."""
+        points = self._points_panel()
+        if self.show.value == WEIGHTS:
+            return [points, self.weights_panel(TALL), self._squeeze_panel()]
+        return [points, self._squeeze_panel(), self._potential_panel()]
 
     @property
     def axis(self) -> _Plain:
@@ -146,13 +167,14 @@ class ProofExplorer(PerceptronExplorer):
             look: Item = {"colour": PURPLE, "dash": scene.DASHED, "name": "best-line"}
             drawn += scene.line(h, self.view, label="line of w*", **look)
         title = f"after {self.k} update{'' if self.k == 1 else 's'}"
-        step = 0.05 if self.view[0][1] - self.view[0][0] < 3 else 0.5
-        look = {"title": title, "width": TALL, "adds": True, "step": step}
-        return scene.panel(self.view, drawn + self._notes(), self._handles(), **look)
+        look = {"title": title, "width": TALL, "adds": True, "step": self.step_of_keys}
+        under = self.hulls()[0] if self.show.value == HULLS else []
+        return scene.panel(
+            self.view, under + drawn + self._notes(), self.handles_of_points(), **look
+        )
 
     def _lengths(self) -> FloatArray:
-        path = self.run.path if self.run else np.zeros((1, 3))
-        return np.asarray(np.linalg.norm(path, axis=1))
+        return np.asarray(np.linalg.norm(self.path, axis=1))
 
     def _why_none(self, endless: str) -> str:
         """Return why there is no table: in most cases because nothing separates the points."""
@@ -229,7 +251,7 @@ class ProofExplorer(PerceptronExplorer):
         self, values: FloatArray, axis: _Plain, *, upright: bool = True, **look: object
     ) -> list[Item]:
         """Return a column of the table up to update k, and a dot at its end."""
-        k = _thinned(axis.first, self.k)
+        k = _thinned(axis.first, self.k, values)
         if not len(k):
             return []
         heights = values[k]
@@ -290,12 +312,30 @@ class _Log(_Plain):
         return [[float(p), named.get(p) or scene.power_of_ten(p)] for p in powers]
 
 
-def _thinned(first: int, last: int) -> IntArray:
-    """Return numbers of updates from first to last, not more than a curve needs."""
+def _in_units(table: ProofTable) -> ProofTable:
+    """Return the table of a run over whole numbers in the units of the points."""
+    lengths = ("alignment", "alignment_floor", "radius", "margin")
+    squares = ("squared_length", "length_ceiling", "potential", "drop", "least_drop")
+    scaled = {name: getattr(table, name) / UNIT for name in lengths}
+    return replace(table, **scaled | {name: getattr(table, name) / UNIT**2 for name in squares})
+
+
+def _thinned(first: int, last: int, values: FloatArray) -> IntArray:
+    """Return numbers of updates from first to last, not more than a curve needs.
+
+    Where a stretch is shortened, its ends, its lowest and its highest value stay: a curve that
+    swings at every update is drawn as the band it fills, not as some slower swing of the samples.
+    """
     if last - first < MOST_SPOTS:
         return np.arange(first, last + 1)
-    spread = np.geomspace(max(first, 1), last, MOST_SPOTS).round().astype(np.int64)
-    return np.unique(np.concatenate([[first], spread, [last]]))
+    edges = np.geomspace(max(first, 1), last + 1, MOST_SPOTS).round().astype(np.int64)
+    edges[0] = first
+    kept = {first, last}
+    for low, high in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+        if high > low:
+            stretch = values[low:high]
+            kept |= {low, high - 1, low + int(stretch.argmin()), low + int(stretch.argmax())}
+    return np.array(sorted(kept))
 
 
 def _limits(table: ProofTable, axis: _Plain, across: Limits) -> list[Item]:

@@ -50,8 +50,7 @@ def cells(view: scene.View, lines: Iterable[Hyperplane]) -> list[FloatArray]:
     pieces = [scene.corners(view)]
     least = SLIVER * area(pieces[0])
     for h in lines:
-        sides = (h, h.rescaled(-1.0))
-        halves = [scene.clip(piece, side) for piece in pieces for side in sides]
+        halves = [scene.clip(piece, h, sign) for piece in pieces for sign in (1, -1)]
         pieces = [half for half in halves if area(half) > least]
     return pieces
 

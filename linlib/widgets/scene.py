@@ -7,6 +7,7 @@ it is refused with a sentence instead.
 """
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -47,8 +48,10 @@ def power_of_ten(exponent: int) -> str:
 def brief(value: float, digits: int = 3) -> str:
     """Return a number of any size for a sentence: significant digits, or a power of ten.
 
-    >>> brief(51.00000001), brief(0.24254), brief(-2482.0), brief(6004002.0), brief(1.5e-7)
-    ('51', '0.243', '−2482', '6·10⁶', '1.5·10⁻⁷')
+    Only 0 is written 0, and no number has fewer digits than its neighbours in the sentence.
+
+    >>> brief(51.00000001), brief(0.0060402), brief(-2482.0), brief(6004002.0), brief(1.5e-7)
+    ('51', '0.00604', '−2482', '6·10⁶', '1.5·10⁻⁷')
     """
     size = abs(float(value))
     if np.isinf(size):
@@ -56,8 +59,52 @@ def brief(value: float, digits: int = 3) -> str:
     if 0 < size < 1e-3 or size >= 1e5:
         number, exponent = f"{float(value):.{digits - 1}e}".split("e")
         return f"{say(float(number))}·{power_of_ten(int(exponent))}"
-    whole = len(str(int(size)))
-    return say(value, max(digits - whole, 0) if size >= 1 else digits)
+    if size == 0:
+        return "0"
+    leading = int(np.floor(np.log10(size))) + 1  # digits before the point; below 0.1 none or less
+    return say(value, max(digits - leading, 0))
+
+
+def rounded(value: float, digits: int = 2) -> str:
+    """Return a number with so many decimals, or with more where it would be written 0 and is not.
+
+    >>> rounded(1.796), rounded(-0.0004), rounded(0.0)
+    ('1.8', '−4·10⁻⁴', '0')
+    """
+    return say(value, digits) if value == 0 or abs(value) >= 10.0**-digits else brief(value)
+
+
+# A number in a sentence can carry the name of what shows it in the picture. In between these signs,
+# which no sentence contains otherwise, come the name and the words.
+_OPEN, _THEN, _CLOSE = "\ue000", "\ue001", "\ue002"
+
+
+def mark(name: str, words: str) -> str:
+    """Return words that light up what was drawn under a name when the reader points at them.
+
+    >>> pieces("score " + mark("distance", "1.8") + ".")
+    [['score ', ''], ['1.8', 'distance'], ['.', '']]
+    """
+    return f"{_OPEN}{name}{_THEN}{words}{_CLOSE}"
+
+
+def pieces(sentence: str) -> list[list[str]]:
+    """Return the parts of a sentence, each with the name of what it lights up, or none."""
+    made = []
+    for part in sentence.split(_OPEN):
+        name, then, rest = part.partition(_THEN)
+        words, _, after = rest.partition(_CLOSE)
+        made += [[words, name], [after, ""]] if then else [[part, ""]]
+    return [piece for piece in made if piece[0]]
+
+
+def plain(sentence: str) -> str:
+    """Return a sentence without its marks.
+
+    >>> plain("score " + mark("distance", "1.8") + ".")
+    'score 1.8.'
+    """
+    return "".join(words for words, _ in pieces(sentence))
 
 
 def vector(values: ArrayLike, digits: int = 2) -> str:
@@ -70,8 +117,10 @@ def vector(values: ArrayLike, digits: int = 2) -> str:
 
 
 def _spot(at: ArrayLike) -> list[float]:
-    x, y = checks.vector(at, "position", 2).round(6).tolist()
-    return [x + 0.0, y + 0.0]
+    x, y = np.asarray(at, dtype=np.float64).tolist()
+    if not (isfinite(x) and isfinite(y)):
+        checks.vector(at, "position", 2)  # says which
+    return [round(x, 6) + 0.0, round(y, 6) + 0.0]
 
 
 def _spots(xy: ArrayLike) -> list[list[float]]:
@@ -198,8 +247,10 @@ def corners(view: View) -> FloatArray:
     return np.array([[left, low], [right, low], [right, high], [left, high]])
 
 
-def clip(polygon_: ArrayLike, h: Hyperplane) -> FloatArray:
+def clip(polygon_: ArrayLike, h: Hyperplane, sign: int = 1) -> FloatArray:
     """Return the part of a convex polygon on the positive side of ``h``: shape (m, 2), m may be 0.
+
+    With ``sign=-1`` it is the part on the negative side.
 
     >>> clip([[0, 0], [2, 0], [2, 2], [0, 2]], Hyperplane([1, 0], -1)).tolist()
     [[1.0, 0.0], [2.0, 0.0], [2.0, 2.0], [1.0, 2.0]]
@@ -207,21 +258,21 @@ def clip(polygon_: ArrayLike, h: Hyperplane) -> FloatArray:
     array = np.asarray(polygon_, dtype=np.float64).reshape(-1, 2)
     if not len(array):
         return array
-    kept: list[FloatArray] = []
-    scores = h.rescaled().score(array)
-    for k in range(len(array)):
+    scores = (sign * (array @ h.w + h.w0) / h.norm).tolist()
+    spots, kept = array.tolist(), []
+    for k in range(len(spots)):
         here, there = scores[k - 1], scores[k]
         if (here > 0) != (there > 0):
             share = here / (here - there)
-            kept.append(array[k - 1] + share * (array[k] - array[k - 1]))
+            kept.append([a + share * (b - a) for a, b in zip(spots[k - 1], spots[k], strict=True)])
         if there > 0:
-            kept.append(array[k])
+            kept.append(spots[k])
     return np.array(kept).reshape(-1, 2)
 
 
 def side(h: Hyperplane, view: View, sign: int, **look: Any) -> list[Item]:
     """Return the shaded half of the view where ``h`` says ``sign``; nothing if there is none."""
-    area = clip(corners(view), h if sign > 0 else h.rescaled(-1.0))
+    area = clip(corners(view), h, sign)
     shade: Item = {"fill": CLASS_LOOK[sign][1], "name": f"side{sign:+d}"} | look
     return [polygon(area, **shade)] if len(area) else []
 
@@ -231,11 +282,22 @@ def line(h: Hyperplane, view: View, **look: Any) -> list[Item]:
     area = clip(corners(view), h)
     if not len(area):
         return []
-    ends = area[np.abs(h.distance(area)) <= 1e-9 * np.ptp(view)]
+    ends = area[np.abs(h.distance(area)) <= 1e-9 * max(1.0, float(np.abs(np.array(view)).max()))]
     along = ends @ np.array([-h.w[1], h.w[0]])
     if len(ends) < 2:
         return []
     return [path(ends[[along.argmin(), along.argmax()]], **({"name": "line"} | look))]
+
+
+def solutions(normals: FloatArray, offsets: FloatArray, view: View) -> FloatArray:
+    """Return the part of the view where ``normals @ w + offsets > 0`` in every row: (m, 2)."""
+    area = corners(view)
+    for normal, offset in zip(normals, offsets, strict=True):
+        if normal.any():
+            area = clip(area, Hyperplane(normal, float(offset)))
+        elif not offset > 0:  # a row without a direction is right everywhere or nowhere
+            return area[:0]
+    return area
 
 
 # ---------------------------------------------------------------- panels
@@ -314,6 +376,24 @@ def panel(
         "drawables": list(drawables),
         "handles": list(handles),
     }
+
+
+def around(view: View, spots: ArrayLike) -> View:
+    """Return the view, enlarged about its middle by a round factor if it does not hold the spots.
+
+    >>> around(((-5.0, 5.0), (-4.0, 4.0)), [[20.0, 10.0], [0.0, 0.0]])
+    ((-20.0, 20.0), (-16.0, 16.0))
+    """
+    low, high = np.array(view, dtype=np.float64).T
+    places = checks.numbers(np.asarray(spots, dtype=np.float64).reshape(-1, 2), "positions")
+    half, middle = (high - low) / 2, (low + high) / 2
+    needed = float((np.abs(places - middle) / half).max(initial=0.0))
+    if needed <= 1:
+        return view
+    power = 10.0 ** np.floor(np.log10(needed))
+    factor = float(power * next(k for k in (1, 2, 4, 5, 10) if k * power >= needed))
+    (left, bottom), (right, top) = middle - factor * half, middle + factor * half
+    return (float(left), float(right)), (float(bottom), float(top))
 
 
 def clamp(at: ArrayLike, view: View) -> FloatArray:

@@ -11,6 +11,7 @@ from linlib import plotting
 from linlib.widgets.scene import Item
 
 INCH = 84.0  # pixels of the browser's picture that become one inch
+HOW = "A still picture: run this cell in JupyterLab to move what it shows."
 
 
 def draw(scene: Item) -> Figure:
@@ -33,6 +34,7 @@ def draw(scene: Item) -> Figure:
             wide = figure.get_figwidth() > 7
             columns = min(len(entries), 4 if wide else 2)
             figure.legend(handles=entries, loc="outside upper left", ncols=columns, frameon=False)
+        figure.supxlabel(HOW, fontsize=10, x=0.01, ha="left", style="italic")
     return figure
 
 
@@ -130,7 +132,7 @@ def _text(ax: Axes, item: Item, zorder: float) -> None:
         ha={"start": "left", "middle": "center", "end": "right"}[item["anchor"]],
         fontsize=12,
         bbox=halo,
-        zorder=5,
+        zorder=3.5,  # points lie on words, not under them
     )
 
 
