@@ -1,0 +1,223 @@
+"""Put explorers into random and nasty states and hold every sentence against recomputed facts.
+
+    python -m tests.fuzz                    # 10,000 states of each explorer
+    python -m tests.fuzz margin 500         # 500 of one
+
+What disagrees is printed with the state that shows it, to be put into the explorer again.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from linlib.widgets import (
+    ClassesExplorer,
+    DescentExplorer,
+    GaussianExplorer,
+    HyperplaneExplorer,
+    MarginExplorer,
+    PerceptronExplorer,
+    ProofExplorer,
+)
+from tests import facts, facts_more
+
+ROUND = (-4, -3, -2, -1, -0.5, -0.25, 0, 0.1, 0.2, 0.25, 0.3, 0.5, 0.6, 0.7, 1, 2, 3, 4)
+
+
+def places(rng: np.random.Generator, n: int, reach: float) -> np.ndarray:
+    """Return n places of a kind that makes trouble: grids, lines, repeats, one spot, any."""
+    kind = rng.integers(8)
+    if kind == 0:
+        X = rng.integers(-3, 4, size=(n, 2)) * reach / 4
+    elif kind == 1:
+        X = rng.choice(ROUND, size=(n, 2)) * reach / 4
+    elif kind == 2:  # on one line, in tenths: binary fractions that are not exact
+        X = (
+            np.outer(rng.integers(-10, 11, size=n) / 10, rng.choice([0.1, 0.3, 0.7, 1.0], 2))
+            * reach
+        )
+    elif kind == 3:
+        X = np.repeat(rng.choice(ROUND, size=(1, 2)) * reach / 4, n, axis=0)
+    elif kind == 4:
+        X = rng.uniform(-reach, reach, size=(max(1, n // 3), 2))[
+            rng.integers(max(1, n // 3), size=n)
+        ]
+    elif kind == 5:  # hardly apart
+        X = rng.uniform(-reach, reach, size=(n, 2)) * [1.0, 1e-3]
+    else:
+        X = rng.uniform(-reach, reach, size=(n, 2))
+    return np.clip(X, -reach, reach).round(4) + 0.0
+
+
+def labels(rng: np.random.Generator, X: np.ndarray, known: list[int]) -> np.ndarray:
+    kind = rng.integers(4)
+    if kind == 0 or not len(X):
+        return rng.choice(known, size=len(X))
+    if kind == 1:
+        return np.full(len(X), rng.choice(known))
+    direction = rng.normal(size=X.shape[1])
+    cut = np.digitize(X @ direction, np.linspace(-1, 1, len(known) + 1)[1:-1])
+    y = np.array(known)[cut]
+    if kind == 2 and len(X):
+        y[rng.integers(len(X))] = rng.choice(known)
+    return y
+
+
+def size(rng: np.random.Generator) -> int:
+    return int(
+        rng.choice(
+            [0, 1, 2, 3, 4, 5, 6, 8, 12, 20],
+            p=[0.01, 0.03, 0.1, 0.16, 0.2, 0.15, 0.1, 0.1, 0.1, 0.05],
+        )
+    )
+
+
+def states_of_hyperplane(rng: np.random.Generator) -> Iterator[Any]:
+    explorer = HyperplaneExplorer()
+    while True:
+        act = rng.integers(5)
+        nasty = rng.random() < 0.5
+        x, y = rng.choice(ROUND, 2) if nasty else rng.uniform(-5, 5, 2)
+        if rng.random() < 0.1:
+            x, y = x * 1e-3, y * 1e-3
+        if act < 2:
+            explorer.move("normal", x, y)
+        elif act == 2 and "offset" in explorer.handles:
+            explorer.move("offset", x, y)
+        elif act == 3 and explorer.hyperplane is not None:
+            spot = explorer.handles["offset"]  # a point on the line, as the decimals have it
+            explorer.move("point", *spot)
+        else:
+            explorer.move("point", x, y)
+        yield explorer
+
+
+def _points(kind: type[Any], reach: float, known: list[int]) -> Callable[..., Iterator[Any]]:
+    def states(rng: np.random.Generator) -> Iterator[Any]:
+        explorer = kind()
+        while True:
+            explorer.act(_arrange, explorer, rng, reach, known)
+            if hasattr(explorer, "order") and (way := rng.integers(3)) < 2:
+                explorer.act(explorer._go, 1000 if way == 0 else int(rng.integers(1, 6)))
+            yield explorer
+            if len(explorer.X) and rng.random() < 0.3:  # and a drag from there
+                spot = rng.choice(ROUND, 2) * reach / 4
+                explorer.move(f"p{rng.integers(len(explorer.X))}", *spot)
+                yield explorer
+
+    return states
+
+
+def _arrange(explorer: Any, rng: np.random.Generator, reach: float, known: list[int]) -> None:
+    X = places(rng, size(rng), reach)
+    explorer._changed(X, labels(rng, X, known))
+    _controls(explorer, rng)
+
+
+def _controls(explorer: Any, rng: np.random.Generator) -> None:
+    if hasattr(explorer, "order"):
+        explorer.order.value = str(rng.choice(["cyclic", "random", "worst"]))
+        explorer.offset.value = bool(rng.integers(2))
+        explorer.show.value = str(rng.choice(explorer.shows))
+    if isinstance(explorer, MarginExplorer):
+        explorer.lam.value = float(10.0 ** (rng.integers(-30, 11) / 10))
+        explorer.show.value = str(rng.choice(["street", "street and hulls"]))
+    if isinstance(explorer, ClassesExplorer):
+        explorer.learner.value = str(rng.choice(["widest street", "perceptron", "least squares"]))
+        shown = ["all three", "one against the rest", "pair by pair", "linear machine"]
+        explorer.scheme.value = str(rng.choice(shown, p=[0.4, 0.2, 0.2, 0.2]))
+
+
+def states_of_descent(rng: np.random.Generator) -> Iterator[Any]:
+    explorer = DescentExplorer()
+
+    def arrange() -> None:
+        explorer.preset.value = str(rng.choice(["six points", "four on a line"]))
+        X = places(rng, size(rng), 4.0)[:, : explorer.X.shape[1]]
+        explorer._changed(X, labels(rng, X, [1, -1]))
+        explorer.loss.value = str(rng.choice(["squared", "perceptron", "hinge"]))
+        explorer.pick.value = str(rng.choice(["all at once", "one by one"]))
+        step = rng.choice([0.005, 0.05, 0.1, 0.3, 0.5, 1.0, rng.integers(1, 201) * 0.005])
+        explorer.eta.value = float(step)
+        start = rng.choice(ROUND, 2) if rng.integers(2) else rng.uniform(-4, 4, 2).round(4)
+        explorer.on_move("start", *start)
+
+    while True:
+        explorer.act(arrange)
+        if rng.random() < 0.05 and np.isfinite(explorer.limit) and 0.005 <= explorer.limit <= 1:
+            explorer.eta.value = explorer.limit
+        if rng.random() < 0.5:
+            explorer.act(explorer._go, explorer.last - int(rng.integers(3)))
+        yield explorer
+
+
+def states_of_gaussians(rng: np.random.Generator) -> Iterator[Any]:
+    explorer = GaussianExplorer()
+    while True:
+        act = rng.integers(8)
+        spot = rng.choice(ROUND, 2) if rng.integers(2) else rng.uniform(-4, 4, 2)
+        if act == 0:
+            explorer.preset.value = str(rng.choice(list(explorer.presets)))
+        elif act == 1:
+            explorer.equalise()
+        elif act == 2:  # the same spread in one direction: parabolas, parallel lines
+            for k in (0, 1):
+                mean = explorer.shapes[k].mean
+                explorer.move(f"axis{k}", mean[0] + 0.5, mean[1])
+                explorer.move(f"wide{k}", mean[0], mean[1] + float(rng.choice([0.4, 0.5, 0.8])))
+            if rng.integers(2):
+                explorer.move("mean1", explorer.shapes[1].mean[0], explorer.shapes[0].mean[1])
+        elif act == 3:
+            explorer.prior.value = float(rng.integers(1, 20) * 0.05)
+        elif act == 4:
+            explorer.move("mean1", *explorer.shapes[0].mean)
+        else:
+            explorer.move(str(rng.choice(list(explorer.handles))), *spot)
+        yield explorer
+
+
+KINDS: dict[str, tuple[Callable[..., Iterator[Any]], Callable[[Any], list[str]]]] = {
+    "hyperplane": (states_of_hyperplane, facts.hyperplane),
+    "perceptron": (_points(PerceptronExplorer, 1.25, [1, -1]), facts.perceptron),
+    "proof": (_points(ProofExplorer, 1.25, [1, -1]), facts.proof),
+    "descent": (states_of_descent, facts.descent),
+    "margin": (_points(MarginExplorer, 4.0, [1, -1]), facts_more.margin),
+    "gaussians": (states_of_gaussians, facts_more.gaussians),
+    "classes": (_points(ClassesExplorer, 6.0, [0, 1, 2, 3]), facts_more.classes),
+}
+
+
+def fuzz(kind: str, number: int, seed: int = 7) -> Iterator[tuple[str, list[str], str]]:
+    """Yield every state whose sentence is wrong: the state as JSON, what is wrong, the sentence."""
+    states, check = KINDS[kind]
+    for _, explorer in zip(range(number), states(np.random.default_rng(seed)), strict=False):
+        if "could not be done" in explorer.text:
+            yield json.dumps(explorer.state), ["it failed"], explorer.text
+        elif wrong := check(explorer):
+            yield json.dumps(explorer.state), wrong, explorer.text
+
+
+def main(arguments: list[str]) -> int:
+    names = [word for word in arguments if word in KINDS] or list(KINDS)
+    number = next((int(word) for word in arguments if word.isdigit()), 10_000)
+    failed = 0
+    for name in names:
+        begun, found = time.process_time(), 0
+        for state, wrong, text in fuzz(name, number):
+            found += 1
+            if found <= 5:
+                print(f"{name}: {'; '.join(wrong)}\n  {text}\n  {state}")
+        spent = time.process_time() - begun
+        print(f"{name}: {found} of {number} states disagree ({spent:.0f} s of CPU)", flush=True)
+        failed += found
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
