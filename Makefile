@@ -35,18 +35,18 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "$$(grep '^uv==' requirements.lock)"
 	@$(BIN)/uv pip sync --quiet --compile-bytecode --python $(BIN)/python requirements.lock
 	@$(BIN)/uv pip install --quiet --no-deps --python $(BIN)/python --editable .
-	@mkdir -p $(VENV)/share/jupyter/lab/settings
-	@echo '{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}' \
-	  > $(VENV)/share/jupyter/lab/settings/overrides.json
 	@touch $@
 
 setup: $(VENV)/.installed  ## create .venv with the pinned packages and linlib
 
-# No news, no look for updates, no list of extensions: nothing leaves the machine.
-lab: setup  ## open JupyterLab on the notebooks (PORT=8888); loopback only, token on
-	@$(BIN)/jupyter lab --ServerApp.ip=127.0.0.1 --port=$(PORT) $(ROOT) $(HEADLESS) \
+# No news, no look for updates, no list of extensions: nothing leaves the machine. tools/lab keeps
+# explorers that were saved, hides solutions, and shows tools for assignments only with HW=hw1.
+LABPATH = $(CURDIR)/tools/lab$(if $(HW),,:$(CURDIR)/tools/lab/lectures)
+START = $(if $(HW),homework/release/$(HW)/$(HW).ipynb,00-start-here.ipynb)
+lab: setup  ## open JupyterLab on the notebooks (PORT=8888, HW=hw1 for homework); loopback only, token on
+	@JUPYTER_CONFIG_PATH="$(LABPATH)" $(BIN)/jupyter lab --ServerApp.ip=127.0.0.1 --port=$(PORT) $(ROOT) $(HEADLESS) \
 	  --LabApp.extension_manager=readonly --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate \
-	  --ServerApp.root_dir=notebooks --LabApp.default_url=/lab/tree/00-start-here.ipynb
+	  --ServerApp.root_dir=notebooks --LabApp.default_url=/lab/tree/$(START)
 
 test: setup  ## run every check: lint, types, library, notebooks (NB=notebooks/… for one notebook)
 ifeq ($(NB),)
