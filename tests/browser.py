@@ -18,7 +18,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -45,12 +45,18 @@ QUIET = [
 ]
 
 
+def copy_notebooks(folder: Path) -> None:
+    """Put a copy of the lectures into a folder."""
+    shutil.copytree(ROOT / "notebooks", folder, ignore=shutil.ignore_patterns("homework"))
+
+
 @contextlib.contextmanager
-def jupyterlab(home: Path) -> Iterator[str]:
-    """Serve a copy of the notebooks; yield the address of its ``lab`` with ``{}`` for the name."""
-    shutil.copytree(
-        ROOT / "notebooks", home / "notebooks", ignore=shutil.ignore_patterns("homework")
-    )
+def jupyterlab(home: Path, fill: Callable[[Path], None] = copy_notebooks) -> Iterator[str]:
+    """Serve notebooks as ``make lab`` does; yield the address of its ``lab``, ``{}`` for the name.
+
+    ``fill`` puts them into a new folder, by default a copy of the lectures.
+    """
+    fill(home / "notebooks")
     folders = ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR")
     folders += ("JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR")
     own = {name: str(home / name.lower()) for name in folders}
@@ -60,6 +66,9 @@ def jupyterlab(home: Path) -> Iterator[str]:
         "JUPYTER_TOKEN": secrets.token_hex(16),
         "PYTHONPATH": str(ROOT),
         "OPENBLAS_NUM_THREADS": "1",
+        "JUPYTER_CONFIG_PATH": os.pathsep.join(
+            str(ROOT / "tools" / folder) for folder in ("lab", "lab/lectures")
+        ),
     }
     port = free_port()
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}"]
@@ -215,7 +224,7 @@ class Lecture:
 
     @property
     def text(self) -> str:
-        return self.output.get_by_role("status").inner_text()
+        return self.output.locator(".linlib-status").inner_text()
 
     @property
     def count(self) -> int:
@@ -223,7 +232,7 @@ class Lecture:
         return int(self.output.locator(".linlib-canvas").get_attribute("data-count") or 0)
 
     def handle(self, id: str) -> Locator:
-        return self.output.locator(f'.linlib-handle[data-id="{id}"]')
+        return self.output.locator(f'.linlib-handle[data-id="{id}"]').first
 
     def drawn(self, name: str) -> Locator:
         """What was drawn under a name: see ``data-name`` in ``canvas.js``."""

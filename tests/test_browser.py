@@ -27,6 +27,7 @@ from linlib import (
     pla,
     soft_margin,
 )
+from linlib.held import street
 from linlib.multiclass import Learner
 from linlib.widgets.scene import brief, say, vector
 
@@ -160,7 +161,7 @@ def test_perceptron(lecture: browser.Lecture) -> None:
     lecture.button("To the end")
     agrees(18)
     assert f"It has converged: pass {run.passes}" in lecture.text
-    lecture.button("Reset")
+    lecture.button("To the start")
     assert lecture.text.startswith("Before the first update the weights are (0, 0, 0).")
     assert lecture.drawn("line").count() == 0
 
@@ -168,16 +169,16 @@ def test_perceptron(lecture: browser.Lecture) -> None:
     lecture.output.get_by_role("button", name="Step", exact=True).focus()
     lecture.press("Enter", "Space")
     agrees(2)
-    lecture.page.keyboard.press("Tab")
+    lecture.page.keyboard.press("Shift+Tab")
     lecture.press("Enter")  # Back
     agrees(1)
-    for _ in range(4):  # Play, To the end, Reset, and into the picture
+    for _ in range(5):  # Step, Play, To the end, Speed, and into the picture
         lecture.page.keyboard.press("Tab")
     assert lecture.handle("p0").evaluate("node => node === document.activeElement")
     lecture.page.keyboard.type("ddbx")  # JupyterLab's own commands: delete, insert and cut cells
     left = lecture.page.evaluate("() => jupyterapp.shell.currentWidget.content.widgets.length")
     assert left == cells
-    lecture.button("Reset")
+    lecture.button("To the start")
 
     lecture.button("Play")
     browser.until(lambda: "Update 2:" in lecture.text, lambda: lecture.text)
@@ -276,7 +277,7 @@ def test_proof(lecture: browser.Lecture) -> None:
     lecture.choose("Axes", "plain")
     agrees(None, np.asarray)
 
-    lecture.button("Reset")
+    lecture.button("To the start")
     assert lecture.text.startswith("Before the first update: ")
     assert lecture.drawn("line").count() == 0
     lecture.output.get_by_role("button", name="Step", exact=True).focus()
@@ -285,7 +286,7 @@ def test_proof(lecture: browser.Lecture) -> None:
 
     lecture.choose("Points", "XOR")
     shares = vector(certify(*data.xor_gate()).multipliers)
-    assert f"there is no w*, so no bound and no end. With λ = {shares} on rows" in lecture.text
+    assert f"there is no w*, so no bound and no end: with λ = {shares} on rows" in lecture.text
     assert lecture.drawn("wall").count() == 0
     assert lecture.drawn("note").count() == 2
     lecture.handle("p3").focus()
@@ -318,7 +319,7 @@ def test_descent(lecture: browser.Lecture) -> None:
         weights = run.path[k]
         assert f"η = {brief(eta)}: {k} step" in lecture.text
         at = ", ".join(map(brief, weights))
-        assert f"from {vector(start)} to ({at}) and the loss from " in lecture.text
+        assert f"from ({', '.join(map(brief, start))}) to ({at}) and the loss from " in lecture.text
         assert f" to {brief(target.value(weights))}; " in lecture.text
         if loss == "squared" and pick == "all":
             limit = 2 / np.linalg.eigvalsh(target.Z.T @ target.Z)[-1]
@@ -354,7 +355,7 @@ def test_descent(lecture: browser.Lecture) -> None:
     assert near(place_of(lecture.scene(), "start"), np.add(before, (-0.5, 0.1)), 1e-4)
     agrees(None, 0.14)
 
-    lecture.button("Reset")
+    lecture.button("To the start")
     assert ": at the start (" in lecture.text
     assert lecture.drawn("path").count() == 0
     lecture.button("Step")
@@ -366,7 +367,7 @@ def test_descent(lecture: browser.Lecture) -> None:
     lecture.choose("Rows", "one by one")
     agrees(None, 0.14, pick="cyclic")
     turn = linlib.pass_map([[-1], [0], [1], [3]], y, step=0.14)
-    assert f"the passes settle at {vector(turn.resting_point)}, " in lecture.text
+    assert f"the passes settle at ({', '.join(map(brief, turn.resting_point))}), " in lecture.text
     lecture.choose("Rows", "all at once")
 
     old = lecture.drawn("contour").first.get_attribute("d")
@@ -394,16 +395,17 @@ def test_margin(lecture: browser.Lecture) -> None:
     def agrees(X: np.ndarray, y: np.ndarray, lam: float) -> None:
         """Picture and text show what soft_margin says of these points."""
         fit = soft_margin(X, y, penalty=lam)
-        h = fit.hyperplane
+        held = street(fit, X, y, lam)
+        h = Hyperplane.from_weights(held.weights)
         assert f"λ = {lam:.3g}: the street is {say(2 / h.norm)} wide" in lecture.text
-        assert f"{len(fit.support)} of {len(X)} points support it" in lecture.text
+        assert f"{len(held.support)} of {len(X)} points support it" in lecture.text
         assert f"{int(np.sum(h.predict(X) != y))} of them wrong" in lecture.text
-        assert f"makes {say(fit.value, 3)}." in lecture.text
+        assert f"makes {brief(fit.value)}." in lecture.text
         for name, level in (("line", 0), ("edge-1", -1), ("edge+1", 1)):
             for line in lecture.drawn(name).all():
                 assert lies_on(Hyperplane(h.w, h.w0 - level), lecture.ends(line))
         rings = [lecture.centre(ring) for ring in lecture.drawn("support").all()]
-        assert near(rings, X[fit.support])
+        assert near(rings, X[held.support])
 
     start = data.clouds([[-1.9, 0.0], [1.9, 0.6]], 14, np.random.default_rng(26), spread=0.85)
     X, y = start.X.copy(), np.where(start.y == 1, 1, -1)
@@ -471,7 +473,7 @@ def test_gaussians(lecture: browser.Lecture) -> None:
             assert near(qda.means[k], place_of(lecture.scene(), f"mean{k}"), 1e-4)
             assert near(lecture.centre(lecture.drawn(f"ellipse{k}")), qda.means[k])
         line, curve = (int(np.sum(model.predict(X) != y)) for model in (lda, qda))
-        assert f"points shown LDA gets {line} ({say(line / 2, 1)} %) wrong" in lecture.text
+        assert f"points LDA gets {line} ({say(line / 2, 1)} %) wrong" in lecture.text
         assert f"QDA {curve} ({say(curve / 2, 1)} %)." in lecture.text
         assert f"w = {vector(lda.hyperplane.w)} and w₀ = {say(lda.hyperplane.w0)}" in lecture.text
         assert lies_on(lda.hyperplane, lecture.ends(lecture.drawn("lda")))
@@ -539,7 +541,7 @@ def test_classes(lecture: browser.Lecture) -> None:
         X, y = shown()
         kind = "least_squares" if learn is least_squares else "perceptron"
         rest, pairs = one_vs_rest(X, y, learn), one_vs_one(X, y, learn)
-        machine = linear_machine(X, y, method=kind, max_updates=1000)
+        machine = linear_machine(X, y, method=kind, max_updates=300)
         for k, (name, scheme) in enumerate(zip(names, (rest, pairs, machine), strict=True)):
             said = re.search(rf"{name}: (under )?([\d.]+) % of the square", lecture.text, re.I)
             counted = scheme.ambiguous(grid)
@@ -598,10 +600,10 @@ def test_classes(lecture: browser.Lecture) -> None:
     assert abs(float(said[1]) - 100 * pairs.ambiguous(grid).mean()) < 0.6
 
     lecture.button("Reset")
-    assert len(set(shown()[1].tolist())) == 4
+    assert len(set(shown()[1].tolist())) == 3, "as the cell first showed it"
     agrees()
     lecture.choose("Points", "pinwheel")
-    assert "Its perceptron has not converged within 1000 updates." in lecture.text
+    assert "Its perceptron has not converged within 300 updates." in lecture.text
     agrees()
 
 

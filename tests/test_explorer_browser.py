@@ -1,0 +1,294 @@
+"""What readers do with explorers besides dragging them by mouse, in a real JupyterLab."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+
+from linlib import data, pla
+from linlib.widgets.scene import vector
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from tests import browser  # noqa: E402
+
+if not browser.CHROMIUM:
+    pytest.skip(browser.MISSING, allow_module_level=True)
+
+CELLS = {
+    "start": "from linlib import Hyperplane, data, widgets",
+    "hyperplane": "widgets.HyperplaneExplorer()",
+    "perceptron": "e = widgets.PerceptronExplorer()\nfor _ in range(11):\n    e.step()\ne",
+    "proof": "widgets.ProofExplorer()",
+    "descent": "widgets.DescentExplorer()",
+    "margin": "widgets.MarginExplorer()",
+    "gaussians": "widgets.GaussianExplorer()",
+    "classes": "widgets.ClassesExplorer()",
+    "predict": (
+        "question = 'Where does the widest street between the gates of AND lie?'\n"
+        "widgets.PredictLine(question, *data.and_gate(), lambda: Hyperplane([2, 2], -3))"
+    ),
+}
+LAPTOP = {"width": 1366, "height": 657}  # what a browser leaves of 1366×768
+
+
+def fill(folder: Path) -> None:
+    before = [
+        nbformat.v4.new_output("stream", text="not run yet\n")
+    ]  # JupyterLab shows outputs only
+    cells = [
+        nbformat.v4.new_code_cell(source, id=name, outputs=before) for name, source in CELLS.items()
+    ]
+    spec = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+    metadata = {"kernelspec": spec, "language_info": {"name": "python"}}
+    notebook = nbformat.v4.new_notebook(cells=cells, metadata=metadata)
+    (folder / "homework" / "source").mkdir(parents=True)
+    nbformat.write(notebook, folder / "all.ipynb")
+
+
+class Shown(browser.Lecture):
+    """The notebook with all explorers; :meth:`turn` looks at another of them."""
+
+    def turn(self, cell: str) -> Shown:
+        self.cell = cell
+        self.show()
+        self.output.locator(".linlib-canvas[data-count]").wait_for()
+        return self
+
+    def tool(self, name: str) -> sync_api.Locator:
+        return self.output.locator(f'[data-tool="{name}"]')
+
+    def press_tool(self, name: str) -> None:
+        with self.answered():
+            self.tool(name).click()
+
+    def lab(self, script: str) -> object:
+        return self.page.evaluate(f"async () => {{ {script} }}")
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
+    home = tmp_path_factory.mktemp("explorers")
+    with browser.jupyterlab(home, fill) as address, sync_api.sync_playwright() as playwright:
+        chromium = browser.chromium(playwright)
+        window = chromium.new_context(viewport=LAPTOP, has_touch=True)
+        page = Shown(window, address, "all", cell="perceptron")
+        page.window = window
+        page.page.set_default_timeout(60_000)
+        assert not page.lab("return jupyterapp.shell.currentWidget.context.model.dirty"), (
+            "opening a notebook must not change it"
+        )
+        page.run_all()
+        yield page
+        chromium.close()
+
+
+@pytest.fixture(autouse=True)
+def silence(shown: Shown) -> Iterator[None]:
+    yield
+    assert shown.complaints == []
+
+
+def test_the_readers_lab_shows_no_solutions_and_no_assignment_tools(shown: Shown) -> None:
+    for words in ("Create Assignment", "Nbgrader", "Validate", "Formgrader"):
+        assert shown.page.get_by_text(words).count() == 0
+    assert shown.page.locator(".jp-DirListing-itemText").all_inner_texts() == [
+        "homework",
+        "all.ipynb",
+    ]
+    shown.page.locator(".jp-DirListing-itemText").first.dblclick()
+    shown.page.wait_for_function(
+        "() => document.querySelectorAll('.jp-DirListing-itemText').length === 0"
+    )
+
+
+@pytest.mark.parametrize("cell", [name for name in CELLS if name not in ("start", "predict")])
+def test_picture_and_sentence_fit_on_a_laptop_together(shown: Shown, cell: str) -> None:
+    shown.turn(cell)
+    needed, room = shown.output.locator(".linlib-canvas").evaluate(
+        """canvas => {
+            const [panel, status] = ['.linlib-panel', '.linlib-status']
+                .map(part => canvas.querySelector(part).getBoundingClientRect());
+            const room = canvas.closest('.jp-WindowedPanel-outer').getBoundingClientRect();
+            const top = Math.min(panel.top, status.top);
+            const bottom = Math.max(panel.bottom, status.bottom);
+            return [bottom - top, room.height];
+        }"""
+    )
+    assert needed < room
+
+
+def test_a_finger_drags_a_point_all_the_way(shown: Shown) -> None:
+    shown.turn("perceptron")
+    cdp = shown.window.new_cdp_session(shown.page)
+    start = shown.pixels(1, 1)
+    end = shown.pixels(0.6, 0.6)
+    path = np.linspace(start, end, 15)
+
+    def touch(kind: str, *spots: np.ndarray) -> None:
+        places = [{"x": float(x), "y": float(y)} for x, y in spots]
+        cdp.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+
+    with shown.answered():
+        touch("touchStart", path[0])
+        for spot in path[1:]:
+            touch("touchMove", spot)
+        touch("touchEnd")
+    place = next(item["at"] for item in shown.scene()["panels"][0]["handles"] if item["id"] == "p3")
+    assert np.allclose(place, 0.6, atol=0.02), "the drag was cut short"
+    shown.press_tool("undo")
+    assert shown.handle("p3").get_attribute("aria-label").endswith("at 1.00, 1.00"), (
+        "one drag is one step of undo"
+    )
+
+
+def test_points_are_added_relabelled_and_removed_without_a_keyboard(shown: Shown) -> None:
+    shown.turn("perceptron")
+    with shown.answered():
+        shown.page.touchscreen.tap(*shown.pixels(1.4, 0.4))
+    assert len(shown.scene()["panels"][0]["handles"]) == 5
+    shown.press_tool("relabel")
+    shown.press_tool("remove")
+    assert len(shown.scene()["panels"][0]["handles"]) == 4
+    shown.press_tool("add")
+    assert shown.handle("p4").evaluate("node => node.classList.contains('linlib-chosen')")
+    shown.press_tool("reset")
+    assert shown.text.startswith("Update 11: row 1 at (0, 1) was a mistake"), "as first shown"
+    assert shown.tool("reset").is_disabled()
+
+
+def test_escape_takes_a_drag_back_and_undo_and_redo_travel(shown: Shown) -> None:
+    shown.turn("perceptron")
+    before = shown.text
+    x, y = shown.pixels(1, 1)
+    shown.page.mouse.move(x, y)
+    shown.page.mouse.down()
+    with shown.answered():
+        shown.page.mouse.move(*shown.pixels(0.5, 1.5), steps=4)
+    assert shown.text != before
+    with shown.answered():
+        shown.page.keyboard.press("Escape")
+    shown.page.mouse.move(*shown.pixels(0, 1.5))
+    shown.page.mouse.up()
+    shown.settle()
+    assert shown.text == before
+    assert shown.tool("redo").is_disabled(), "what was cancelled leaves no trace"
+    shown.handle("p3").focus()
+    shown.press("ArrowLeft", "ArrowLeft", "Control+z", "Control+z")
+    assert shown.text == before
+    shown.press("Control+y", "Control+Shift+z")
+    assert shown.handle("p3").get_attribute("aria-label").endswith("at 0.90, 1.00")
+    shown.press_tool("reset")
+
+
+def test_the_focus_survives_a_removal_down_to_the_last_point(shown: Shown) -> None:
+    shown.turn("perceptron")
+    shown.handle("p3").focus()
+    shown.press("Delete")
+    assert shown.handle("p2").evaluate("node => node === document.activeElement")
+    shown.press("Delete", "Delete", "Delete")
+    assert "There are no points" in shown.text
+    assert shown.tool("add").evaluate("node => node === document.activeElement")
+    shown.press_tool("reset")
+
+
+def test_a_number_in_the_sentence_lights_up_its_mark(shown: Shown) -> None:
+    shown.turn("hyperplane")
+    number = shown.output.locator('.linlib-number[data-for="distance"]')
+    assert number.inner_text() == "−2.24"
+    number.hover()
+    assert shown.output.locator('[data-name="distance"].linlib-lit').count() == 1
+    shown.output.locator(".linlib-hint").hover()
+    assert shown.output.locator(".linlib-lit").count() == 0
+
+
+def test_sliders_have_names_and_speak_round_numbers(shown: Shown) -> None:
+    shown.turn("margin")
+    slider = shown.output.get_by_role("slider")
+    slider.focus()
+    shown.press("ArrowRight")
+    assert slider.get_attribute("aria-label") == "λ"
+    assert slider.get_attribute("aria-valuetext") == "0.126"
+    shown.turn("gaussians")
+    slider = shown.output.get_by_role("slider")
+    assert slider.get_attribute("aria-label") == "prior of class 1, π₁"
+
+
+def test_points_move_in_every_picture_of_them(shown: Shown) -> None:
+    shown.turn("classes")
+    twin = shown.output.locator('.linlib-handle[data-id="p0"]').nth(2)
+    box = twin.locator("path").bounding_box()
+    with shown.answered():
+        shown.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        shown.page.mouse.down()
+        shown.page.mouse.move(*shown.pixels(0.5, 0.5, 2), steps=5)
+        shown.page.mouse.up()
+    place = shown.scene()["panels"][0]["handles"][0]["at"]
+    assert np.allclose(place, 0.5, atol=0.08)
+
+
+def test_a_state_is_copied_into_another_explorer_and_into_python(shown: Shown) -> None:
+    shown.turn("perceptron")
+    shown.output.locator("summary").click()
+    shown.press_tool("python")
+    code = shown.output.locator("textarea").input_value()
+    names: dict = {}
+    exec(code, names)
+    assert np.array_equal(names["run"].path[11], pla(*data.and_gate()).path[11])
+    shown.press_tool("state")
+    state = shown.output.locator("textarea").input_value()
+    assert json.loads(state)["explorer"] == "PerceptronExplorer"
+    shown.turn("margin")
+    shown.output.locator("summary").click()
+    shown.output.locator("textarea").fill(state)
+    shown.press_tool("paste")
+    assert "of 4 points support it" in shown.text
+    with shown.page.expect_download() as saved:
+        shown.tool("picture").click()
+    assert saved.value.suggested_filename == "margin-explorer.png"
+    assert b"Description" in Path(saved.value.path()).read_bytes()
+
+
+def test_a_prediction_is_committed_before_the_truth_is_shown(shown: Shown) -> None:
+    shown.turn("predict")
+    assert "Predict first." in shown.text
+    assert shown.drawn("truth").count() == 0
+    assert "1.5" not in json.dumps(shown.scene()["panels"][0]["drawables"])
+    shown.drag("from", 1.0, 0.4)
+    shown.drag("to", 0.4, 1.0)
+    shown.button("Commit")
+    assert shown.drawn("truth").count() == 1
+    assert "° off" in shown.text
+    assert shown.output.locator(".linlib-handle").count() == 0
+
+
+def test_without_its_kernel_an_explorer_keeps_its_state_and_says_how_to_wake_it(
+    shown: Shown,
+) -> None:
+    shown.turn("perceptron")
+    shown.button("To the end")
+    last = shown.text
+    assert vector(pla(*data.and_gate()).weights) in last
+    note = shown.output.locator(".linlib-note")
+    asleep = "run its cell again (Shift+Enter) to bring it to life"
+    shown.lab("await jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
+    browser.until(lambda: asleep in note.inner_text(), note.inner_text)
+    assert shown.text == last
+    box = shown.handle("p0").bounding_box()
+    shown.page.mouse.move(box["x"] + 20, box["y"] + 20)
+    shown.page.mouse.down()
+    shown.page.mouse.move(box["x"] + 60, box["y"])
+    shown.page.mouse.up()
+    assert shown.handle("p0").bounding_box() == box, "nothing moves that cannot be answered"
+    shown.run_all()
+    assert note.inner_text() == ""
+    shown.button("Step")
+
+    shown.button("To the end")
+    shown.lab("await jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    browser.until(lambda: asleep in note.inner_text(), note.inner_text)
