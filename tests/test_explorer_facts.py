@@ -83,6 +83,14 @@ def test_where_there_is_no_boundary_none_is_claimed() -> None:
     assert explorer.qda.log_odds(explorer.X).max() < 0
 
 
+def test_an_ellipse_around_the_picture_is_not_inside_it() -> None:
+    explorer = GaussianExplorer()
+    shapes = [[[0, 0], [-3, 0.1], 2.44], [[0, 0], [-2, 1], 2.44]]
+    explorer.put(explorer.state | {"shapes": shapes, "prior": 0.75})
+    assert "QDA's boundary is an ellipse, none of it inside the picture." in explorer.text
+    assert facts_more.gaussians(explorer) == []
+
+
 def test_two_parallel_lines_are_no_parabola() -> None:
     explorer = GaussianExplorer("small in large")
     explorer.move("mean1", 0.4, 0)

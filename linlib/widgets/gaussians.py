@@ -300,7 +300,10 @@ def meets(curve: Quadric) -> bool:
         top = -slope / (2 * bend) if bend else -1.0
         if 0 < top < 1 and (low + slope * top / 2) * low <= 0:
             return True
-    return bool(_inside(curve.origin[None])[0]) and curve.kind in (quadric.ELLIPSE, quadric.POINT)
+    if curve.kind not in (quadric.ELLIPSE, quadric.POINT):
+        return False  # the others reach beyond every frame
+    end = np.sqrt(max(-curve.level / curve.bends[0], 0.0))
+    return bool(_inside((curve.origin + end * curve.axes[:, 0])[None])[0])
 
 
 def traced(curve: Quadric) -> list[FloatArray]:
