@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from itertools import combinations
 from typing import Any
@@ -550,7 +551,16 @@ def test_points_added_one_by_one_are_the_points_filled_in_at_once(kind: Any) -> 
     assert np.array_equal(slow.X, X)
     assert np.array_equal(slow.y, y)
     assert slow.text == quick.text
-    assert slow.canvas.scene["panels"] == quick.canvas.scene["panels"]
+    assert outlined(slow.canvas.scene["panels"]) == outlined(quick.canvas.scene["panels"])
+
+
+def outlined(panels: list[Any]) -> list[Any]:
+    """Return the panels with corners named once: a search from elsewhere may cut one in two."""
+    panels = copy.deepcopy(panels)
+    for panel in panels:
+        for shape in panel["drawables"]:
+            shape["xy"] = sorted({tuple(corner) for corner in shape.get("xy", [])})
+    return panels
 
 
 def test_a_removed_point_takes_its_own_label_with_it() -> None:
