@@ -98,6 +98,8 @@ def blocks(n: int, size: int | None = None) -> Iterator[slice]:
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     """Return a view of an array that belongs to its rows alone: neither can be written to."""
     array.setflags(write=False)
+    if isinstance(array.base, np.ndarray):  # what it was reshaped from
+        array.base.setflags(write=False)
     view: NDArray[Any] = array.view()
     return view
 

@@ -38,6 +38,11 @@ def moved(weights, step, row):
     return [value + step * entry for value, entry in zip(weights, row, strict=True)]
 
 
+def size(step, schedule, k):
+    """Return the step of update k = 1, 2, …"""
+    return step / k if schedule == "1/k" else step
+
+
 def zeros(Z):
     return [0.0] * len(Z[0])
 
@@ -58,17 +63,27 @@ def one_pass(order, n, rng):
     return [int(i) for i in order]
 
 
-def pla(Z, *, order="cyclic", start=None, step=1.0, max_updates=10_000, rng=None):
-    """Correct one mistake at a time until a clean pass, or until the budget forbids the next one.
+def pla(
+    Z,
+    *,
+    order="cyclic",
+    start=None,
+    step=1.0,
+    schedule="constant",
+    max_updates=10_000,
+    max_passes=10**9,
+    rng=None,
+):
+    """Correct one mistake at a time until a clean pass, or until a budget forbids the next one.
 
     ``passes`` is the pass of the last update, or of the clean pass if there was one.
     """
     if isinstance(order, str) and order in ("random", "worst"):
-        return picking(Z, order, start, step, max_updates, rng)
+        return picking(Z, order, start, step, schedule, max_updates, max_passes, rng)
     weights = zeros(Z) if start is None else [float(value) for value in start]
     mistakes, visits, path = [], [], [weights]
     visit, number, passes = 0, 0, 0
-    while True:
+    while number < max_passes:
         number += 1
         clean = True
         for i in one_pass(order, len(Z), rng):
@@ -78,20 +93,21 @@ def pla(Z, *, order="cyclic", start=None, step=1.0, max_updates=10_000, rng=None
                     return Trace(weights, mistakes, visits, path, passes, False)
                 clean = False
                 passes = number
-                weights = moved(weights, step, Z[i])
                 mistakes.append(i)
+                weights = moved(weights, size(step, schedule, len(mistakes)), Z[i])
                 visits.append(visit)
                 path.append(weights)
         if clean:
             return Trace(weights, mistakes, visits, path, number, True)
+    return Trace(weights, mistakes, visits, path, passes, False)
 
 
-def picking(Z, order, start, step, max_updates, rng):
+def picking(Z, order, start, step, schedule, max_updates, max_passes, rng):
     """Look at every row, then correct one of the mistakes: any of them, or the worst."""
     weights = zeros(Z) if start is None else [float(value) for value in start]
     mistakes, visits, path = [], [], [weights]
     passes = 0
-    while True:
+    while passes < max_passes:
         wrong = []
         for i in range(len(Z)):
             if dot(Z[i], weights) <= 0:
@@ -108,10 +124,11 @@ def picking(Z, order, start, step, max_updates, rng):
                 if dot(Z[i], weights) < dot(Z[chosen], weights):
                     chosen = i
         passes += 1
-        weights = moved(weights, step, Z[chosen])
+        weights = moved(weights, size(step, schedule, passes), Z[chosen])
         mistakes.append(chosen)
         visits.append(passes * len(Z))
         path.append(weights)
+    return Trace(weights, mistakes, visits, path, passes, False)
 
 
 def pocket(Z, **options):
@@ -130,31 +147,39 @@ def pocket(Z, **options):
     return best, history, run
 
 
-def averaged(Z, *, passes, order="cyclic", start=None, step=1.0, rng=None):
+def averaged(
+    Z, *, passes, order="cyclic", start=None, step=1.0, schedule="constant", recent=None, rng=None
+):
     """Visit rows for a fixed number of passes and average the weights standing after each visit.
+
+    With ``recent`` only the last so many visits are averaged.
 
     Returns the mean and the run itself; ``converged`` says whether one of these passes was clean.
     """
     weights = zeros(Z) if start is None else [float(value) for value in start]
     mistakes, visits, path = [], [], [weights]
-    visit, total, converged = 0, zeros(Z), False
+    visit, stood, converged = 0, [], False
     for _ in range(passes):
         clean = True
         for i in one_pass(order, len(Z), rng):
             visit += 1
             if dot(Z[i], weights) <= 0:
                 clean = False
-                weights = moved(weights, step, Z[i])
                 mistakes.append(i)
+                weights = moved(weights, size(step, schedule, len(mistakes)), Z[i])
                 visits.append(visit)
                 path.append(weights)
-            total = moved(total, 1.0, weights)
+            stood.append(weights)
         converged = converged or clean
-    mean = [value / visit for value in total]
+    counted = stood if recent is None else stood[-recent:]
+    total = zeros(Z)
+    for weights_then in counted:
+        total = moved(total, 1.0, weights_then)
+    mean = [value / len(counted) for value in total]
     return mean, Trace(weights, mistakes, visits, path, passes, converged)
 
 
-def batch(Z, *, start=None, step=1.0, max_updates=10_000):
+def batch(Z, *, start=None, step=1.0, schedule="constant", max_updates=10_000):
     """Add all mistaken rows at once; ``mistakes`` holds the list of rows of each update."""
     weights = zeros(Z) if start is None else [float(value) for value in start]
     mistakes, path = [], [weights]
@@ -170,6 +195,6 @@ def batch(Z, *, start=None, step=1.0, max_updates=10_000):
         total = zeros(Z)
         for i in wrong:
             total = moved(total, 1.0, Z[i])
-        weights = moved(weights, step, total)
         mistakes.append(wrong)
+        weights = moved(weights, size(step, schedule, len(mistakes)), total)
         path.append(weights)

@@ -1,6 +1,7 @@
 """However it scores its rows, the loop must be the textbook's walk, row by row, on any data."""
 
 import warnings
+from fractions import Fraction
 
 import naive
 import numpy as np
@@ -132,3 +133,127 @@ def test_a_step_that_overflows_ends_without_a_warning(order, few):
         run = pla(X, y, order=order, step=1e308, max_updates=20)
         assert run.path.shape == (run.updates + 1, 3)
         assert run.converged is (run.errors == 0), "weights that are no numbers get nothing right"
+
+
+WAYS = ["_in_the_plane", "_one_by_one", "_in_blocks"]
+
+
+def force(monkeypatch, way):
+    """Let every run visit its rows in one of the three ways."""
+    visit = getattr(loop, way)
+    for name in WAYS:
+        monkeypatch.setattr(loop, name, visit)
+
+
+@pytest.mark.parametrize("order", ["cyclic", "shuffled", "sequence", "worst", "random"])
+@pytest.mark.parametrize("kind", ["floats", "tenths"])
+@pytest.mark.parametrize("way", WAYS)
+def test_every_way_of_visiting_is_the_textbooks_to_the_last_bit(way, kind, order, monkeypatch):
+    force(monkeypatch, way)
+    for seed in range(5):
+        rng = np.random.default_rng([seed, 40])
+        X = rng.normal(size=(40, 2)) if kind == "floats" else rng.integers(-3, 4, (40, 2)) / 10
+        y = rng.choice([-1, 1], 40)
+        rows = [*rng.permutation(40), 3, 3] if order == "sequence" else order
+        options = {"order": rows, "start": [0.1, -0.2, 0.3], "step": 0.1, "max_updates": 90}
+        run = pla(X, y, rng=np.random.default_rng(seed), **options)
+        Z = naive.signed_rows(X, y)
+        assert_same(run, naive.pla(Z, rng=np.random.default_rng(seed), **options))
+        assert run.errors == naive.errors(Z, run.weights.tolist())
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_every_way_of_visiting_ends_after_its_clean_pass(way, monkeypatch):
+    force(monkeypatch, way)
+    X, y = planted(60, 2, 0.1, seed=7)
+    run, trace = pla(X, y), naive.pla(naive.signed_rows(X, y))
+    assert run.converged
+    assert_same(run, trace)
+    events = list(loop.walk(run.rows, np.zeros(3), [None] * 50, lambda k: 1.0))
+    assert events[-1][:3] == (trace.passes, 60 * trace.passes, loop.CLEAN)
+    assert list(events[-1][3]) == trace.weights
+    assert all(row != loop.CLEAN for _, _, row, _ in events[:-1])
+
+
+def test_few_entries_are_visited_in_plain_python(monkeypatch):
+    seen = []
+    for name in WAYS:
+        monkeypatch.setattr(loop, name, lambda *_, name=name: seen.append(name))
+    for shape in [(682, 3), (683, 3), (512, 4), (513, 4)]:
+        loop.walk(SignedRows(np.ones(shape)), np.zeros(shape[1]), [], lambda k: 1.0)
+    assert seen == ["_in_the_plane", "_in_blocks", "_one_by_one", "_in_blocks"]
+
+
+def test_blocks_grow_while_nothing_is_wrong_and_are_small_after_a_mistake():
+    sizes = []
+
+    class Watched(SignedRows):
+        def scores(self, which, weights):
+            sizes.append(which.stop - which.start)
+            return super().scores(which, weights)
+
+    Z = np.ones((30_000, 4))
+    Z[20_000] = -1
+    events = loop.walk(Watched(Z), np.ones(4), [None], lambda k: 1e-9)
+    next(events)
+    assert sizes == [2048, 4096, 4096, 4096, 4096, 4096]
+    sizes.clear()
+    next(events, None)
+    assert sizes[:2] == [2048, 4096]
+    wide = Watched(np.ones((40, 2000)))
+    sizes.clear()
+    list(loop.walk(wide, np.ones(2000), [None], lambda k: 1.0))
+    assert sizes == [16, 24], "at least so many rows, however wide"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_worst_and_random_pick_as_the_textbook_does_where_scores_are_rounding(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-3, 4, size=(700, 3)) / 10
+    y = rng.choice([-1, 1], 700)
+    Z = naive.signed_rows(X, y)
+    for order in ("worst", "random"):
+        options = {"order": order, "step": 0.1, "max_updates": 6}
+        run = pla(X, y, rng=np.random.default_rng(seed), **options)
+        assert_same(run, naive.pla(Z, rng=np.random.default_rng(seed), **options))
+
+
+def test_the_worst_of_equals_is_the_first_in_whatever_block():
+    Z = np.ones((1500, 2))
+    Z[[300, 700, 1400]] = [-1, -2]
+    rows = SignedRows(Z)
+    assert loop.mistaken(rows, np.ones(2)).tolist() == [300, 700, 1400]
+    assert loop.worst(rows, np.array([300, 700, 1400]), np.ones(2)) == 300
+    for lowest in (1400, 0):
+        Z = Z.copy()
+        Z[lowest] = [-9, lowest - 1400]
+        assert loop.worst(SignedRows(Z), np.arange(1500), np.ones(2)) == lowest
+
+
+def test_doubt_is_more_than_any_two_sums_of_a_score_differ():
+    rng = np.random.default_rng(3)
+    for n in (3, 30, 300):
+        Z, w = rng.normal(size=(50, n)) * 10.0 ** rng.integers(-3, 4, n), rng.normal(size=n)
+        rows = SignedRows(Z)
+        exact = [
+            float(sum(Fraction(a) * Fraction(b) for a, b in zip(z, w, strict=True))) for z in Z
+        ]
+        off = np.abs(loop.textbook(rows.Z, w) - exact).max()
+        bound = (n * 2.0**-52) * np.linalg.norm(Z, axis=1).max() * np.linalg.norm(w)
+        assert off < bound
+        assert 2 * bound < loop.doubt(rows, w) < 16 * bound, "a bound that doubts all costs time"
+
+
+def test_numbers_too_large_to_be_multiplied_are_mistakes_without_a_warning():
+    rows = SignedRows(np.array([[1e150, 1e150], [1.0, 1.0]]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert loop.mistaken(rows, np.array([1e200, -1e200])).tolist() == [0, 1]
+        assert not np.isfinite(loop.moved(np.array([1e308]), np.array([1e308]), 10.0)).all()
+        assert np.isnan(loop.textbook(np.array([1e200, 1e200]), np.array([1e200, -1e200])))
+
+
+def test_the_schedules_are_those_of_the_lecture():
+    constant, shrinking = loop.SCHEDULES["constant"](3.0), loop.SCHEDULES["1/k"](3.0)
+    assert [constant(k) for k in (1, 2, 3)] == [3.0, 3.0, 3.0]
+    assert [shrinking(k) for k in (1, 2, 3)] == [3.0, 1.5, 1.0]

@@ -1,6 +1,9 @@
-"""Kesler's rows without their zeros: the same run as on the rows written out."""
+"""Signed rows of both kinds; Kesler's without their zeros are the same as written out."""
 
+import math
 import tracemalloc
+import warnings
+from fractions import Fraction
 
 import naive
 import numpy as np
@@ -10,7 +13,7 @@ from hypothesis import strategies as st
 
 from linlib.multiclass import kesler_rows, linear_machine
 from linlib.perceptron import pla_rows
-from linlib.rows import KeslerRows, augment
+from linlib.rows import KeslerRows, SignedRows, augment, blocks, errors
 
 fuzz = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 
@@ -66,3 +69,85 @@ def test_a_linear_machine_allocates_no_more_than_twice_its_input():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 2 * (X.nbytes + y.nbytes), "written out, the rows are fifty times as large"
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_the_scores_of_some_rows_are_those_of_the_rows_written_out(k):
+    X, y = sample(1, n=23, k=k)
+    rows = KeslerRows(augment(X), y)
+    weights = np.random.default_rng(k).integers(-9, 10, rows.width).astype(float)
+    n, expected = len(rows), rows.Z @ weights
+    slices = [slice(a, b) for a in (0, 1, 2, 5, n - 1, n) for b in (0, 1, 3, 7, n - 1, n, n + 9)]
+    for which in [slice(None), slice(None, 4), slice(4, None), slice(-3, None), *slices]:
+        if len(range(*which.indices(n))):
+            assert rows.scores(which, weights).tolist() == expected[which].tolist(), which
+    some = np.array([n - 1, 0, 4, 4, 1])
+    assert rows.scores(some, weights).tolist() == expected[some].tolist()
+
+
+def test_keslers_rows_are_the_books():
+    # One point of class 1 among three: its block, minus that of class 0, then of class 2.
+    rows = KeslerRows(np.array([[1.0, 7.0]] * 3), np.array([1, 0, 2]))
+    assert rows.take(slice(0, 2)).tolist() == [[-1, -7, 1, 7, 0, 0], [0, 0, 1, 7, -1, -7]]
+    assert rows.take(slice(2, 4)).tolist() == [[1, 7, -1, -7, 0, 0], [1, 7, 0, 0, -1, -7]]
+    assert rows.row(5).tolist() == [0, 0, -1, -7, 1, 7]
+    assert not np.signbit(rows.Z[rows.Z == 0]).any(), "−0.0 is untidy in print"
+    assert (len(rows), rows.width, rows.k) == (6, 6, 3)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_row_is_longer_than_the_longest(seed):
+    X, y = sample(seed, scale=0.1)
+    two = np.where(y > 0, 1, -1)
+    for rows in (KeslerRows(augment(X), y), SignedRows.of(X, two, bias=True)):
+        lengths = [math.sqrt(sum(Fraction(entry) ** 2 for entry in row)) for row in rows.Z]
+        assert max(lengths) < rows.longest < max(lengths) * (1 + 1e-5)
+
+
+def test_signed_rows_give_scores_rows_and_their_shape():
+    rows = SignedRows(np.array([[1.0, 2.0], [3.0, 4.0], [-1.0, 0.0]]))
+    assert (len(rows), rows.width) == (3, 2)
+    assert rows.scores(slice(1, 3), np.array([1.0, 10.0])).tolist() == [43, -1]
+    assert rows.scores(np.array([2, 0]), np.array([1.0, 10.0])).tolist() == [-1, 21]
+    assert rows.take(np.array([2, 0])).tolist() == [[-1, 0], [1, 2]]
+    assert rows.row(1).tolist() == [3, 4]
+
+
+def test_rows_are_shown_by_their_shape():
+    X, y = sample(3, k=4)
+    assert repr(KeslerRows(augment(X), y)) == "KeslerRows(30 points, 4 classes: 90 × 12)"
+    assert repr(SignedRows(np.ones((3, 2)))) == "SignedRows(3 × 2)"
+
+
+@pytest.mark.parametrize("n", [1, 255, 256, 257, 2048, 4096, 9000, 100_000])
+def test_blocks_cover_every_row_once_and_are_small_against_the_whole(n):
+    parts = list(blocks(n))
+    assert [i for part in parts for i in range(*part.indices(n))] == list(range(n))
+    most = max(part.stop - part.start for part in parts)
+    assert most == {4096: 512, 9000: 1024, 100_000: 1024}.get(n, 256)
+
+
+def test_blocks_of_no_rows_are_none():
+    assert list(blocks(0)) == []
+
+
+def test_errors_count_what_is_not_above_zero():
+    X, labels = np.array([[1.0], [2.0], [-3.0]]), np.array([1.0, 1.0, 1.0])
+    assert errors(X, labels, np.array([-1.0, 1.0]), bias=True) == 2, "a score of 0 is an error"
+    assert errors(X, labels, np.array([1.0]), bias=False) == 1
+    assert errors(X, -labels, np.array([1.0]), bias=False) == 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert errors(X * 1e150, labels, np.array([-np.inf, 1e200]), bias=True) == 3
+
+
+def test_augmented_points_begin_with_one():
+    assert augment([[2, 3], [0, -1]]).tolist() == [[1, 2, 3], [1, 0, -1]]
+
+
+def test_a_copy_of_the_points_cannot_be_written_through_what_it_was_made_from():
+    X, y = sample(3, k=4)
+    rows = KeslerRows(augment(X), y)
+    for array in (rows.A, rows.codes, rows.Z, rows.Z.base):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1

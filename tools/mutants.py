@@ -2,13 +2,13 @@
 
     python -m tools.mutants [module …] [--sample 30] [--jobs 2] [--fresh] [--equivalents]
 
-(or: make mutants MODULES="loop rows"). A mutant is a module with one small change: ``<`` for ``<=``, a
-dropped ``raise``, a 1 for a 0. It lives in memory only, in a forked process that runs the module's
-own tests, the cheap ones first, until one fails. Of all mutants of a module a sample is tried, even
-over its lines; a larger sample contains the smaller one. Verdicts are kept in ``.mutants/``, so that
-an interrupted run goes on where it was: a killed mutant is tried again when its module has
-changed or the test that killed it is gone, a survivor also when any of its tests has. A change that
-no test can notice is listed, with the reason, in ``tests/equivalent.toml``.
+(or: make mutants MODULES="loop rows"). A mutant is a module with one small change: ``<`` for
+``<=``, a dropped ``raise``, a 1 for a 0. It lives in memory only, in a forked process that runs the
+module's own tests, the cheap ones first, until one fails. Of all mutants of a module a sample is
+tried, even over its lines; a larger sample contains the smaller one. Verdicts are kept in
+``.mutants/``, so that an interrupted run goes on where it was: a killed mutant is tried again when
+its module has changed or the test that killed it is gone, a survivor also when any of its tests
+has. A change that no test can notice is listed, with the reason, in ``tests/equivalent.toml``.
 """
 
 from __future__ import annotations
@@ -455,7 +455,10 @@ def judge(
 ) -> dict[Mutant, str]:
     """Return what killed each mutant: a test, "time", or "" for nothing."""
     parts = stages(module)
-    digests = {"source": digest([source(module)]), "tests": digest(sum(parts, []))}
+    digests = {
+        "source": digest([source(module)]),
+        "tests": digest([f for part in parts for f in part]),
+    }
     result = {m: v for m in chosen if (v := verdicts.of(m, digests)) is not None}
     todo = [(mutant, 0) for mutant in chosen if mutant not in result]
     if not todo:
