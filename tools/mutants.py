@@ -9,6 +9,9 @@ tried, even over its lines; a larger sample contains the smaller one. Verdicts a
 ``.mutants/``, so that an interrupted run goes on where it was: a killed mutant is tried again when
 its module has changed or the test that killed it is gone, a survivor also when any of its tests
 has. A change that no test can notice is listed, with the reason, in ``tests/equivalent.toml``.
+
+The tests are imported and collected once a module. A change within a function replaces the code of
+that function in a fork of this process; only a change outside functions imports everything again.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import argparse
 import ast
 import contextlib
 import copy
+import gc
 import hashlib
 import importlib
 import importlib.util
@@ -28,10 +32,10 @@ import sys
 import tempfile
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 import pytest
@@ -94,6 +98,7 @@ class Mutant(NamedTuple):
     number: int
     line: str
     change: str
+    function: str  # in whose body it is, "" if in none
 
     def __str__(self) -> str:
         return f"linlib/{self.module}.py:{self.number}: {self.change}"
@@ -113,6 +118,7 @@ class Site(NamedTuple):
     node: ast.AST
     instead: ast.AST
     change: str
+    function: str
 
     def apply(self) -> None:
         ast.copy_location(self.instead, self.node)
@@ -129,20 +135,26 @@ def source(module: str) -> Path:
 def sites(tree: ast.Module) -> list[Site]:
     """Return every change of a module that is tried, from its first line to its last."""
 
-    def below(parent: ast.AST) -> Iterator[Site]:
+    def below(parent: ast.AST, scope: str, function: str) -> Iterator[Site]:
         for field, value in ast.iter_fields(parent):
             if field in ("annotation", "returns", "decorator_list", "format_spec", "type_params"):
                 continue  # declarations, which mypy checks, and the spelling of numbers
             for index, node in enumerate(value) if isinstance(value, list) else [(None, value)]:
                 if isinstance(node, ast.AST) and getattr(node, "arg", "") != "strict":
+                    inside = function or (scope if field == "body" and is_function(parent) else "")
                     for change, instead in variants(node):
-                        yield Site(parent, field, index, node, instead, change)
-                    yield from below(node)
+                        yield Site(parent, field, index, node, instead, change, inside)
+                    name = getattr(node, "name", "") if not isinstance(node, ast.alias) else ""
+                    yield from below(node, f"{scope}.{name}".strip(".") if name else scope, inside)
 
     def at(site: Site) -> tuple[int, int]:
         return site.node.lineno, site.node.col_offset  # type: ignore[attr-defined]
 
-    return sorted(below(tree), key=at)
+    return sorted(below(tree, "", ""), key=at)
+
+
+def is_function(node: ast.AST) -> bool:
+    return isinstance(node, ast.FunctionDef)
 
 
 def variants(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
@@ -211,7 +223,7 @@ def mutants(module: str) -> list[Mutant]:
     text = source(module).read_text("utf-8")
     lines = text.splitlines()
     return [
-        Mutant(module, place, number, lines[number - 1].strip(), site.change)
+        Mutant(module, place, number, lines[number - 1].strip(), site.change, site.function)
         for place, site in enumerate(sites(ast.parse(text)))
         if (number := site.node.lineno)  # type: ignore[attr-defined]
     ]
@@ -227,23 +239,51 @@ def sampled(everything: Sequence[Mutant], most: int) -> list[Mutant]:
     return [everything[place] for place in chosen]
 
 
-class Mutated(SourceFileLoader):
-    """Loads one module of linlib with one change, or with none; nothing is written."""
+def mutated(mutant: Mutant) -> CodeType:
+    """Return the code of a module with the change."""
+    tree = ast.parse(source(mutant.module).read_text("utf-8"))
+    sites(tree)[mutant.place].apply()
+    path = str(source(mutant.module))
+    return compile(ast.fix_missing_locations(tree), path, "exec", dont_inherit=True)
 
-    def __init__(self, module: str, place: int | None) -> None:
-        super().__init__(f"linlib.{module}", str(source(module)))
-        self.place = place
+
+class Mutated(SourceFileLoader):
+    """Loads one module of linlib with a change; nothing is written."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        super().__init__(f"linlib.{mutant.module}", str(source(mutant.module)))
+        self.mutant = mutant
 
     def get_code(self, fullname: str) -> CodeType:
-        tree = ast.parse(source(fullname.rpartition(".")[2]).read_text("utf-8"))
-        if self.place is not None:
-            sites(tree)[self.place].apply()
-        return compile(ast.fix_missing_locations(tree), self.path, "exec", dont_inherit=True)
+        return mutated(self.mutant)
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         if name != self.name:
             return None
         return importlib.util.spec_from_file_location(name, self.path, loader=self)
+
+
+def transplant(mutant: Mutant) -> None:
+    """Give the functions that exist already the mutant's code, whoever has imported them."""
+
+    def codes(code: CodeType) -> Iterator[CodeType]:
+        for const in code.co_consts:
+            if isinstance(const, CodeType):
+                yield const
+                yield from codes(const)
+
+    new = {code.co_qualname: code for code in codes(mutated(mutant))}[mutant.function]
+    living = [
+        function
+        for function in gc.get_objects()
+        if isinstance(function, FunctionType)
+        and function.__qualname__ == mutant.function
+        and function.__module__ == f"linlib.{mutant.module}"
+    ]
+    if not living:
+        raise LookupError(f"no function {mutant.function} in {mutant.module}")
+    for function in living:
+        function.__code__ = new
 
 
 def stages(module: str) -> list[list[Path]]:
@@ -255,160 +295,172 @@ def stages(module: str) -> list[list[Path]]:
     return [[f for f in files if f.exists()] for files in (first, then) if files]
 
 
-class Watch:
-    """A pytest plugin: cheap tests come first, and what failed or how long each took is told."""
+def forked(
+    tasks: Iterable[tuple[Mutant | None, Callable[[], int]]], jobs: int
+) -> Iterator[tuple[Mutant | None, int, float]]:
+    """Run each task in a process of its own, so many at a time; yield how and when each ended."""
+    waiting, running = iter(tasks), dict[int, Mutant | None]()
+    try:
+        while True:
+            for mutant, task in waiting:
+                if pid := os.fork():
+                    running[pid] = mutant
+                else:
+                    status = 70
+                    try:
+                        status = task()
+                    finally:
+                        os._exit(status)
+                if len(running) >= jobs:
+                    break
+            if not running:
+                return
+            pid, status, used = os.wait4(-1, 0)
+            if pid in running:
+                yield running.pop(pid), status, used.ru_utime + used.ru_stime
+    finally:
+        for pid in running:
+            os.kill(pid, signal.SIGTERM)
 
-    def __init__(self, seconds: dict[str, float]) -> None:
-        self.known, self.seconds, self.failed = seconds, Counter[str](), ""
+
+class Trial:
+    """A pytest plugin: all tests are collected once, and run in a fork for each mutant."""
+
+    def __init__(self, book: Book, mutants: Sequence[Mutant | None], jobs: int) -> None:
+        self.book, self.mutants, self.jobs = book, mutants, jobs
+        self.seconds, self.failed = Counter[str](), ""
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
-        items.sort(key=lambda item: self.known.get(item.nodeid, 0.0))
-        tries = Counter[str]()
-        costs = {}
+        known = self.book.seconds
+        items.sort(key=lambda item: known.get(item.nodeid, 0.0))
+        tries, costs = Counter[str](), dict[str, float]()
         for item in items:
             # The same test on other data seldom notices what it did not notice at first.
             test = item.nodeid.partition("[")[0]
             tries[test] += 1
-            costs[item.nodeid] = self.known.get(item.nodeid, 0.0) * tries[test]
+            costs[item.nodeid] = known.get(item.nodeid, 0.0) * tries[test]
         items.sort(key=lambda item: costs[item.nodeid])
+
+    def pytest_runtestloop(self, session: Any) -> bool:
+        if session.testsfailed:
+            raise session.Interrupted("not collected")
+        tasks = ((mutant, lambda m=mutant: self._run(session, m)) for mutant in self.mutants)
+        for mutant, status, cpu in forked(tasks, self.jobs):
+            self.book.enter(mutant, status, cpu)
+        return True
+
+    def _run(self, session: Any, mutant: Mutant | None) -> int:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        if mutant:
+            limited(self.book.cpu)
+            if mutant.function:
+                transplant(mutant)
+        for i, item in enumerate(session.items):
+            later = session.items[i + 1] if i + 1 < len(session.items) else None
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=later)
+            if self.failed:
+                break
+        self.book.tell(
+            mutant, {"failed": self.failed, "seconds": self.seconds, "imports": _imports()}
+        )
+        return 1 if self.failed else 0
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         self.seconds[report.nodeid] += report.duration
-        self._look(report)
-
-    def pytest_collectreport(self, report: Any) -> None:
-        self._look(report)
-
-    def _look(self, report: Any) -> None:
         if report.failed and not self.failed:
             self.failed = report.nodeid
 
 
-def prepare() -> None:
-    """Import once what every forked process needs, but nothing of linlib."""
-    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
-        os.environ[name] = "1"  # threads do not survive a fork
-    os.environ["MPLBACKEND"] = "agg"
-    os.chdir(ROOT)
-    sys.path.insert(0, str(ROOT))
-    for module in (
-        "tests.early",
-        "numpy",
-        "scipy.linalg",
-        "scipy.optimize",
-        "sklearn.linear_model",
-    ):
-        importlib.import_module(module)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # not without its children
-
-    # A counterexample kills a mutant; a smaller one would only take longer.
-    settings.register_profile("mutants", phases=[Phase.explicit, Phase.generate])
-    settings.load_profile("mutants")
+def limited(cpu: float) -> None:
+    """Let this process end after some CPU seconds, many more than the tests need."""
+    seconds = int(LEAST_SECONDS + SECONDS_EACH * cpu)
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+    resource.setrlimit(resource.RLIMIT_AS, (8 * 2**30, 8 * 2**30))
+    signal.alarm(60 * seconds)  # should it sleep for ever
 
 
-def fork(
-    module: str, place: int | None, files: list[Path], known: dict[str, Any], told: Path
-) -> int:
-    """Start the tests on a mutant in a process of their own; return its id."""
-    pid = os.fork()
-    if pid:
-        return pid
-    status = 70
-    try:
-        os.setpgid(0, 0)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        quiet = os.open(os.devnull, os.O_RDWR)
-        for stream in (0, 1, 2):
-            os.dup2(quiet, stream)
-        if place is not None:
-            seconds = int(LEAST_SECONDS + SECONDS_EACH * known["cpu"])
-            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
-            signal.alarm(30 * seconds)  # should it sleep for ever
-        resource.setrlimit(resource.RLIMIT_AS, (8 * 2**30, 8 * 2**30))
-        status = _tests(module, place, files, known, told)
-    finally:
-        os._exit(status)
-
-
-def _tests(
-    module: str, place: int | None, files: list[Path], known: dict[str, Any], told: Path
-) -> int:
-    sys.meta_path.insert(0, Mutated(module, place))  # type: ignore[arg-type]
-    importlib.import_module(f"linlib.{module}")  # before pytest, which would load it itself
-    watch = Watch(known.get("seconds", {}))
-    options = ["--noconftest", "--doctest-modules", "-x", "-q", "--tb=no", "-o", "addopts="]
-    options += [
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:xdist",
-        "-p",
-        "no:nbval",
-        "-p",
-        "no:hypothesispytest",
-    ]
-    status = int(pytest.main([*options, *map(str, files)], plugins=[watch]))
-    told.write_text(
-        json.dumps({"failed": watch.failed, "seconds": watch.seconds, "imported": _imported()}),
-        "utf-8",
-    )
-    return status
-
-
-def _imported() -> list[str]:
+def _imports() -> list[str]:
     """Return what the tests imported from other packages: the next process finds it there."""
     places = ((name, getattr(module, "__file__", None)) for name, module in sys.modules.items())
     return [name for name, file in places if file and "site-packages" in file]
 
 
-class Verdicts:
-    """What is known already, kept in a file that only ever grows."""
+def collected(book: Book, mutants: Sequence[Mutant | None], jobs: int) -> int:
+    """Collect the tests of a stage and run them on each mutant."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    quiet = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(quiet, stream)
+    if mutants[0] and not mutants[0].function:
+        limited(book.cpu)
+        sys.meta_path.insert(0, Mutated(mutants[0]))  # type: ignore[arg-type]
+    importlib.import_module(f"linlib.{book.module}")  # before pytest, which would load it itself
+    options = ["--noconftest", "--doctest-modules", "-x", "-q", "-s", "--tb=no", "-o", "addopts="]
+    for plugin in ("cacheprovider", "xdist", "nbval", "hypothesispytest"):
+        options += ["-p", f"no:{plugin}"]
+    return int(pytest.main([*options, *map(str, book.files)], [Trial(book, mutants, jobs)]))
 
-    def __init__(self, path: Path, fresh: bool) -> None:
-        path.parent.mkdir(exist_ok=True)
-        if fresh:
-            path.unlink(missing_ok=True)
-        self.path, self.known = path, dict[str, dict[str, Any]]()
-        if path.exists():
-            for line in path.read_text("utf-8").splitlines():
-                try:
-                    entry = json.loads(line)
-                    self.known[entry["key"]] = entry
-                except (ValueError, KeyError):  # cut off by an interruption
-                    continue
 
-    def add(self, key: str, **facts: Any) -> dict[str, Any]:
-        self.known[key] = {"key": key, **facts}
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(self.known[key]) + "\n")
-        return self.known[key]
+class Book:
+    """What is known of the mutants of a module at one stage, in a file that only ever grows."""
 
-    def of(self, mutant: Mutant, digests: dict[str, str]) -> str | None:
-        """Return the verdict that still holds: what killed the mutant, "" if nothing did."""
-        entry = self.known.get(key(mutant))
-        if entry is None or entry["source"] != digests["source"]:
+    def __init__(self, module: str, files: list[Path], path: Path, folder: Path) -> None:
+        self.module, self.files, self.path, self.folder = module, files, path, folder
+        self.digests = {"source": digest([source(module)]), "tests": digest(files)}
+        self.stage = f"{module} | {' '.join(file.stem for file in files)}"
+        self.read()
+
+    def read(self) -> None:
+        lines = self.path.read_text("utf-8").splitlines() if self.path.exists() else []
+        self.known = dict[str, dict[str, Any]]()
+        for line in lines:
+            with contextlib.suppress(ValueError):  # cut off by an interruption
+                entry = json.loads(line)
+                self.known[entry["key"]] = entry
+        plain = self.known.get(self.stage, {})
+        self.cpu, self.seconds = plain.get("cpu", 0.0), plain.get("seconds", {})
+
+    def told(self, mutant: Mutant | None) -> Path:
+        return self.folder / f"{self.module}-{mutant.place if mutant else 'plain'}"
+
+    def tell(self, mutant: Mutant | None, facts: dict[str, Any]) -> None:
+        self.told(mutant).write_text(json.dumps(facts), "utf-8")
+
+    def enter(self, mutant: Mutant | None, status: int, cpu: float) -> None:
+        """Write down how the tests ended on a mutant."""
+        file = self.told(mutant)
+        facts = json.loads(file.read_text("utf-8")) if file.exists() else {"failed": "import"}
+        file.unlink(missing_ok=True)
+        if os.WIFSIGNALED(status):
+            late = (signal.SIGXCPU, signal.SIGALRM, signal.SIGKILL)
+            facts["failed"] = "time" if os.WTERMSIG(status) in late else "crash"
+        entry = {"key": self.key(mutant), **self.digests, "cpu": cpu, "killer": facts["failed"]}
+        if mutant is None:
+            entry |= {"seconds": facts.get("seconds", {}), "imports": facts.get("imports", [])}
+        with self.path.open("a", encoding="utf-8") as book:
+            book.write(json.dumps(entry) + "\n")
+
+    def key(self, mutant: Mutant | None) -> str:
+        return self.stage if mutant is None else f"{self.stage} | {mutant.place} | {mutant.name}"
+
+    def verdict(self, mutant: Mutant | None) -> str | None:
+        """Return what killed the mutant, "" if nothing did, None if that is not known any more."""
+        entry = self.known.get(self.key(mutant))
+        if entry is None or (mutant and entry["source"] != self.digests["source"]):
             return None
-        if not entry["killer"]:
-            return "" if entry["tests"] == digests["tests"] else None
+        if not entry["killer"] or mutant is None:
+            return str(entry["killer"]) if entry["tests"] == self.digests["tests"] else None
         return str(entry["killer"]) if _exists(entry["killer"]) else None
 
 
-def key(mutant: Mutant) -> str:
-    return f"{mutant.place} | {mutant.name}"
-
-
 def _exists(killer: str) -> bool:
+    """Tell whether a test is still there, by its name."""
     file, _, test = killer.partition("::")
+    if not test or file.startswith("linlib/"):
+        return True
+    name = test.partition("[")[0].rpartition("::")[2]
     path = ROOT / file
-    return (
-        not test
-        or "doctest" in test
-        or (
-            path.is_file()
-            and f"def {test.partition('[')[0].rpartition('::')[2]}(" in path.read_text("utf-8")
-        )
-        or file.startswith("linlib/")
-    )
+    return path.is_file() and f"def {name}(" in path.read_text("utf-8")
 
 
 def digest(files: Sequence[Path]) -> str:
@@ -418,22 +470,43 @@ def digest(files: Sequence[Path]) -> str:
     return total.hexdigest()
 
 
-def baseline(module: str, files: list[Path], verdicts: Verdicts, told: Path) -> dict[str, Any]:
-    """Return how long each test takes on the module as it is, where all of them must pass."""
-    name, now = f"baseline | {module} | {' '.join(f.stem for f in files)}", digest(files)
-    known = verdicts.known.get(name)
-    for imported in known["imported"] if known else ():
+def prepare() -> None:
+    """Import once what every forked process needs, but nothing of linlib."""
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ[name] = "1"  # threads do not survive a fork
+    os.environ["MPLBACKEND"] = "agg"
+    os.chdir(ROOT)
+    sys.path.insert(0, str(ROOT))
+    importlib.import_module("tests.early")
+    importlib.import_module("numpy")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # not without its children
+    # A counterexample kills a mutant; a smaller one would only take longer.
+    settings.register_profile("mutants", phases=[Phase.explicit, Phase.generate])
+    settings.load_profile("mutants")
+
+
+def judge(book: Book, chosen: Sequence[Mutant], jobs: int) -> dict[Mutant, str]:
+    """Return what killed each mutant at this stage: a test, "time", or "" for nothing."""
+    plain = book.known.get(book.stage, {})
+    for name in plain.get("imports", ()):
         with contextlib.suppress(ImportError):
-            importlib.import_module(imported)
-    if known and known["tests"] == now:
-        return known
-    _, status, used = os.wait4(fork(module, None, files, known or {}, told), 0)
-    found = json.loads(told.read_text("utf-8")) if told.exists() else {"failed": "?"}
-    if status:
-        raise SystemExit(f"{module}: the tests fail before anything is changed: {found['failed']}")
-    cpu = used.ru_utime + used.ru_stime
-    verdicts.add(name, tests=now, cpu=cpu, seconds=found["seconds"], imported=found["imported"])
-    return baseline(module, files, verdicts, told)
+            importlib.import_module(name)
+    todo = [mutant for mutant in chosen if book.verdict(mutant) is None]
+    if todo and book.verdict(None) is None:
+        list(forked([(None, lambda: collected(book, [None], 1))], 1))
+        book.read()
+    if todo and book.verdict(None) != "":
+        raise SystemExit(f"{book.module}: fails before anything is changed: {book.verdict(None)}")
+    inner = [mutant for mutant in todo if mutant.function]
+    outer = [mutant for mutant in todo if not mutant.function]
+    if inner:
+        list(forked([(None, lambda: collected(book, inner, jobs))], 1))
+    tasks = ((m, lambda m=m: collected(book, [m], 1)) for m in outer)
+    for mutant, status, cpu in forked(tasks, jobs):
+        if status:  # not even collected
+            book.enter(mutant, status, cpu)
+    book.read()
+    return {mutant: book.verdict(mutant) or "" for mutant in chosen}
 
 
 def equivalents() -> dict[str, str]:
@@ -448,64 +521,6 @@ def stale(modules: Sequence[str]) -> list[str]:
     """Return the entries of the list that describe no mutant any more."""
     names = {mutant.name for module in modules for mutant in mutants(module)}
     return [name for name in equivalents() if name.split(" | ")[0] in modules and name not in names]
-
-
-def judge(
-    module: str, chosen: Sequence[Mutant], jobs: int, verdicts: Verdicts, folder: Path
-) -> dict[Mutant, str]:
-    """Return what killed each mutant: a test, "time", or "" for nothing."""
-    parts = stages(module)
-    digests = {
-        "source": digest([source(module)]),
-        "tests": digest([f for part in parts for f in part]),
-    }
-    result = {m: v for m in chosen if (v := verdicts.of(m, digests)) is not None}
-    todo = [(mutant, 0) for mutant in chosen if mutant not in result]
-    if not todo:
-        return result
-    known = {0: baseline(module, parts[0], verdicts, folder / "told")}
-    running: dict[int, tuple[Mutant, int, Path]] = {}
-    try:
-        while todo or running:
-            while todo and len(running) < jobs:
-                mutant, stage = todo.pop(0)
-                if stage not in known:
-                    known[stage] = baseline(module, parts[stage], verdicts, folder / "later")
-                told = folder / f"{mutant.place}-{stage}"
-                pid = fork(module, mutant.place, parts[stage], known[stage], told)
-                running[pid] = mutant, stage, told
-            pid, status, used = os.wait4(-1, 0)
-            mutant, stage, told = running.pop(pid)
-            killer = _killer(status, told)
-            if not killer and stage + 1 < len(parts):
-                todo.insert(0, (mutant, stage + 1))
-                continue
-            result[mutant] = killer
-            cpu = round(used.ru_utime + used.ru_stime, 1)
-            verdicts.add(key(mutant), **digests, killer=killer, cpu=cpu)
-            _progress(f"{module}: {len(result)} of {len(chosen)}")
-    finally:
-        for pid in running:
-            os.killpg(pid, signal.SIGKILL)
-    return result
-
-
-def _killer(status: int, told: Path) -> str:
-    if os.WIFSIGNALED(status):
-        late = os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGALRM, signal.SIGKILL)
-        return "time" if late else "crash"
-    if os.WEXITSTATUS(status) == 0:
-        return ""
-    return (
-        str(json.loads(told.read_text("utf-8"))["failed"] or "import")
-        if told.exists()
-        else "import"
-    )
-
-
-def _progress(text: str) -> None:
-    if sys.stderr.isatty():
-        print(f"\r{text:<40}", end="", file=sys.stderr, flush=True)
 
 
 def report(module: str, verdicts: dict[Mutant, str], even: Sequence[Mutant]) -> tuple[str, bool]:
@@ -529,34 +544,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time (2)")
     parser.add_argument("--fresh", action="store_true", help="forget what is known")
     parser.add_argument("--equivalents", action="store_true", help="try only those listed as such")
-    chosen = parser.parse_args(arguments)
-    modules = chosen.modules or every
+    options = parser.parse_args(arguments)
+    modules = options.modules or every
     if old := stale(modules):
         print("Listed as equivalent, but no longer there:", *old, sep="\n  ")
         return 1
     prepare()
-    verdicts, reasons, enough = (
-        Verdicts(STATE / "verdicts.jsonl", chosen.fresh),
-        equivalents(),
-        True,
-    )
-    with tempfile.TemporaryDirectory() as folder:
-        for module in modules:
-            everything = mutants(module)
-            if chosen.equivalents:
-                sample, even = [m for m in everything if m.name in reasons], []
-            else:
-                sample = sampled(everything, chosen.sample)
-                even = [m for m in sample if m.name in reasons]
-                sample = [m for m in sample if m.name not in reasons]
-            judged = judge(module, sample, chosen.jobs, verdicts, Path(folder))
-            if chosen.equivalents:
-                for mutant, killer in judged.items():
-                    print(f"{mutant}: {'is not equivalent: ' + killer if killer else 'survives'}")
-                    enough &= not killer
-                continue
-            text, well = report(module, judged, even)
-            _progress("\r")
+    STATE.mkdir(exist_ok=True)
+    path, reasons, enough = STATE / "verdicts.jsonl", equivalents(), True
+    if options.fresh:
+        path.unlink(missing_ok=True)
+    for module in modules:
+        chosen = (
+            mutants(module) if options.equivalents else sampled(mutants(module), options.sample)
+        )
+        even = [mutant for mutant in chosen if mutant.name in reasons]
+        tried = even if options.equivalents else [m for m in chosen if m.name not in reasons]
+        verdicts = dict.fromkeys(tried, "")
+        with tempfile.TemporaryDirectory() as folder:
+            for files in stages(module):
+                left = [mutant for mutant, killer in verdicts.items() if not killer]
+                if left:
+                    verdicts |= judge(Book(module, files, path, Path(folder)), left, options.jobs)
+        if options.equivalents:
+            wrong = [f"{m} is not equivalent: {killer}" for m, killer in verdicts.items() if killer]
+            print(f"{module}: {len(even)} listed as equivalent", *wrong, sep="\n  ", flush=True)
+            enough &= not wrong
+        else:
+            text, well = report(module, verdicts, even)
             print(text, flush=True)
             enough &= well
     return 0 if enough else 1
