@@ -50,13 +50,15 @@ LEAST_SECONDS, SECONDS_EACH = 10, 4  # of CPU: at least, and times what the test
 
 # Tests besides linlib/x.py (its examples) and tests/test_x.py; after the bar: tried on survivors.
 ALSO = {
-    "checks": ["test_frozen", "|", "test_hyperplane", "test_perceptron", "test_gaussian"],
-    "loop": ["|", "test_perceptron"],
+    "checks": ["test_frozen", "|", "test_hyperplane", "test_rows", "test_gaussian"],
+    "least_squares": ["test_descent"],
+    "loop": ["test_runs"],
+    "objectives": ["test_descent"],
     "perceptron": ["test_runs", "|", "test_perceptron"],
+    "relatives": ["test_runs", "|", "test_perceptron"],
     "results": ["test_runs"],
-    "rows": ["test_loop", "test_runs", "|", "test_perceptron", "test_multiclass"],
-    "runs": ["|", "test_perceptron"],
-    "tables": ["|", "test_convergence", "test_proof_explorer"],
+    "rows": ["test_loop", "test_runs"],
+    "tables": ["test_convergence"],
 }
 BESIDE = ("__init__", "plotting")  # plotting is judged by the stored figures of the notebooks
 
