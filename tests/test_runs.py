@@ -12,7 +12,8 @@ from sentences import assert_one_sentence
 
 from linlib import data, loop
 from linlib.multiclass import linear_machine
-from linlib.perceptron import averaged, batch, corrections, pla, pla_rows, pocket
+from linlib.perceptron import corrections, pla, pla_rows
+from linlib.relatives import averaged, batch, pocket
 from linlib.rows import KeslerRows, SignedRows, augment
 from linlib.runs import Run, total
 
