@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from sentences import assert_one_sentence
 
 from linlib.hyperplane import Hyperplane
 from linlib.rows import augment, signed_rows
@@ -369,3 +370,21 @@ def test_inputs_are_never_modified(call, writeable):
 def test_signed_rows_do_not_share_memory_with_their_input(bias):
     X = np.array([[1.0, 2.0]])
     assert not np.shares_memory(signed_rows(X, [1], bias=bias), X)
+
+
+def test_weights_without_an_offset_are_the_normal_vector():
+    h = Hyperplane.from_weights([1, 2], bias=False)
+    assert (h.w.tolist(), h.w0) == ([1, 2], 0)
+
+
+def test_one_point_of_another_dimension_is_refused_like_many():
+    h = Hyperplane([3, 4], -5)
+    reason = "has 3 features where the hyperplane has 2"
+    assert_one_sentence(lambda: h.score([1, 2, 3]), "X", reason)
+    assert_one_sentence(lambda: h.score([[1, 2, 3]]), "X", reason)
+
+
+def test_a_tolerance_of_zero_asks_for_the_same_numbers():
+    h = Hyperplane([3, 4], -5)
+    assert h.coincides(Hyperplane([6, 8], -10), tolerance=0.0)
+    assert not h.coincides(Hyperplane([3, 4], -5 - 1e-14), tolerance=0.0)

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
@@ -14,6 +15,7 @@ from linlib import data, loop
 from linlib.multiclass import linear_machine
 from linlib.perceptron import corrections, pla, pla_rows
 from linlib.relatives import averaged, batch, pocket
+from linlib.results import Fit
 from linlib.rows import KeslerRows, SignedRows, augment
 from linlib.runs import Run, total
 
@@ -496,3 +498,40 @@ def test_corrections_do_not_follow_later_changes_of_the_rows():
     stream = corrections(Z, [0, 0, 0])
     Z[:] = 0.0
     assert [c.row for c in stream] == pla(*AND).mistakes.tolist()
+
+
+# === Details ====================================================================================
+
+
+def test_errors_of_a_run_are_counted_by_hand():
+    X, y = sample(13)
+    for learn in (pla, pocket, batch):
+        run = learn(X, y, max_updates=7)
+        assert run.errors == naive.errors(naive.signed_rows(X, y), run.weights.tolist()) > 0
+
+
+def test_mistakes_per_row_has_an_entry_for_every_row():
+    run = pla([[1], [5], [7]], [1, 1, 1])
+    assert run.mistakes.tolist() == [0]
+    assert run.mistakes_per_row.tolist() == [1, 0, 0]
+    assert pla(*XOR, max_updates=6).mistakes_per_row.sum() == 6
+
+
+@pytest.mark.parametrize("learn", [pla, pocket, averaged, batch])
+def test_numbers_that_overflow_are_no_reason_to_warn(learn):
+    X, y = np.array([[1.0, -1.0], [1.0, 1.0], [-1.0, -1.0]]) * 1e150, [1, -1, 1]
+    budget = {"max_passes": 4} if learn is averaged else {"max_updates": 4}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = learn(X, y, step=1e250, **budget)
+        assert not np.isfinite(run.path).all(), "this sample must overflow"
+        assert run.errors > 0, "a score that is no number is never right"
+    assert not run.converged
+
+
+def test_a_result_has_a_bias_unless_it_says_otherwise():
+    fit = Fit(weights=np.array([1.0, 2.0, 3.0]), converged=True, status="Solved.", _wrong=4)
+    assert fit.hyperplane.w0 == 1
+    assert fit.hyperplane.w.tolist() == [2, 3]
+    assert fit.errors == 4
+    assert repr(fit) == "Fit(weights (1, 2, 3); errors 4; Solved.)"

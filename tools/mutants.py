@@ -30,6 +30,7 @@ import resource
 import signal
 import sys
 import tempfile
+import time
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -46,7 +47,7 @@ STATE = ROOT / ".mutants"
 EQUIVALENT = ROOT / "tests" / "equivalent.toml"
 NEEDED = 0.95  # the share of mutants, equivalent ones aside, that must be killed
 GOLDEN = (5**0.5 - 1) / 2  # its multiples fill the unit interval evenly, whenever one stops
-LEAST_SECONDS, SECONDS_EACH = 10, 4  # of CPU: at least, and times what the tests take otherwise
+LEAST_SECONDS, SECONDS_EACH = 1, 10  # of CPU for a test: and so many times what it takes otherwise
 
 # Tests besides linlib/x.py (its examples) and tests/test_x.py; after the bar: tried on survivors.
 ALSO = {
@@ -330,7 +331,7 @@ class Trial:
 
     def __init__(self, book: Book, mutants: Sequence[Mutant | None], jobs: int) -> None:
         self.book, self.mutants, self.jobs = book, mutants, jobs
-        self.seconds, self.failed = Counter[str](), ""
+        self.seconds, self.failed = dict[str, float](), ""
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
         known = self.book.seconds
@@ -354,12 +355,18 @@ class Trial:
     def _run(self, session: Any, mutant: Mutant | None) -> int:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         if mutant:
+            signal.signal(signal.SIGPROF, signal.SIG_DFL)
             limited(self.book.cpu)
             if mutant.function:
                 transplant(mutant)
         for i, item in enumerate(session.items):
             later = session.items[i + 1] if i + 1 < len(session.items) else None
+            before = time.process_time()
+            if mutant:
+                allowed = LEAST_SECONDS + SECONDS_EACH * self.book.seconds.get(item.nodeid, 0.0)
+                signal.setitimer(signal.ITIMER_PROF, allowed)
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=later)
+            self.seconds[item.nodeid] = time.process_time() - before
             if self.failed:
                 break
         self.book.tell(
@@ -368,14 +375,13 @@ class Trial:
         return 1 if self.failed else 0
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        self.seconds[report.nodeid] += report.duration
         if report.failed and not self.failed:
             self.failed = report.nodeid
 
 
 def limited(cpu: float) -> None:
     """Let this process end after some CPU seconds, many more than the tests need."""
-    seconds = int(LEAST_SECONDS + SECONDS_EACH * cpu)
+    seconds = int(10 + 4 * cpu)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
     resource.setrlimit(resource.RLIMIT_AS, (8 * 2**30, 8 * 2**30))
     signal.alarm(60 * seconds)  # should it sleep for ever
@@ -434,7 +440,7 @@ class Book:
         facts = json.loads(file.read_text("utf-8")) if file.exists() else {"failed": "import"}
         file.unlink(missing_ok=True)
         if os.WIFSIGNALED(status):
-            late = (signal.SIGXCPU, signal.SIGALRM, signal.SIGKILL)
+            late = (signal.SIGPROF, signal.SIGXCPU, signal.SIGALRM, signal.SIGKILL)
             facts["failed"] = "time" if os.WTERMSIG(status) in late else "crash"
         entry = {"key": self.key(mutant), **self.digests, "cpu": cpu, "killer": facts["failed"]}
         if mutant is None:
