@@ -152,12 +152,14 @@ def test_every_way_of_visiting_is_the_textbooks_to_the_last_bit(way, kind, order
     force(monkeypatch, way)
     for seed in range(5):
         rng = np.random.default_rng([seed, 40])
-        X = rng.normal(size=(40, 2)) if kind == "floats" else rng.integers(-3, 4, (40, 2)) / 10
+        bias = seed % 2 == 0
+        shape = (40, 3 - bias)
+        X = rng.normal(size=shape) if kind == "floats" else rng.integers(-3, 4, shape) / 10
         y = rng.choice([-1, 1], 40)
         rows = [*rng.permutation(40), 3, 3] if order == "sequence" else order
         options = {"order": rows, "start": [0.1, -0.2, 0.3], "step": 0.1, "max_updates": 90}
-        run = pla(X, y, rng=np.random.default_rng(seed), **options)
-        Z = naive.signed_rows(X, y)
+        run = pla(X, y, bias=bias, rng=np.random.default_rng(seed), **options)
+        Z = naive.signed_rows(X, y, bias)
         assert_same(run, naive.pla(Z, rng=np.random.default_rng(seed), **options))
         assert run.errors == naive.errors(Z, run.weights.tolist())
 

@@ -59,7 +59,6 @@ ALSO = {
     "relatives": ["test_runs", "|", "test_perceptron"],
     "results": ["test_runs"],
     "rows": ["test_loop", "test_runs"],
-    "tables": ["test_convergence"],
 }
 BESIDE = ("__init__", "plotting")  # plotting is judged by the stored figures of the notebooks
 
