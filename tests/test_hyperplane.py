@@ -388,3 +388,18 @@ def test_a_tolerance_of_zero_asks_for_the_same_numbers():
     h = Hyperplane([3, 4], -5)
     assert h.coincides(Hyperplane([6, 8], -10), tolerance=0.0)
     assert not h.coincides(Hyperplane([3, 4], -5 - 1e-14), tolerance=0.0)
+
+
+@pytest.mark.parametrize("factor", [0.0, np.inf, np.nan])
+def test_a_factor_that_leaves_no_hyperplane_is_refused(factor):
+    assert_one_sentence(lambda: Hyperplane([3, 4], -5).rescaled(factor), "factor", "not zero")
+
+
+def test_only_hyperplanes_coincide():
+    assert_one_sentence(lambda: Hyperplane([3, 4]).coincides([3, 4]), "other", "a Hyperplane")
+
+
+def test_the_tolerance_is_relative_to_a_large_offset():
+    far = Hyperplane([1], 1e6)
+    assert far.coincides(Hyperplane([1], 1e6 + 1e-4))
+    assert not far.coincides(Hyperplane([1], 1e6 + 1e-2))

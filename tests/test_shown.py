@@ -1,6 +1,7 @@
 """What a student sees when the last line of a cell is a result."""
 
 import inspect
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -110,3 +111,26 @@ def test_the_names_offered_are_the_public_ones():
 def test_names_are_escaped():
     model = linlib.fit_lda([[0.0], [1.0], [4.0], [5.0]], ["<b>", "<b>", "&", "&"])
     assert "&lt;b&gt;" in model._repr_html_()
+
+
+def test_a_vector_has_as_many_decimals_as_give_its_largest_entry_four_digits():
+    assert shown.vector([12.3456, 0.04567]) == "(12.35, 0.05)"
+    assert shown.vector([6.0, 0.12345]) == "(6, 0.123)"
+    assert shown.vector([1.0, 0.12345]) == "(1, 0.123)", "as many as for a little more than 1"
+
+
+def test_a_vector_of_any_numbers_is_shown():
+    assert shown.vector([Fraction(1, 3), 1]) == "(0.333, 1)"
+    assert shown.vector([np.inf, np.nan]) == "(inf, nan)"
+    assert shown.vector([]) == "()"
+    assert shown.vector([1e-297, 1e-303]) == "(1e-297, 1e-303)", "too small to be rounded"
+
+
+def test_six_entries_are_not_too_many():
+    assert shown.vector(range(6)) == "(0, 1, 2, 3, 4, 5)"
+    assert shown.names(list("abcdef")) == "a, b, c, d, e, f"
+
+
+def test_what_is_not_rounding_is_not_zero():
+    assert shown.number(1e-12) == "1e-12"
+    assert shown.number(-9e-13) == "0"

@@ -70,3 +70,8 @@ def test_html_is_escaped():
 
 def test_columns_of_different_lengths_are_refused():
     assert_one_sentence(lambda: Table({"a": [1, 2], "b": [1]}), "columns", "different lengths")
+
+
+def test_a_column_of_numbers_and_words_is_one_of_words():
+    assert repr(Table({"needed": [18, "many"]})).splitlines()[1] == "18"
+    assert repr(Table({"k": ["none", 7]})).splitlines() == ["k", "none", "7"]
