@@ -331,7 +331,7 @@ def make(*arguments):
 
 
 @pytest.mark.parametrize(
-    "target", ["lab", "test", "refresh", "homework", "grade", "bench", "matrix"]
+    "target", ["lab", "test", "refresh", "homework", "grade", "bench", "matrix", "mutants"]
 )
 def test_make_alone_lists_the_targets(target):
     assert re.search(rf"^ *make {target} +\S", make(), re.M), f"`make` must explain {target}"

@@ -52,7 +52,7 @@ LEAST_SECONDS, SECONDS_EACH = 1, 10  # of CPU for a test: and so many times what
 # Tests besides linlib/x.py (its examples) and tests/test_x.py; after the bar: tried on survivors.
 ALSO = {
     "checks": ["test_frozen", "|", "test_hyperplane", "test_rows", "test_gaussian"],
-    "least_squares": ["test_descent"],
+    "least_squares": ["test_descent", "|", "test_invariance"],
     "loop": ["test_runs"],
     "objectives": ["test_descent"],
     "perceptron": ["test_runs", "|", "test_perceptron"],
