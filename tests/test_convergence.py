@@ -408,3 +408,8 @@ def test_inputs_are_never_modified(writeable):
     mistake_bound(Z, reference)
     assert np.array_equal(Z, AND_ROWS), "Z was modified"
     assert reference.tolist() == list(AND_REFERENCE), "the reference was modified"
+
+
+def test_a_table_of_a_proof_says_how_much_room_the_bound_left():
+    table = proof_table(pla(*data.and_gate()), [-3, 2, 2])
+    assert repr(table) == "ProofTable(updates 18; bound 51; radius 1.732; margin 0.2425)"

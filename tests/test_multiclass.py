@@ -601,3 +601,14 @@ def test_bad_points_are_refused_with_one_sentence(name, X, reason, method):
         getattr(scheme, method)(X)
     assert_one_sentence(str(caught.value), "X")
     assert reason in str(caught.value)
+
+
+def test_a_scheme_says_its_classes_and_features():
+    scheme = one_vs_rest([[0, 1], [1, 1], [5, 0], [6, 0]], ["a", "a", "b", "b"], least_squares)
+    assert repr(scheme) == "OneVsRest(classes a, b; features 2)"
+
+
+def test_a_linear_machine_on_clashing_points_spends_its_budget_of_ten_thousand():
+    machine = linear_machine([[0], [0]], ["a", "b"])
+    assert (machine.run.updates, machine.converged) == (10_000, False)
+    assert machine.status.startswith("Stopped: max_updates=10000 ran out")

@@ -229,3 +229,17 @@ def test_the_vertices_are_not_modified():
     before = V.copy()
     solve(V)
     assert np.array_equal(V, before)
+
+
+@pytest.mark.parametrize("seed", [137, 194, 199, 203, 305])
+def test_the_way_that_sheds_its_first_vertex_ends_at_the_nearest_point_too(seed):
+    # Found by a search for hulls on whose way the first vertex is shed.
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(3, 14)), int(rng.integers(1, 6))
+    V = rng.integers(-5, 9, (n, d)) + (rng.normal(size=(n, d)) if seed % 2 else 0.0)
+    assert_nearest(V, solve(V))
+
+
+def test_what_is_rounding_beside_the_longest_vertex_is_the_origin():
+    V = np.array([[2.0**-52], [-1.0]])
+    assert solve(V, start=np.array([-1.0])).names == [0]

@@ -373,3 +373,33 @@ BAD = {
 @pytest.mark.parametrize(("call", "argument"), BAD.values(), ids=BAD.keys())
 def test_bad_input_gets_one_sentence_that_names_the_argument(call, argument):
     assert_one_sentence(call, argument)
+
+
+# Two features that never meet: the step suits the first and blows the second up.
+APART = [[1.0, 0.0], [0.0, 10.0]], [1, 1]
+
+
+def test_one_weight_that_blows_up_is_enough():
+    run = lms(*APART, step=0.5, bias=False, max_passes=200)
+    assert run.diverged
+    assert abs(run.weights[0]) < 2, "the other one settles"
+    assert run.status == (
+        f"Diverged: in pass {run.passes} a weight passed 1e100. Take a smaller step."
+    )
+    assert np.abs(run.path[-2]).max() < 1e100 <= np.abs(run.path[-1]).max()
+
+
+def test_the_status_says_how_a_run_of_lms_ended():
+    stopped = lms([[0], [1]], [-1, 1], step=0.5, max_passes=3)
+    assert stopped.status.startswith("Stopped: max_passes=3 were made. ")
+    settled = lms([[1.0]], [1], step=0.5, bias=False, tolerance=0.2)
+    assert settled.status == "Converged: pass 3 moved no weight by more than 0.2."
+    assert (settled.passes, settled.weights.tolist()) == (3, [0.875])
+
+
+def test_a_map_of_numbers_that_overflow_is_no_reason_to_warn():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for X in ([[1e150], [1.0]], [[1e150], [-1e150], [1e150]]):
+            found = pass_map(X, np.ones(len(X)), step=1e100, bias=False)
+            assert found.contraction == np.inf

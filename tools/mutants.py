@@ -108,7 +108,7 @@ class Mutant(NamedTuple):
     @property
     def name(self) -> str:
         """What stays the same when lines are added above."""
-        return f"{self.module} | {self.line} | {self.change}"
+        return f"{self.module} | {self.function} | {self.line} | {self.change}"
 
 
 class Site(NamedTuple):
@@ -202,7 +202,7 @@ def _expressions(node: ast.AST) -> Iterator[ast.AST]:
             yield operand
         case ast.Constant(value=bool() as value):
             yield changed(node, value=not value)
-        case ast.Constant(value=int() | float() as value):
+        case ast.Constant(value=int() | float() as value) if value + 1 != value:
             yield changed(node, value=value + 1)
         case ast.IfExp():
             yield changed(node, body=node.orelse, orelse=node.body)
@@ -223,12 +223,15 @@ def changed(node: ast.AST, **fields: Any) -> ast.AST:
 def mutants(module: str) -> list[Mutant]:
     """Return all mutants of a module."""
     text = source(module).read_text("utf-8")
-    lines = text.splitlines()
-    return [
-        Mutant(module, place, number, lines[number - 1].strip(), site.change, site.function)
-        for place, site in enumerate(sites(ast.parse(text)))
-        if (number := site.node.lineno)  # type: ignore[attr-defined]
-    ]
+    lines, seen, found = text.splitlines(), Counter[tuple[int, str]](), []
+    for place, site in enumerate(sites(ast.parse(text))):
+        number = site.node.lineno  # type: ignore[attr-defined]
+        seen[number, site.change] += 1
+        again = seen[number, site.change]
+        change = f"{site.change} ({again})" if again > 1 else site.change
+        line = lines[number - 1].strip()
+        found.append(Mutant(module, place, number, line, change, site.function))
+    return found
 
 
 def sampled(everything: Sequence[Mutant], most: int) -> list[Mutant]:
@@ -521,7 +524,8 @@ def equivalents() -> dict[str, str]:
     if not EQUIVALENT.exists():
         return {}
     listed = tomllib.loads(EQUIVALENT.read_text("utf-8")).get("mutant", [])
-    return {f"{m['module']} | {m['line']} | {m['change']}": m["why"] for m in listed}
+    parts = ("module", "function", "line", "change")
+    return {" | ".join(entry[part] for part in parts): entry["why"] for entry in listed}
 
 
 def stale(modules: Sequence[str]) -> list[str]:
