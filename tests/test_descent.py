@@ -11,7 +11,7 @@ from sentences import assert_one_sentence
 from sklearn.linear_model import Lasso, LinearRegression, Ridge
 
 from linlib import data, linear_machine, lms, pass_map
-from linlib.descent import gradient_descent
+from linlib.descent import Adapt, gradient_descent
 from linlib.least_squares import lasso, least_squares
 from linlib.losses import hinge_loss, perceptron_loss, squared_loss, zero_one_loss
 from linlib.objectives import hinge_objective, objective
@@ -847,3 +847,47 @@ def test_an_enormous_step_blows_up_without_a_warning(step, schedule):
         run = lms(*noisy(), step=step, schedule=schedule)
         assert run.diverged
         assert pass_map(*noisy(), step=step).contraction == np.inf
+
+
+# --- what a descent keeps ----------------------------------------------------------------------
+
+
+def test_a_step_that_adapts_shrinks_by_a_twentieth_and_never_grows_unless_told():
+    assert tuple(Adapt()) == (0.95, 1.0)
+
+
+def test_updates_are_the_steps_made():
+    target = objective(*AND, squared_loss)
+    assert gradient_descent(target, step=0.01, max_updates=7).updates == 7
+    assert gradient_descent(target, step=0.01, max_updates=0).updates == 0
+
+
+def test_a_step_that_lowers_nothing_counts_as_worse():
+    # The first row fits already and moves nothing; the second then moves by the adapted step.
+    target = objective([[1, 0], [0, 1]], [1, 1], squared_loss, bias=False)
+    run = gradient_descent(
+        target,
+        step=0.125,
+        start=[1, 0],
+        order="cyclic",
+        schedule=Adapt(better=0.5, worse=2.0),
+        max_updates=2,
+    )
+    assert run.path.tolist() == [[1, 0], [1, 0], [1, 0.25]]
+
+
+def test_errors_of_a_descent_count_scores_of_zero():
+    still = gradient_descent(objective(*AND, squared_loss), step=0.1, max_updates=0)
+    assert still.errors == 4, "from zero every score is 0"
+
+
+def test_a_descent_that_overflows_does_not_warn():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for X in ([[1e5], [2e5]], [[1e5, 1e5], [2e5, -2e5]]):
+            target = objective(X, [1, -1], squared_loss, bias=False)
+            run = gradient_descent(target, step=1e300, max_updates=3)
+            assert run.diverged
+            assert run.status == (
+                "Diverged: after step 1 the value is beyond 1e100. Take a smaller step."
+            )

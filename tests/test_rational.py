@@ -253,3 +253,14 @@ def test_the_rows_are_not_modified():
     wrong_row(Z, [1, 1])
     smallest(Z, [1, 1])
     assert np.array_equal(Z, before)
+
+
+@fuzz
+@given(integer_rows(), st.data())
+def test_weights_to_begin_near_do_not_change_the_verdict(Z, data):
+    near = np.array(data.draw(st.lists(entries, min_size=Z.shape[1], max_size=Z.shape[1])), float)
+    first = np.arange(min(len(Z), 2))
+    found, plain = alternative(Z, first=first, near=near), alternative(Z)
+    assert (found.weights is None) == (plain.weights is None)
+    if found.weights is not None:
+        assert min(exact(Z, found.weights)) > 0, "weights that are near need not separate"

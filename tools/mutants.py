@@ -47,7 +47,7 @@ STATE = ROOT / ".mutants"
 EQUIVALENT = ROOT / "tests" / "equivalent.toml"
 NEEDED = 0.95  # the share of mutants, equivalent ones aside, that must be killed
 GOLDEN = (5**0.5 - 1) / 2  # its multiples fill the unit interval evenly, whenever one stops
-LEAST_SECONDS, SECONDS_EACH = 1, 10  # of CPU for a test: and so many times what it takes otherwise
+LEAST_SECONDS, SECONDS_EACH = 3, 10  # of CPU for a test: and so many times what it takes otherwise
 
 # Tests besides linlib/x.py (its examples) and tests/test_x.py; after the bar: tried on survivors.
 ALSO = {
@@ -497,16 +497,15 @@ def prepare() -> None:
 
 def judge(book: Book, chosen: Sequence[Mutant], jobs: int) -> dict[Mutant, str]:
     """Return what killed each mutant at this stage: a test, "time", or "" for nothing."""
-    plain = book.known.get(book.stage, {})
-    for name in plain.get("imports", ()):
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
     todo = [mutant for mutant in chosen if book.verdict(mutant) is None]
     if todo and book.verdict(None) is None:
         list(forked([(None, lambda: collected(book, [None], 1))], 1))
         book.read()
     if todo and book.verdict(None) != "":
         raise SystemExit(f"{book.module}: fails before anything is changed: {book.verdict(None)}")
+    for name in book.known[book.stage]["imports"] if todo else ():
+        with contextlib.suppress(ImportError):  # else the first test that needs it seems slow
+            importlib.import_module(name)
     inner = [mutant for mutant in todo if mutant.function]
     outer = [mutant for mutant in todo if not mutant.function]
     if inner:
