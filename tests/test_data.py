@@ -287,3 +287,20 @@ BAD_CALLS = [
 @pytest.mark.parametrize(("call", "argument", "reason"), BAD_CALLS)
 def test_bad_input_is_refused_with_one_sentence(call, argument, reason):
     assert_one_sentence(call, argument, reason)
+
+
+def test_clouds_may_lie_on_each_other():
+    X, y = data.two_clouds(6, np.random.default_rng(7), distance=0.0)
+    apart, _ = data.two_clouds(6, np.random.default_rng(7), distance=4.0)
+    assert np.allclose(apart[:, 0] - X[:, 0], 2.0 * y), "the same noise about other centres"
+
+
+def test_two_points_are_enough_for_two_clouds():
+    assert data.two_clouds(2, np.random.default_rng(7)).y.tolist() == [1, -1]
+
+
+def test_data_say_how_many_points_there_are_of_each_class():
+    iris = "RealData(points 150 × 4; classes setosa: 50, versicolor: 50, virginica: 50)"
+    assert repr(data.load("iris")) == iris
+    assert repr(data.three_points()) == "Points(points 3 × 2; labels -1: 1, +1: 2)"
+    assert "<td" in data.load("iris")._repr_html_()
