@@ -535,3 +535,12 @@ def test_a_result_has_a_bias_unless_it_says_otherwise():
     assert fit.hyperplane.w.tolist() == [2, 3]
     assert fit.errors == 4
     assert repr(fit) == "Fit(weights (1, 2, 3); errors 4; Solved.)"
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("budget", [{"max_updates": 9}, {"max_passes": 2}], ids=str)
+def test_every_option_of_pla_reaches_rows_that_are_signed_already(budget, order):
+    Z = naive.signed_rows(*sample(14))
+    options = {"start": [3, -1, 2], "step": 0.5, "schedule": "1/k", **budget}
+    run = pla_rows(Z, **options, **order_for(order, len(Z)))
+    assert_same(run, naive.pla(Z, **options, **order_for(order, len(Z))))

@@ -1,6 +1,6 @@
 """Break linlib in small ways, one at a time, and see whether the tests notice.
 
-    python -m tools.mutants [module …] [--sample 30] [--jobs 2] [--fresh] [--equivalents]
+    python -m tools.mutants [module …] [--sample 30] [--jobs 2] [--fresh] [--quick] [--equivalents]
 
 (or: make mutants MODULES="loop rows"). A mutant is a module with one small change: ``<`` for
 ``<=``, a dropped ``raise``, a 1 for a 0. It lives in memory only, in a forked process that runs the
@@ -554,6 +554,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time (2)")
     parser.add_argument("--fresh", action="store_true", help="forget what is known")
     parser.add_argument("--equivalents", action="store_true", help="try only those listed as such")
+    parser.add_argument("--quick", action="store_true", help="leave out tests tried on survivors")
     options = parser.parse_args(arguments)
     modules = options.modules or every
     if old := stale(modules):
@@ -572,7 +573,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tried = even if options.equivalents else [m for m in chosen if m.name not in reasons]
         verdicts = dict.fromkeys(tried, "")
         with tempfile.TemporaryDirectory() as folder:
-            for files in stages(module):
+            for files in stages(module)[: 1 if options.quick else None]:
                 left = [mutant for mutant, killer in verdicts.items() if not killer]
                 if left:
                     verdicts |= judge(Book(module, files, path, Path(folder)), left, options.jobs)
