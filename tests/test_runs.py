@@ -544,3 +544,11 @@ def test_every_option_of_pla_reaches_rows_that_are_signed_already(budget, order)
     options = {"start": [3, -1, 2], "step": 0.5, "schedule": "1/k", **budget}
     run = pla_rows(Z, **options, **order_for(order, len(Z)))
     assert_same(run, naive.pla(Z, **options, **order_for(order, len(Z))))
+
+
+@pytest.mark.parametrize("learn", [pla, pocket, averaged, batch])
+def test_the_boundary_of_a_run_without_bias_passes_through_the_origin(learn):
+    X, y = sample(15, separable=True)
+    run = learn(X, y, bias=False)
+    assert run.bias is False
+    assert (run.hyperplane.w.tolist(), run.hyperplane.w0) == (run.weights.tolist(), 0)
