@@ -59,6 +59,7 @@ ALSO = {
     "relatives": ["test_runs", "|", "test_perceptron"],
     "results": ["test_runs"],
     "rows": ["test_loop", "test_runs"],
+    "street": ["test_separability"],
 }
 BESIDE = ("__init__", "plotting")  # plotting is judged by the stored figures of the notebooks
 
