@@ -891,3 +891,51 @@ def test_a_descent_that_overflows_does_not_warn():
             assert run.status == (
                 "Diverged: after step 1 the value is beyond 1e100. Take a smaller step."
             )
+
+
+# --- what least squares says, and many rows ----------------------------------------------------
+
+
+def test_the_status_of_least_squares_says_whether_there_were_others():
+    one, shortest = "Solved: no weights have", "Solved: of all weights with the least cost"
+    X, y = AND
+    for options in ({}, {"penalise_offset": True}, {"penalty": 1.0}):
+        assert least_squares(X, y, **options).status.startswith(one), options
+    twice = np.column_stack([X, X[:, 0]])
+    for options in ({}, {"penalise_offset": True}, {"bias": False}):
+        assert least_squares(twice, y, **options).status.startswith(shortest), options
+
+
+@pytest.mark.parametrize("penalty", [0.0, 5.0])
+def test_thousands_of_rows_are_condensed_to_the_same_solution(penalty):
+    X, y = integers(3, n=3000, d=4)
+    rows = X - X.mean(axis=0)
+    w = np.linalg.solve(rows.T @ rows + penalty * np.eye(4), rows.T @ y)
+    fit = least_squares(X, y, penalty=penalty)
+    assert close_to(fit.weights, [y.mean() - X.mean(axis=0) @ w, *w])
+    machine = linear_machine(X, y, method="least_squares", penalty=penalty)
+    assert close_to(machine.weights[1] - machine.weights[0], fit.weights), (
+        "indicators are (1 ± y)/2"
+    )
+
+
+def test_among_many_rows_features_that_differ_by_rounding_are_one():
+    rng = np.random.default_rng(1)
+    t = rng.normal(size=5000)
+    X, y = np.column_stack([t, t + 1e-13 * rng.normal(size=5000)]), np.where(t > 0.3, 1, -1)
+    w = least_squares(X, y).weights[1:]
+    assert close_to(w[0], w[1], 1e-6), "of equally good weights the shortest are equal"
+
+
+def test_lasso_goes_on_while_any_score_changes():
+    # The last point is the mean of all, so its score never changes.
+    X, y = np.array([[0.0, 0.0], [1.0, 2.0], [2.0, 1.0], [1.0, 1.0]]), np.array([-1, 1, 1, -1])
+    fit = lasso(X, y, penalty=0.25)
+    pull = (X - X.mean(axis=0)).T @ (y - X @ fit.weights[1:] - fit.weights[0])
+    assert fit.passes > 2
+    assert close_to(pull, 0.25 * np.sign(fit.weights[1:])), "each weight is at its best value"
+
+
+def test_one_pass_is_a_budget_of_lasso():
+    fit = lasso(*noisy(), penalty=0.1, max_passes=1)
+    assert (fit.passes, fit.converged) == (1, False)
