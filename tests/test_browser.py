@@ -313,7 +313,13 @@ def test_descent(lecture: browser.Lecture) -> None:
         start, bias = place_of(shown, "start"), len(y) == 4
         places = np.array([place_of(shown, f"p{row}") for row in range(len(y))])
         target = linlib.objective(places[:, :1] if bias else places, y, losses[loss], bias=bias)
-        options = {"step": eta, "start": start, "pick": pick, "steps": 120, "tolerance": 1e-9}
+        options = {
+            "step": eta,
+            "start": start,
+            "order": pick,
+            "max_updates": 120,
+            "tolerance": 1e-9,
+        }
         run = linlib.gradient_descent(target, **options)
         k = len(run.path) - 1 if k is None else k
         weights = run.path[k]

@@ -215,8 +215,7 @@ def test_sliders_have_names_and_speak_round_numbers(shown: Shown) -> None:
     assert slider.get_attribute("aria-label") == "λ"
     assert slider.get_attribute("aria-valuetext") == "0.126"
     shown.turn("gaussians")
-    slider = shown.output.get_by_role("slider")
-    assert slider.get_attribute("aria-label") == "prior of class 1, π₁"
+    shown.output.get_by_role("slider", name="prior of class 1, π₁", exact=True).wait_for()
 
 
 def test_points_move_in_every_picture_of_them(shown: Shown) -> None:

@@ -278,8 +278,9 @@ class View {
     model.on("msg:custom", this.given);
     model.on("comm_live_update", this.alive);
     this.follow();
-    this.looking = setInterval(() => this.look(), GLANCE);
-    this.resized = new ResizeObserver(() => this.scale());
+    // Sliders may come to the page after the first scene: they are named when they are seen.
+    this.looking = setInterval(() => { this.look(); this.sliders(); }, GLANCE);
+    this.resized = new ResizeObserver(() => { this.scale(); this.sliders(); });
     this.resized.observe(this.root);
   }
 
