@@ -25,6 +25,7 @@ SHORTEST_ALT = 40  # characters: less cannot state a conclusion
 TAGS = (
     "claim-",  # the cell that checks this claim of the ledger
     "answer",  # answers a "Predict first": pages may fold its outputs; they are validated as ever
+    "hide-input",  # slides leave its code off; the notebook and the site show it
 )
 CELL_METADATA = {
     "tags",
