@@ -51,7 +51,9 @@ def copy_notebooks(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def jupyterlab(home: Path, fill: Callable[[Path], None] = copy_notebooks) -> Iterator[str]:
+def jupyterlab(
+    home: Path, fill: Callable[[Path], None] = copy_notebooks, *, homework: bool = False
+) -> Iterator[str]:
     """Serve notebooks as ``make lab`` does; yield the address of its ``lab``, ``{}`` for the name.
 
     ``fill`` puts them into a new folder, by default a copy of the lectures.
@@ -67,7 +69,8 @@ def jupyterlab(home: Path, fill: Callable[[Path], None] = copy_notebooks) -> Ite
         "PYTHONPATH": str(ROOT),
         "OPENBLAS_NUM_THREADS": "1",
         "JUPYTER_CONFIG_PATH": os.pathsep.join(
-            str(ROOT / "tools" / folder) for folder in ("lab", "lab/lectures")
+            str(ROOT / "tools" / folder)
+            for folder in (["lab"] if homework else ["lab", "lab/lectures"])
         ),
     }
     port = free_port()

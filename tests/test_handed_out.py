@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(not browser.CHROMIUM, reason=browser.MISSING)
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Page, str]]:
     home = tmp_path_factory.mktemp("student")
-    with browser.jupyterlab(home) as address, sync_playwright() as playwright:
+    with browser.jupyterlab(home, homework=True) as address, sync_playwright() as playwright:
         shutil.copy(RELEASE / "hw1" / "hw1.ipynb", home / "notebooks")
         answered = json.dumps(filled("hw1"))
         (Path(home) / "notebooks" / "done.ipynb").write_text(answered, encoding="utf-8")
