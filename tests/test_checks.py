@@ -301,7 +301,7 @@ BAD_CALLS = {
         lambda: pocket(X, Y, max_updates=10.0),
         T,
         "max_updates",
-        ["got 10.0", "write max_updates="],
+        ["got 10.0", "write max_updates=1."],
     ),
     "max_updates is infinite": (
         lambda: batch(X, Y, max_updates=INF),
@@ -381,6 +381,12 @@ BAD_CALLS = {
         "X",
         ["'a'", "row 0, column 1"],
     ),
+    "X has a string after the largest exact integer": (
+        lambda: augment(np.array([[2**53, "a"]], dtype=object)),
+        T,
+        "X",
+        ["'a'", "row 0, column 1"],
+    ),
     "X is sparse": (lambda: augment(sparse.csr_matrix(X)), T, "X", ["convert"]),
     "order is a long array of floats": (
         lambda: pla(X, Y, order=np.linspace(0, 3, 40)),
@@ -410,6 +416,7 @@ BAD_CALLS = {
         "average",
         ["True or False"],
     ),
+    "one class alone": (lambda: linlib.fit_lda(X, [7] * 4), V, "y", ["class 7", "at least 2"]),
     "a class that is not there": (lambda: MACHINE.boundary(0, 3), V, "b", ["3", "from 0"]),
     "a class by its name": (lambda: MACHINE.boundary("a", 1), T, "a", ["integer"]),
     "a class and itself": (lambda: MACHINE.boundary(1, 1), V, "b", ["two classes"]),
@@ -535,6 +542,16 @@ def test_frozen_returns_a_read_only_copy():
     assert not copy.flags.writeable
     assert not np.shares_memory(copy, array)
     assert array.flags.writeable, "the original must stay writeable"
+
+
+def test_an_array_of_objects_cannot_be_frozen():
+    with pytest.raises(TypeError, match="holds numbers or strings, not an array of objects"):
+        checks.frozen(np.array([[1], None], dtype=object))
+
+
+def test_numbers_that_are_floats_already_are_not_copied():
+    array = np.array([1.0, 2.0])
+    assert checks.vector(array, "w") is array
 
 
 # --- labels ------------------------------------------------------------------------------------

@@ -819,3 +819,40 @@ def test_a_constant_feature_is_noticed_at_any_size_and_a_small_honest_one_is_not
             fit(X, y)
     X[:, 1] = 1e9 + np.arange(len(X)) ** 2 % 7 / 1024
     fit(X, y)
+
+
+@both
+def test_a_feature_is_constant_that_deviates_by_no_more_than_four_last_bits(fit):
+    y, eps = np.arange(16) % 2, np.finfo(float).eps
+    column = np.arange(16) % 5
+    steps = np.arange(16) // 2 % 2
+    assert fit(np.column_stack([column, 1 + 9 * eps * steps]), y).means.shape == (2, 2)
+    with pytest.raises(ValueError, match="column 1 is constant"):
+        fit(np.column_stack([column, 1 + 7 * eps * steps]), y)
+
+
+def test_last_bits_are_those_of_the_largest_entry_of_any_class_and_sign():
+    y, eps = np.arange(16) % 2, np.finfo(float).eps
+    last = np.where(y == 1, 1 + eps * (np.arange(16) // 2 % 2), 0)  # the other class is all 0
+    for column in (last, -last):
+        with pytest.raises(ValueError, match="column 1 is constant within every class"):
+            fit_lda(np.column_stack([np.arange(16) % 5, column]), y)
+
+
+def test_a_qda_of_given_moments_has_their_log_odds():
+    model = QDA(
+        classes=np.array([0, 1]),
+        priors=np.array([0.5, 0.5]),
+        means=np.array([[0.0], [2.0]]),
+        covariances=np.ones((2, 1, 1)),
+    )
+    assert model.log_odds([[1.0], [2.0]]).tolist() == [0, 2]
+
+
+@both
+def test_up_to_three_classes_show_their_means_and_more_the_number_of_features(fit):
+    three, four = (repr(fit(*classes_of(0, k=k))) for k in (3, 4))
+    assert "mean of 2" in three
+    assert "features" not in three
+    assert "mean of" not in four
+    assert "features" in four
