@@ -433,6 +433,52 @@ def test_ordinary_data_are_decided_without_rational_arithmetic(monkeypatch):
         certify(X + 100 * X[0], coin(rng, n))
 
 
+def test_the_margin_settled_in_fractions_is_of_the_same_kind(monkeypatch):
+    monkeypatch.setattr(separability, "nearest_point", lost)
+    verdict = certify(CORNERS, AND)
+    length = np.linalg.norm(verdict.weights)
+    assert length > 1.1, "of length 1 it would not matter what is done with it"
+    assert verdict.margin == pytest.approx(
+        (signed_rows(CORNERS, AND) @ verdict.weights).min() / length
+    )
+
+
+def test_a_constant_feature_leaves_nothing_to_rational_arithmetic(monkeypatch):
+    def never(*_, **__):
+        raise AssertionError("a constant feature was kept")
+
+    monkeypatch.setattr(separability.rational, "alternative", never)
+    X = np.column_stack([CORNERS, np.full(4, 3.0)])
+    assert not certify(X, XOR).separable
+    assert certify(X, AND).weights[3] == 0
+
+
+def test_the_search_ends_once_weights_separate(monkeypatch):
+    looks = {"to the end": 0, "until they separate": 0}
+
+    def counted(lowest, start, **options):
+        def look(u, why):
+            looks[why] += 1
+            return lowest(u)
+
+        nearest_point(lambda u: look(u, "to the end"), start)
+        return nearest_point(lambda u: look(u, "until they separate"), start, **options)
+
+    monkeypatch.setattr(separability, "nearest_point", counted)
+    rng = np.random.default_rng(16)
+    X = rng.normal(size=(60, 6))
+    assert certify(X, halves(rng, X)).separable
+    assert looks["until they separate"] < looks["to the end"]
+
+
+def test_shares_that_rounding_could_turn_negative_are_not_trusted():
+    def shares(least):  # a segment of length 1/1000 around the origin, nearly at one end of it
+        return separability._surely_balanced(np.array([[1e-3], [-1e-3 * least]]))
+
+    assert shares(0.25) == pytest.approx([0.2, 0.8])
+    assert shares(1e-10) is None
+
+
 def test_wide_data_with_repeated_columns_are_refuted_exactly():
     rng = np.random.default_rng(15)
     X, y = rng.normal(size=(300, WIDE // 2)), coin(rng, 300)
