@@ -203,7 +203,8 @@ def test_the_same_sources_give_the_same_bytes(site: Path, tmp_path: Path) -> Non
     for name in again:
         assert (site / name).read_bytes() == (tmp_path / "two" / name).read_bytes(), name
     stamped = re.compile(r"\b20\d\d-\d\d-\d\dT?\d\d:\d\d")
-    assert not [path for path in html(site) if stamped.search(path.read_text("utf-8"))]
+    pages = [path for path in html(site) if path.name != "grade.html"]  # it shows deadlines
+    assert not [path for path in pages if stamped.search(path.read_text("utf-8"))]
     assert not [
         path for path in (tmp_path / "one").rglob("*.md") if str(tmp_path) in path.read_text()
     ]
@@ -340,15 +341,15 @@ def test_a_recording_is_walked_through_with_the_keyboard(site: Path, chromium: A
     page.goto((site / "lectures" / f"{name}.html").as_uri())
     walk = page.locator(".walk")
     walk.locator("svg").first.wait_for()
-    before = walk.get_by_role("status").inner_text()
+    before = walk.locator(".linlib-status").inner_text()
     walk.get_by_role("button", name="Step").focus()
     page.keyboard.press("Enter")
-    after = walk.get_by_role("status").inner_text()
+    after = walk.locator(".linlib-status").inner_text()
     assert before != after
     assert "Update 1: row 0 at (0, 0)" in after
     walk.get_by_label("Scrub").focus()
     page.keyboard.press("End")
-    assert "(−4, 3, 2)" in walk.get_by_role("status").inner_text()
+    assert "(−4, 3, 2)" in walk.locator(".linlib-status").inner_text()
     walk.get_by_label("Show").select_option("XOR")
     assert "XOR" in walk.get_by_label("Show").input_value()
     assert "run the notebook" in walk.inner_text()

@@ -35,7 +35,7 @@ class Walk {
 
   // The part of a model that canvas.js asks for; a recording hears nothing.
   get() { return this.walks[this.name][this.at]; }
-  on(_, follow) { this.followers.push(follow); }
+  on(event, follow) { if (event === "change:scene") this.followers.push(follow); }
   off() { this.followers = []; }
   send() {}
 
