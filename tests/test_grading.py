@@ -659,7 +659,8 @@ def test_a_room_leaves_nothing_for_the_next() -> None:
     place = Place(replace(LIMITS, page=7), True)  # so it is a new one
     first = Room(place)
     said(first, FIXED)
-    assert said(first, LEAVE_MARKS).strip() == "['/dev/shm', '/grading-work', '/tmp'] True"
+    # Where Python itself lives in /tmp, that folder is read-only and holds no marks.
+    assert said(first, LEAVE_MARKS).strip() == f"{sorted(walls.emptied())} True"
     assert said(first, FIND_MARKS).endswith("] True True\n"), "marks are found where they were left"
     first.close()
     second = Room(place)
