@@ -396,7 +396,7 @@ def test_descent(lecture: browser.Lecture) -> None:
 # ---------------------------------------------------------------- 05
 
 
-@pytest.mark.parametrize("lecture", ["05-margins"], indirect=True)
+@pytest.mark.parametrize("lecture", ["06-margins"], indirect=True)
 def test_margin(lecture: browser.Lecture) -> None:
     def agrees(X: np.ndarray, y: np.ndarray, lam: float) -> None:
         """Picture and text show what soft_margin says of these points."""
@@ -464,7 +464,7 @@ def test_margin(lecture: browser.Lecture) -> None:
 # ---------------------------------------------------------------- 06
 
 
-@pytest.mark.parametrize("lecture", ["06-discriminants"], indirect=True)
+@pytest.mark.parametrize("lecture", ["07-discriminants"], indirect=True)
 def test_gaussians(lecture: browser.Lecture) -> None:
     def agrees(prior: float) -> tuple[np.ndarray, np.ndarray]:
         """Line, curve and counted errors are those of the sample shown; return both shapes."""
@@ -530,7 +530,7 @@ def test_gaussians(lecture: browser.Lecture) -> None:
 # ---------------------------------------------------------------- 07
 
 
-@pytest.mark.parametrize("lecture", ["07-multiclass"], indirect=True)
+@pytest.mark.parametrize("lecture", ["09-multiclass"], indirect=True)
 def test_classes(lecture: browser.Lecture) -> None:
     names = ["one against the rest", "pair by pair", "linear machine"]
     side = np.linspace(-5.98, 5.98, 300)

@@ -21,7 +21,12 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonConsoleLexer, PythonLexer, TextLexer
 
 # A quotation that opens with one of these words is set apart: said, true, refuted.
-STANDINGS = {"Claim": "claim", "Theorem": "theorem", "Refuted": "refuted"}
+STANDINGS = {
+    "Claim": "claim",
+    "Holds if": "claim",
+    "Theorem": "theorem",
+    "Refuted": "refuted",
+}
 _LEXERS = {"python": PythonLexer, "py": PythonLexer, "pycon": PythonConsoleLexer}
 _CONVERTER = LatexToMathML(fancy_error=False)
 

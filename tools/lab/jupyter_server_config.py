@@ -30,5 +30,5 @@ c.ServerApp.contents_manager_class = LectureManager
 # What belongs to whoever teaches: solutions, the grader, and the ledger of claims.
 c.ContentsManager.hide_globs = [
     *("__pycache__", "*.pyc", "*.pyo", ".DS_Store", "*~"),
-    *("source", "questions", "grader", "claims.toml", "stability.toml"),
+    *("source", "solutions", "questions", "grader", "claims.toml", "stability.toml"),
 ]
