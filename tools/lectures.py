@@ -5,6 +5,7 @@ Nothing is executed. A lecture is its stored cells; a figure is a stored picture
 
 from __future__ import annotations
 
+import ast
 import itertools
 import json
 import re
@@ -19,6 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
 PREDICT = re.compile(r"\*\*Predict first")
 HEADING = re.compile(r"^(#{1,4}) +(.+?)\s*$", re.MULTILINE)
+TABLE = re.compile(r"(?:^\|.*$\n?)+", re.MULTILINE)
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 
 
@@ -189,14 +191,44 @@ def minutes(parts: list[tuple[Cell, str]], *, spoken: int = 130) -> float:
         if cell.slide == "skip":
             continue
         if cell.kind == "markdown":
-            total += len(re.findall(r"\w+", source)) / spoken + 2 * len(PREDICT.findall(source))
-            total += bool(re.search(r"^\|", source, re.MULTILINE))
+            total += len(words(source)) / spoken + 2 * len(PREDICT.findall(source))
+            total += bool(TABLE.search(source))
         elif cell.kind == "code":
-            total += source.count("\n") / 10
+            total += 0 if "hide-input" in cell.tags else len(code_lines(source)) / 10
             kinds = [set(output.get("data", ())) for output in cell.outputs]
             total += sum(bool(kind & {"image/png", "text/html"}) for kind in kinds)
             total += 5 * (cell.id == "explore")
     return total
+
+
+def words(source: str) -> list[str]:
+    r"""Return what is spoken of a piece of Markdown: no table, no address, no name of a font.
+
+    >>> words(r"Add $\mathbf z_i$ to [the weights](01-hyperplanes.ipynb).")
+    ['Add', 'z', 'i', 'to', 'the', 'weights']
+    """
+    source = TABLE.sub("", source)
+    source = re.sub(r"\]\([^)]*\)", "]", source)
+    source = re.sub(
+        r"\\(?:math\w+|text\w*|operatorname|boldsymbol|left|right|q?quad|begin|end)", "", source
+    )
+    return re.findall(r"[^\W_]+", source)
+
+
+def code_lines(source: str) -> list[str]:
+    r"""Return the lines of a cell that a student reads: not blank, not the words for a figure.
+
+    >>> code_lines('x = 1\n\nplotting.show(\n    fig,\n    "A line "\n    "of words.",\n)')
+    ['x = 1', 'plotting.show(', '    fig,', ')']
+    """
+    skipped: set[int] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "show":
+            for alt in node.args[1:]:
+                inside = range(alt.lineno, (alt.end_lineno or alt.lineno) + 1)
+                skipped |= {at for at in inside if node.lineno < at}
+    lines = enumerate(source.splitlines(), start=1)
+    return [line for at, line in lines if line.strip() and at not in skipped]
 
 
 def keep(path: Path, content: bytes) -> None:
@@ -209,3 +241,16 @@ def keep(path: Path, content: bytes) -> None:
 
 def _text(value: str | list[str]) -> str:
     return value if isinstance(value, str) else "".join(value)
+
+
+def main() -> None:
+    """Print how long the path of each lecture takes, and its sections."""
+    for lecture in lectures():
+        sections = [(heading, minutes(parts)) for heading, parts in lecture.sections()]
+        print(f"{lecture.name}: {sum(time for _, time in sections):.0f} minutes")
+        for heading, time in sections:
+            print(f"  {time:5.1f}  {heading}")
+
+
+if __name__ == "__main__":
+    main()

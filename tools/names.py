@@ -1,0 +1,72 @@
+"""Which names the cells of a notebook hand to each other.
+
+Running any cell twice must change nothing: a name that one cell takes from another is bound once.
+"""
+
+from __future__ import annotations
+
+import ast
+import symtable
+from collections.abc import Iterator
+
+
+def bound(source: str) -> set[str]:
+    r"""Return the names that a cell binds for others.
+
+    >>> sorted(bound("import numpy as np\nfor k in range(3):\n    x = [j for j in (k, 1)]"))
+    ['k', 'np', 'x']
+    """
+    table = symtable.symtable(source, "cell", "exec")
+    return {name.get_name() for name in table.get_symbols() if binds(name)}
+
+
+def binds(name: symtable.Symbol) -> bool:
+    return name.is_assigned() or name.is_imported() or name.is_namespace()
+
+
+def taken(source: str) -> set[str]:
+    r"""Return the names that a cell reads before it has bound them itself.
+
+    >>> sorted(taken("y = x\nx = 2\nf = lambda a: a + b\nprint(f(y))"))
+    ['b', 'print', 'x']
+    """
+    known: set[str] = set()
+    found: set[str] = set()
+    for statement in ast.parse(source).body:
+        piece = ast.unparse(statement)
+        reads = set(read(symtable.symtable(piece, "cell", "exec"))) - known
+        begins = isinstance(statement, ast.For | ast.With | ast.FunctionDef | ast.ClassDef)
+        found |= reads - (bound(piece) if begins else set())
+        known |= bound(piece)
+    return found
+
+
+def read(table: symtable.SymbolTable) -> Iterator[str]:
+    """Yield the names that a piece of code reads from outside its functions."""
+    for name in table.get_symbols():
+        inside = table.get_type() == "function" and not name.is_global()
+        if name.is_referenced() and not inside:
+            yield name.get_name()
+    for child in table.get_children():
+        yield from read(child)
+
+
+def rebound(sources: list[str]) -> list[str]:
+    r"""Return a sentence for each name that would be another one if a cell were run again.
+
+    >>> rebound(["x = 1", "print(x)", "x = 2"])
+    ['x is bound in cells [1, 3] and read in [2]']
+    >>> rebound(["x = 1", "x += 1"])
+    ['x is bound in cells [1, 2] and read in [2]']
+    >>> rebound(["k = 1\nprint(k)", "for k in range(3):\n    print(k)", "[k for k in (1, 2)]"])
+    []
+    """
+    binders = [bound(source) for source in sources]
+    readers = [taken(source) for source in sources]
+    found = []
+    for name in sorted(set().union(*binders)):
+        made = [k for k, names in enumerate(binders, start=1) if name in names]
+        used = [k for k, names in enumerate(readers, start=1) if name in names]
+        if used and (len(made) > 1 or made[0] in used):
+            found.append(f"{name} is bound in cells {made} and read in {used}")
+    return found
