@@ -34,7 +34,9 @@ def taken(source: str) -> set[str]:
     found: set[str] = set()
     for statement in ast.parse(source).body:
         piece = ast.unparse(statement)
-        reads = set(read(symtable.symtable(piece, "cell", "exec"))) - known
+        adds = [node.target for node in ast.walk(statement) if isinstance(node, ast.AugAssign)]
+        reads = {name.id for name in adds if isinstance(name, ast.Name)}
+        reads = reads.union(read(symtable.symtable(piece, "cell", "exec"))) - known
         begins = isinstance(statement, ast.For | ast.With | ast.FunctionDef | ast.ClassDef)
         found |= reads - (bound(piece) if begins else set())
         known |= bound(piece)
