@@ -34,7 +34,8 @@ def taken(source: str) -> set[str]:
     found: set[str] = set()
     for statement in ast.parse(source).body:
         piece = ast.unparse(statement)
-        adds = [node.target for node in ast.walk(statement) if isinstance(node, ast.AugAssign)]
+        inside = () if isinstance(statement, ast.FunctionDef) else ast.walk(statement)
+        adds = [node.target for node in inside if isinstance(node, ast.AugAssign)]
         reads = {name.id for name in adds if isinstance(name, ast.Name)}
         reads = reads.union(read(symtable.symtable(piece, "cell", "exec"))) - known
         begins = isinstance(statement, ast.For | ast.With | ast.FunctionDef | ast.ClassDef)
