@@ -141,6 +141,24 @@ def chromium(playwright: Playwright) -> Browser:
     return playwright.chromium.launch(executable_path=CHROMIUM, args=[*QUIET, *root])
 
 
+def violations(page: Page, where: dict[str, Any], **options: Any) -> list[list[str]]:
+    """Return what axe finds in some part of a page: its rule, and the first place.
+
+    Formulas take the colour of their sentence: axe would look at every letter of them.
+    """
+    import axe_playwright_python
+
+    axe = Path(axe_playwright_python.__file__).parent / "axe.min.js"
+    page.evaluate(axe.read_text("utf-8"))
+    options = {"preload": False, "resultTypes": ["violations"], **options}
+    found: list[list[str]] = page.evaluate(
+        "async ([where, options]) => (await axe.run(where, options)).violations"
+        ".map(v => [v.id, v.nodes[0].html])",
+        [{"exclude": [["math"], ["mjx-container"]], **where}, options],
+    )
+    return found
+
+
 def window(browser: Browser) -> BrowserContext:
     """Return a window for all pages of a test run: what one has loaded the others need not."""
     return browser.new_context(viewport={"width": 1280, "height": 1000})

@@ -59,8 +59,10 @@ def lecture(opened: Open, request: pytest.FixtureRequest) -> Iterator[browser.Le
     assert shown.still.count() == 1
     assert shown.still.evaluate("image => image.complete && image.naturalWidth") > 400
     assert "Error displaying widget" not in shown.output.inner_text()
+    browser.until(lambda: len(shown.still.get_attribute("alt") or "") >= 40)
     shown.run_all()
     assert shown.still.count() == 0, "the live explorer takes the picture's place"
+    assert browser.violations(shown.page, {"include": [[".jp-Notebook"]]}) == []
     yield shown
     assert shown.complaints == []
     shown.close()

@@ -288,27 +288,18 @@ def shown_pages(site: Path) -> list[str]:
 @browser_missing
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_page_has_an_accessibility_violation(site: Path, chromium: Any, scheme: str) -> None:
-    import axe_playwright_python
+    from tests import browser
 
-    axe = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text("utf-8")
     context = chromium.new_context(color_scheme=scheme, viewport={"width": 1280, "height": 900})
     page, problems = context.new_page(), []
     page.on("request", lambda request: problems.append(request.url) if _leaves(request.url) else 0)
     page.on("pageerror", lambda error: problems.append(str(error)))
-    # Formulas take the colour of their sentence: axe would look at every letter of them.
-    options = {"preload": False, "resultTypes": ["violations"]}
-    if scheme == "dark":  # only colours differ
-        options["runOnly"] = ["color-contrast"]
+    only = {"runOnly": ["color-contrast"]} if scheme == "dark" else {}  # only colours differ
     for name in shown_pages(site):
         page.goto((site / name).as_uri())
         if name.startswith("slides/"):
             page.wait_for_function("window.deckReady === true")
-        page.evaluate(axe)
-        found = page.evaluate(
-            "async options => (await axe.run({exclude: [['math']]}, options)).violations"
-            ".map(v => [v.id, v.nodes[0].html])",
-            options,
-        )
+        found = browser.violations(page, {}, **only)
         problems += [f"{name}: {id}: {where}" for id, where in found]
     context.close()
     assert problems == []

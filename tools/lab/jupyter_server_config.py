@@ -1,5 +1,6 @@
 """How ``make lab`` serves the course to its readers."""
 
+from pathlib import Path
 from typing import Any
 
 from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
@@ -32,3 +33,5 @@ c.ContentsManager.hide_globs = [
     *("__pycache__", "*.pyc", "*.pyo", ".DS_Store", "*~"),
     *("source", "solutions", "questions", "grader", "claims.toml", "stability.toml"),
 ]
+# Alt text of figures and names of editors, which JupyterLab leaves out.
+c.LabServerApp.extra_labextensions_path = [str(Path(__file__).resolve().parent / "labextensions")]
