@@ -375,6 +375,10 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         "md[1].source += '\\n\\n<img src=\"https://example.org/line.png\">'",
         {"form": "the markdown cell after cell 2 has HTML in its text"},
     ),
+    "column without a name": (
+        "md[1].source += '\\n\\n| a | |\\n|---|---|\\n| 1 | 2 |'",
+        {"form": "has a table with a column without a name"},
+    ),
     "attachment": (
         "md[1]['attachments'] = {'a.png': {'image/png': ''}}",
         {"form": "the markdown cell after cell 2 has an attachment"},
@@ -521,6 +525,8 @@ def test_an_answer_may_be_marked_and_is_validated_all_the_same(
     judge: Judge, good: NotebookNode
 ) -> None:
     step = "code(2).metadata['tags'] = ['answer']"
+    assert "is not folded" in judge(tampered(good, step))["form"][0]
+    step += "; code(2).metadata['jupyter'] = {'outputs_hidden': True}"
     assert judge(tampered(good, step)) == {}
     assert "cell 2" in judge(tampered(good, f"{step}\n{TAMPERINGS['digit'][0]}"))
 
@@ -851,7 +857,7 @@ def test_form_rejects_every_tag_that_hides_a_cell(tag: str, position: int) -> No
     book = notebook("1")
     code(book, 1).execution_count = 1
     assert form_problems(book) == []
-    book.cells[position].metadata["tags"] = ["answer", tag]
+    book.cells[position].metadata["tags"] = [tag]
     (found,) = form_problems(book)
     assert f"has the tag {tag!r}" in found
 

@@ -24,7 +24,7 @@ SHORTEST_ALT = 40  # characters: less cannot state a conclusion
 # one, add it here with what it does.
 TAGS = (
     "claim-",  # the cell that checks this claim of the ledger
-    "answer",  # answers a "Predict first": pages may fold its outputs; they are validated as ever
+    "answer",  # answers a "Predict first": its outputs are folded, and validated as ever
     "hide-input",  # slides leave its code off; the notebook and the site show it
 )
 CELL_METADATA = {
@@ -33,6 +33,7 @@ CELL_METADATA = {
     "numbers",  # prose: the numbers of a cell, each with the cell that it is tied to
     "slideshow",  # slides: which cells they show; the notebook shows all
 }
+FOLDED = {"outputs_hidden": True}  # how JupyterLab is told to fold the outputs of an answer
 NOTEBOOK_METADATA = {"kernelspec", "language_info"}
 FIGURE_METADATA = {"alt", "width", "texts"}
 MIMES = {"text/plain", "text/html", PNG, WIDGET}
@@ -78,7 +79,11 @@ def metadata_problems(cell: NotebookNode) -> Iterator[str]:
     for tag in cell.metadata.get("tags", []):
         if not (tag in TAGS or (tag.startswith("claim-") and cell.cell_type == "code")):
             yield f"has the tag {tag!r}, which may hide it: remove the tag."
-    for key in sorted(cell.metadata.keys() - CELL_METADATA):
+    folds = cell.cell_type == "code" and "answer" in cell.metadata.get("tags", [])
+    if folds and cell.metadata.get("jupyter") != FOLDED:
+        yield "answers a prediction and is not folded: run `make refresh`."
+    known = CELL_METADATA | ({"jupyter"} if folds else set())
+    for key in sorted(cell.metadata.keys() - known):
         yield f"has the metadata {key!r}, which may hide it or its outputs: remove that entry."
     if cell.cell_type == "raw":
         yield "is raw: nothing checks it. Make it markdown or code."

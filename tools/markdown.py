@@ -23,6 +23,7 @@ ACTIVE = re.compile(
     r"|\bon\w+\s*=|javascript:|\bsrc\s*=|url\(|display\s*:\s*none|visibility\s*:\s*hidden|<[^>]*\shidden\b",
     re.IGNORECASE,
 )
+HEADER = re.compile(r"^\|(.*)\|[ \t]*\n\|[ :|-]+\|[ \t]*$", re.MULTILINE)  # of a table
 OUTSIDE = re.compile(r"^([a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
 ALIGNED = re.compile(r"\\begin\{aligned\}.*?\\end\{aligned\}", re.DOTALL)
 PARTS = {"mfrac": 2, "msub": 2, "msup": 2, "msubsup": 3, "mroot": 2, "munderover": 3}
@@ -42,6 +43,9 @@ def problems(
         yield from formula_problems(formula)
     for found in HTML.finditer(words):
         yield f"has HTML in its text ({found.group()[:40]!r}): write markdown."
+    for header in HEADER.findall(source):
+        if not all(cell.strip() for cell in header.split("|")):
+            yield "has a table with a column without a name: a screen reader needs one."
     for image, label, target in LINK.findall(words):
         yield from link_problems(target, label, bool(image), notebook, folder)
     for target in REFERENCE.findall(words):
@@ -58,6 +62,8 @@ def page_problems(
     """Yield a sentence if stored HTML could act, fetch or hide something, or leads nowhere."""
     for target in re.findall(r"href\s*=\s*[\"']?([^\"'\s>]+)", html):
         yield from link_problems(target, "", False, notebook, folder)
+    if re.search(r"<th[^>]*>\s*</th>", html):
+        yield "shows a table with a column without a name: a screen reader needs one."
     found = ACTIVE.search(html)
     if found:
         yield f"has an HTML output with {found.group()!r}, which acts, fetches or hides."

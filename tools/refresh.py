@@ -24,6 +24,7 @@ from nbformat import NotebookNode
 
 from grader.files import put
 from tools import prose
+from tools.form import FOLDED
 from tools.kernel import CellFailedError, Kernel
 from tools.outputs import NOT_COLLECTED, keep_stored, kind, live_view, merged, runs
 
@@ -109,6 +110,10 @@ def tidied(stored: NotebookNode, fresh: NotebookNode) -> NotebookNode:
             cell.metadata.pop(timing, None)
         if cell.cell_type != "code":
             continue
+        if "answer" in cell.metadata.get("tags", []):
+            cell.metadata["jupyter"] = dict(FOLDED)
+        else:
+            cell.metadata.pop("jupyter", None)
         count += runs(cell)
         cell.execution_count = count if runs(cell) else None
         for output in cell.outputs:
@@ -123,7 +128,11 @@ def tidied(stored: NotebookNode, fresh: NotebookNode) -> NotebookNode:
 
 def all_notebooks() -> list[Path]:
     folder = ROOT / "notebooks"
-    found = [*folder.glob("*.ipynb"), *folder.glob("homework/source/**/*.ipynb")]
+    homework = [
+        *folder.glob("homework/source/**/*.ipynb"),
+        *folder.glob("homework/solutions/*.ipynb"),
+    ]
+    found = [*folder.glob("*.ipynb"), *homework]
     return sorted(path for path in found if not NOT_COLLECTED.intersection(path.parts))
 
 
