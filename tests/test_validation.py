@@ -376,7 +376,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         {"form": "the markdown cell after cell 2 has HTML in its text"},
     ),
     "column without a name": (
-        "md[1].source += '\\n\\n| a | |\\n|---|---|\\n| 1 | 2 |'",
+        "md[1].source += '\\n\\n| a | |\\n|---|---|\\n| b | c |'",
         {"form": "has a table with a column without a name"},
     ),
     "attachment": (
