@@ -166,7 +166,7 @@ def line(
     style: str = "-",
     **options: Any,
 ) -> Axes:
-    """Draw the line where ``w · x + w0 = level``; with ``normal`` also an arrow to its + side."""
+    """Draw the line where ``w · x + w0 = level``; with ``normal`` also w, at its true length."""
     foot = np.asarray(h.w) * (level - h.w0) / h.norm**2
     along = np.array([-h.w[1], h.w[0]]) / h.norm
     ax.axline(
@@ -175,8 +175,7 @@ def line(
     if normal:
         centre = np.array([np.mean(ax.get_xlim()), np.mean(ax.get_ylim())])
         tail = h.project(centre)
-        length = 0.16 * float(np.ptp(ax.get_xlim()))
-        arrow(ax, tail, tail + length * h.w / h.norm, colour=colour)
+        arrow(ax, tail, tail + h.w, label=r"$\mathbf{w}$", colour=colour)
     return ax
 
 
