@@ -20,7 +20,15 @@ from linlib.features import polynomial, quadratic, quadratic_weights
 from linlib.gaussian import LDA, QDA, fit_lda, fit_qda
 from linlib.hyperplane import Hyperplane
 from linlib.least_squares import LassoFit, lasso, least_squares
-from linlib.losses import Loss, hinge_loss, perceptron_loss, squared_loss, zero_one_loss
+from linlib.logistic import Logistic, logistic
+from linlib.losses import (
+    Loss,
+    hinge_loss,
+    logistic_loss,
+    perceptron_loss,
+    squared_loss,
+    zero_one_loss,
+)
 from linlib.multiclass import (
     LinearMachine,
     OneVsOne,
@@ -31,6 +39,7 @@ from linlib.multiclass import (
     one_vs_rest,
 )
 from linlib.objectives import Objective, hinge_objective, objective
+from linlib.overlap import Overlap, overlap
 from linlib.perceptron import Correction, corrections, pla, pla_rows
 from linlib.relatives import averaged, batch, pocket
 from linlib.results import Fit, Result
@@ -38,6 +47,7 @@ from linlib.rows import augment, signed_rows
 from linlib.runs import AveragedRun, BatchRun, PocketRun, Run
 from linlib.separability import Inseparable, Separable, certify, cover_count
 from linlib.soft_margin import SoftMargin, soft_margin
+from linlib.softmax import Softmax, softmax
 from linlib.street import MaxMargin, max_margin
 from linlib.widrow_hoff import LMSRun, PassMap, lms, pass_map
 
@@ -63,11 +73,13 @@ __all__ = [
     "LMSRun",
     "LassoFit",
     "LinearMachine",
+    "Logistic",
     "Loss",
     "MaxMargin",
     "Objective",
     "OneVsOne",
     "OneVsRest",
+    "Overlap",
     "PassMap",
     "PocketRun",
     "Points",
@@ -77,6 +89,7 @@ __all__ = [
     "Run",
     "Separable",
     "SoftMargin",
+    "Softmax",
     "augment",
     "averaged",
     "batch",
@@ -94,11 +107,14 @@ __all__ = [
     "least_squares",
     "linear_machine",
     "lms",
+    "logistic",
+    "logistic_loss",
     "max_margin",
     "mistake_bound",
     "objective",
     "one_vs_one",
     "one_vs_rest",
+    "overlap",
     "pass_map",
     "perceptron_loss",
     "pla",
@@ -111,6 +127,7 @@ __all__ = [
     "radius_and_margin",
     "signed_rows",
     "soft_margin",
+    "softmax",
     "squared_loss",
     "zero_one_loss",
 ]

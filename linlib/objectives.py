@@ -86,7 +86,7 @@ def objective(
     """
     if not isinstance(loss, Loss):
         raise TypeError(
-            f"loss: expected a Loss, got {loss!r}; pass linlib.hinge_loss or another of the four."
+            f"loss: expected a Loss, got {loss!r}; pass linlib.hinge_loss or another of the five."
         )
     penalty = checks.positive(penalty, "penalty", zero=True)
     average, bias = checks.flag(average, "average"), checks.flag(bias, "bias")

@@ -167,7 +167,8 @@ def test_conda_takes_python_and_pip_and_the_rest_from_the_lock():
 ABOVE = ["checks", "shown", "rows", "hyperplane", "data", "losses", "loop", "results", "runs"]
 ABOVE += ["perceptron", "relatives", "nearest", "lifting", "rational", "separability", "street"]
 ABOVE += ["convergence", "features", "objectives", "descent", "least_squares", "widrow_hoff"]
-ABOVE += ["soft_margin", "gaussian", "multiclass"]
+ABOVE += ["soft_margin", "newton", "overlap", "whitened", "logistic", "gaussian", "multiclass"]
+ABOVE += ["softmax"]
 ABOVE += ["sides", "hulls", "held", "outlook", "quadric"]  # what decides degenerate cases
 BELOW = ["tables", "plotting", "widgets", "sklearn"]  # what import linlib must not import
 ORDER = ABOVE + BELOW

@@ -31,6 +31,7 @@ LEARNERS = {
     "ridge": lambda X, y: linlib.least_squares(X, y, penalty=3.0),
     "lasso": lambda X, y: linlib.lasso(X, y, penalty=0.5),
     "soft margin": lambda X, y: linlib.soft_margin(X, y, penalty=0.05),
+    "logistic": lambda X, y: linlib.logistic(X, y, penalty=0.05),
     "max margin": linlib.max_margin,
     "LDA": linlib.fit_lda,
 }

@@ -1,5 +1,6 @@
-"""Four losses of the agreement s = z · weights: values, slopes, and what happens at the kinks."""
+"""Five losses of the agreement s = z · weights: values, slopes, and what happens at the kinks."""
 
+import math
 import pickle
 import re
 from dataclasses import FrozenInstanceError
@@ -9,7 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linlib.losses import Loss, hinge_loss, perceptron_loss, squared_loss, zero_one_loss
+from linlib.losses import (
+    Loss,
+    chance,
+    hinge_loss,
+    logistic_loss,
+    perceptron_loss,
+    squared_loss,
+    zero_one_loss,
+)
 from linlib.rows import augment, signed_rows
 
 LOSSES = [zero_one_loss, perceptron_loss, squared_loss, hinge_loss]
@@ -313,6 +322,100 @@ def test_bad_input_gets_one_sentence_that_names_the_argument(method, Z, weights,
     assert ". " not in message, f"more than one sentence: {message!r}"
 
 
-@pytest.mark.parametrize("loss", [zero_one_loss, perceptron_loss, squared_loss, hinge_loss])
+@pytest.mark.parametrize("loss", [*LOSSES, logistic_loss])
 def test_a_loss_survives_pickling(loss):
     assert pickle.loads(pickle.dumps(loss)) == loss
+
+
+# --- the logistic loss, and curvature -----------------------------------------------------------
+
+
+def naive_logistic(s):
+    return math.log(1 + math.exp(-s)), -1 / (1 + math.exp(s)), 1 / (2 + math.exp(s) + math.exp(-s))
+
+
+def test_the_logistic_loss_its_slope_and_its_bend_are_those_of_the_definition():
+    agreements = np.linspace(-30, 30, 241)
+    expected = np.array([naive_logistic(s) for s in agreements])
+    curves = (logistic_loss.of, logistic_loss.slope, logistic_loss.bend)
+    for curve, column in zip(curves, expected.T, strict=True):
+        assert curve(agreements) == pytest.approx(column, rel=1e-12, abs=1e-13)
+    assert logistic_loss.of(np.array([0.0]))[0] == math.log(2), "in nats"
+    assert logistic_loss.bend(np.zeros(1)).tolist() == [0.25]
+
+
+def test_the_logistic_loss_keeps_its_digits_far_away_without_a_warning():
+    s = np.array([-1e300, -800.0, 50.0, 800.0])
+    with np.errstate(all="raise", under="ignore"):
+        losses, slopes = logistic_loss.of(s), logistic_loss.slope(s)
+        bends, shares = logistic_loss.bend(s), chance(s)
+    assert losses[:2].tolist() == [1e300, 800]
+    assert losses[2] == pytest.approx(math.exp(-50))
+    assert losses[3] == 0
+    assert slopes[:2].tolist() == [-1, -1]
+    assert slopes[2] == pytest.approx(-math.exp(-50))
+    assert bends[2] == pytest.approx(math.exp(-50))
+    assert shares[0] == 0
+    assert shares[3] == 1
+    assert (bends[[0, 1, 3]] == 0).all()
+
+
+def test_probability_and_log_odds_are_inverse_and_the_two_classes_share_1():
+    s = np.linspace(-20, 20, 81)
+    p = chance(s)
+    assert np.log(p / chance(-s)) == pytest.approx(s)
+    assert p + chance(-s) == pytest.approx(np.ones(81))
+
+
+def test_the_logistic_loss_divided_by_ln_2_bounds_zero_one_from_above():
+    bound = logistic_loss.of(AGREEMENTS) / math.log(2)
+    assert (bound >= zero_one_loss.of(AGREEMENTS)).all()
+    assert logistic_loss.of(np.array([-0.1])) < zero_one_loss.of(np.array([-0.1])), "undivided not"
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_logistic_gradient_and_curvature_are_central_differences(seed):
+    Z, weights = smooth_example(np.random.default_rng(seed))
+    h = 1e-5
+    assert np.allclose(
+        logistic_loss.gradient(Z, weights),
+        [
+            (logistic_loss.value(Z, weights + h * e) - logistic_loss.value(Z, weights - h * e))
+            / (2 * h)
+            for e in np.eye(4)
+        ],
+        atol=1e-8,
+    )
+    assert np.allclose(
+        logistic_loss.gradient(Z, weights),
+        -(Z / (1 + np.exp(Z @ weights))[:, None]).sum(axis=0),
+    )
+
+
+@pytest.mark.parametrize("loss", [*LOSSES, logistic_loss], ids=lambda loss: loss.name)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_curvature_is_the_change_of_the_gradient(loss, seed):
+    Z, weights = smooth_example(np.random.default_rng(seed))
+    h = 1e-5
+    differences = [
+        (loss.gradient(Z, weights + h * e) - loss.gradient(Z, weights - h * e)) / (2 * h)
+        for e in np.eye(4)
+    ]
+    curvature = loss.curvature(Z, weights)
+    assert np.allclose(curvature, differences, atol=1e-8)
+    assert np.allclose(curvature, curvature.T, rtol=1e-12)
+    assert np.linalg.eigvalsh(curvature).min() > -1e-12, "convex"
+
+
+def test_a_loss_without_a_bend_has_none():
+    flat = Loss("mine", lambda s: s, np.ones_like)
+    assert flat.curvature([[1.0, 2.0]], [0.0, 0.0]).tolist() == [[0, 0], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("Z", "weights", "argument"),
+    [([[np.nan]], [1.0], "Z"), ([[1.0, 2.0]], [1.0], "weights"), ([1.0], [1.0], "Z")],
+)
+def test_curvature_refuses_bad_input_in_one_sentence(Z, weights, argument):
+    with pytest.raises((ValueError, TypeError), match=rf"^{argument}: [^\n]+\.$"):
+        logistic_loss.curvature(Z, weights)

@@ -20,7 +20,7 @@ from sklearn.base import clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.inspection import DecisionBoundaryDisplay
-from sklearn.linear_model import Perceptron
+from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
@@ -37,6 +37,7 @@ from linlib.sklearn import (
     LeastSquaresClassifier,
     LinearMachineClassifier,
     LMSClassifier,
+    LogisticClassifier,
     PerceptronClassifier,
     PocketClassifier,
     QDAClassifier,
@@ -51,7 +52,8 @@ HYPERPLANES = [
     LMSClassifier,
     HingeClassifier,
 ]
-CLASSES = [*HYPERPLANES, LinearMachineClassifier, LDAClassifier, QDAClassifier]
+MACHINES = [LinearMachineClassifier, LogisticClassifier]
+CLASSES = [*HYPERPLANES, *MACHINES, LDAClassifier, QDAClassifier]
 
 # Every class as it comes, and every option that leads to other code here: "pair by pair" is one
 # piece of code for all of them, and section 7 compares it for each with scikit-learn's own. Many of
@@ -64,6 +66,7 @@ ESTIMATORS += [
     PerceptronClassifier(order="shuffled", random_state=0, max_updates=1_000),
     LMSClassifier(schedule="1/k", tolerance=1e-6),
     LinearMachineClassifier(method="least_squares", penalty=0.1),
+    LogisticClassifier(penalty=0.0),
     LDAClassifier(ridge=0.1, divisor="n-k"),
     QDAClassifier(ridge=0.1, divisor="n-k"),
 ]
@@ -144,6 +147,7 @@ def linlib_defaults(make):
     ours = make().get_params()
     changed = {"ridge"} if make in (LDAClassifier, QDAClassifier) else set()
     changed |= {"step"} if make is LMSClassifier else set()
+    changed |= {"penalty"} if make is LogisticClassifier else set()
     return {
         name: default
         for name, default in (core.__kwdefaults__ or {}).items()
@@ -233,6 +237,40 @@ def test_other_random_states_follow_scikit_learns_conventions():
     assert np.array_equal(np.random.get_state()[1], state[1])  # noqa: NPY002
     with pytest.raises(ValueError, match="seed"):
         fitted("seven")
+
+
+@pytest.mark.parametrize("penalty", [0.0, 0.1])
+def test_logistic_regression_has_the_cores_weights_and_probabilities(penalty):
+    X, y = iris(3)
+    X, y = X[y > 0, :2], y[y > 0]
+    model = LogisticClassifier(penalty=penalty).fit(X, np.array(["a", "b", "c"])[y])
+    core = linlib.logistic(X, signs(y, 2), penalty=penalty)
+    assert np.array_equal(weights(model), [core.weights])
+    assert np.allclose(model.predict_proba(X)[:, 1], core.probability(X), atol=1e-14)
+    assert np.allclose(np.exp(model.predict_log_proba(X)), model.predict_proba(X))
+    assert (model.converged_, model.n_iter_) == (True, core.steps)
+    assert np.array_equal(model.predict(X) == "c", model.decision_function(X) > 0)
+
+
+def test_logistic_regression_of_many_classes_is_the_cores_softmax():
+    X, y = iris(3)
+    model = LogisticClassifier(penalty=0.01).fit(X, NAMES)
+    core = linlib.softmax(X, y, penalty=0.01)
+    assert np.array_equal(weights(model), core.weights)
+    assert np.allclose(model.predict_proba(X), core.probability(X), atol=1e-14)
+    assert np.array_equal(model.predict(X), NAMES[np.arange(150)][[0, 50, 100]][core.predict(X)])
+    assert np.allclose(model.coef_.sum(axis=0), 0, atol=1e-12)
+    theirs = LogisticRegression(C=1 / 1.5, tol=1e-8, max_iter=10_000).fit(X, y)
+    assert np.allclose(model.predict_proba(X), theirs.predict_proba(X), atol=1e-5)
+
+
+def test_logistic_regression_warns_where_no_minimum_exists():
+    X, y = iris(2)
+    with pytest.warns(ConvergenceWarning, match="No minimum exists: the data are separable"):
+        model = LogisticClassifier(penalty=0.0).fit(X, y)
+    assert model.score(X, y) == 1
+    assert not model.converged_
+    assert model.model_.overlap.check(X, signs(y, 1))
 
 
 @pytest.mark.parametrize("classes", [2, 3])
