@@ -80,7 +80,7 @@ def logistic(
 
     >>> fit = logistic([[0], [1], [2], [3]], [-1, 1, -1, 1])
     >>> fit.weights.round(4), fit.converged
-    (array([-1.362,  0.908]), True)
+    (array([-1.3623,  0.9082]), True)
     >>> logistic([[0], [1], [2], [3]], [-1, -1, 1, 1]).converged
     False
     """

@@ -39,6 +39,7 @@ from linlib.widgets.classes import ClassesExplorer
 from linlib.widgets.descent import DescentExplorer
 from linlib.widgets.gaussians import GaussianExplorer
 from linlib.widgets.hyperplane import HyperplaneExplorer
+from linlib.widgets.logistic import LogisticExplorer
 from linlib.widgets.margin import MarginExplorer
 from linlib.widgets.perceptron import PerceptronExplorer
 from linlib.widgets.predict import PredictAnswer, PredictLine, PredictPoint
@@ -50,6 +51,7 @@ __all__ = [
     "Explorer",
     "GaussianExplorer",
     "HyperplaneExplorer",
+    "LogisticExplorer",
     "MarginExplorer",
     "PerceptronExplorer",
     "PredictAnswer",
