@@ -1,4 +1,4 @@
-"""What explorers 5, 6 and 7 claim, recomputed; see :mod:`tests.facts`."""
+"""What explorers 5 to 8 claim, recomputed; see :mod:`tests.facts`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.facts import Facts, _hulls
+from tests.facts import Facts, _hulls, separable, whole
 
 
 def margin(explorer: Any) -> list[str]:
@@ -320,3 +320,100 @@ def _closeness(scheme: Any, X: np.ndarray) -> np.ndarray:
         scores = np.sort(X @ scheme.weights[:, 1:].T + scheme.weights[:, 0], axis=1)
         return scores[:, -1] - scores[:, -2]
     return np.min([np.abs(h.distance(X)) for _, _, h in _lines(scheme)], axis=0)
+
+
+# ---------------------------------------------------------------- logistic regression
+
+
+def logistic(explorer: Any) -> list[str]:
+    """Check the kind of separation in whole numbers, and the minimum against a peer's."""
+    facts = Facts(explorer)
+    X, y = explorer.X, explorer.y.astype(float)
+    if len(set(y.tolist())) < 2:
+        facts.says("odds need both classes")
+        return facts.wrong
+    free = explorer.penalty.value == "none"
+    spots, labels = whole(X), [int(label) for label in y]
+    if free and separable(spots, labels, True):
+        facts.says("the classes can be separated, and the loss falls towards 0")
+        return facts.wrong
+    facts.says("the classes can be separated", False)
+    on = _nearly(spots, labels) if free else None
+    if on is not None:
+        facts.says("no minimum exists")
+        found = facts.claims(r"(\d+) of (\d+) on itself \(quasi-complete separation\)")
+        weights = [round(v) for v in _whole_weights(explorer)]
+        products = [_product(weights, x, label) for x, label in zip(spots, labels, strict=True)]
+        if min(products) < 0 or not any(products):
+            facts.wrong.append("the line has points on its wrong side")
+        if not found or int(found[1]) != products.count(0) or int(found[2]) != len(X):
+            facts.wrong.append(f"{products.count(0)} points are on the line")
+        return facts.wrong
+    facts.says("no minimum exists", False)
+    lam = 0.0 if free else explorer.lam.value
+    w0, *rest = explorer.weights
+    w = np.array(rest)
+
+    def value(offset: float, v: np.ndarray) -> float:
+        return float(np.logaddexp(0, -y * (X @ v + offset)).mean()) + 0.5 * lam * float(v @ v)
+
+    shares = 1 / (1 + np.exp(y * (X @ w + w0)))
+    slope = np.array([-(shares * y).mean(), *(lam * w - (shares * y) @ X / len(X))])
+    if np.abs(slope).max() > 1e-7 * max(1.0, float(np.abs(X).max())):
+        facts.wrong.append(f"the slope there is {slope}")
+    size, price = float(np.linalg.norm(w)), 0.5 * lam * float(w @ w)
+    facts.number("ean logistic loss #", value(w0, w) - price)
+    if not free:
+        facts.number("‖w‖² = # makes #,", price, value(w0, w), slack=1e-9)
+    if size < 1e-9:
+        facts.says("the best w is zero")
+        facts.number("the probability # of y", float((y > 0).mean()))
+        return facts.wrong
+    facts.vector("on the line with w = ", w)
+    facts.number("from 0.1 to 0.9 within #\\.", 2 * math.log(9) / size)
+    agreement = y * (X @ w + w0)
+    if (np.abs(agreement) > 1e-6).all():
+        wrong = int((agreement < 0).sum())
+        facts.says(f"{wrong} of {len(X)} points {'is' if wrong == 1 else 'are'} on the wrong side")
+    _levels_drawn(facts, explorer, w, float(w0))
+    return facts.wrong
+
+
+def _levels_drawn(facts: Facts, explorer: Any, w: np.ndarray, w0: float) -> None:
+    for item in explorer.canvas.scene["panels"][0]["drawables"]:
+        if item.get("name") in ("line", "level"):
+            scores = np.array(item["xy"]) @ w + w0
+            wanted = [0.0] if item["name"] == "line" else [math.log(9), -math.log(9)]
+            off = min(float(np.abs(scores - level).max()) for level in wanted)
+            if off > 1e-5 * (1 + float(np.linalg.norm(w))):
+                facts.wrong.append(f"{item['name']} is drawn where the score is {scores}")
+
+
+def _product(weights: list[int], x: list[int], label: int) -> int:
+    return label * (weights[0] + weights[1] * x[0] + weights[2] * x[1])
+
+
+def _nearly(spots: list[list[int]], labels: list[int]) -> int | None:
+    """Return how many points lie on a line with no point on its wrong side and some not on it.
+
+    If there is such a line there is one through two of the places, or, where all are on one line,
+    one across it.
+    """
+    places = sorted({tuple(x) for x in spots})
+    for a in places:
+        for b in places:
+            if a == b:
+                continue
+            right, up = b[0] - a[0], b[1] - a[1]
+            for n in ((-up, right), (right, up)):
+                weights = [-(n[0] * a[0] + n[1] * a[1]), *n]
+                products = [_product(weights, x, k) for x, k in zip(spots, labels, strict=True)]
+                if min(products) >= 0 and any(products):
+                    return products.count(0)
+    return None
+
+
+def _whole_weights(explorer: Any) -> list[Fraction]:
+    exact = explorer.fit.overlap.exact
+    common = math.lcm(*(weight.denominator for weight in exact))
+    return [weight * common for weight in exact]

@@ -21,6 +21,7 @@ from linlib.widgets import (
     DescentExplorer,
     GaussianExplorer,
     HyperplaneExplorer,
+    LogisticExplorer,
     MarginExplorer,
     PerceptronExplorer,
     ProofExplorer,
@@ -128,6 +129,9 @@ def _controls(explorer: Any, rng: np.random.Generator) -> None:
     if isinstance(explorer, MarginExplorer):
         explorer.lam.value = float(10.0 ** (rng.integers(-30, 11) / 10))
         explorer.show.value = str(rng.choice(["street", "street and hulls"]))
+    if isinstance(explorer, LogisticExplorer):
+        explorer.lam.value = float(10.0 ** (rng.integers(-24, 5) / 4))
+        explorer.penalty.value = str(rng.choice(["λ/2 ‖w‖²", "none"]))
     if isinstance(explorer, ClassesExplorer):
         explorer.learner.value = str(rng.choice(["widest street", "perceptron", "least squares"]))
         shown = ["all three", "one against the rest", "pair by pair", "linear machine"]
@@ -188,6 +192,7 @@ KINDS: dict[str, tuple[Callable[..., Iterator[Any]], Callable[[Any], list[str]]]
     "proof": (_points(ProofExplorer, 1.25, [1, -1]), facts.proof),
     "descent": (states_of_descent, facts.descent),
     "margin": (_points(MarginExplorer, 4.0, [1, -1]), facts_more.margin),
+    "logistic": (_points(LogisticExplorer, 4.0, [1, -1]), facts_more.logistic),
     "gaussians": (states_of_gaussians, facts_more.gaussians),
     "classes": (_points(ClassesExplorer, 6.0, [0, 1, 2, 3]), facts_more.classes),
 }

@@ -27,6 +27,7 @@ CELLS = {
     "proof": "widgets.ProofExplorer()",
     "descent": "widgets.DescentExplorer()",
     "margin": "widgets.MarginExplorer()",
+    "logistic": "widgets.LogisticExplorer()",
     "gaussians": "widgets.GaussianExplorer()",
     "classes": "widgets.ClassesExplorer()",
     "predict": (

@@ -10,6 +10,7 @@ from linlib.widgets import (
     DescentExplorer,
     GaussianExplorer,
     HyperplaneExplorer,
+    LogisticExplorer,
     MarginExplorer,
     PerceptronExplorer,
     ProofExplorer,
@@ -33,6 +34,7 @@ def test_the_facts_notice_a_false_sentence() -> None:
         (ProofExplorer, facts.proof, "R²/γ² is 51", "R²/γ² is 52"),
         (DescentExplorer, facts.descent, "(0.438, 0.375)", "(0.438, 0.385)"),
         (MarginExplorer, facts_more.margin, "4 within", "3 within"),
+        (LogisticExplorer, facts_more.logistic, "6 of 40", "5 of 40"),
         (GaussianExplorer, facts_more.gaussians, "a hyperbola", "a parabola"),
         (ClassesExplorer, facts_more.classes, "2.2 %", "7.2 %"),
     ):

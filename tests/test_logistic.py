@@ -485,6 +485,22 @@ def test_bad_input_gets_one_sentence_that_names_the_argument(call, argument):
     assert_one_sentence(call, argument)
 
 
+def test_points_of_another_dimension_are_told_how_many_features_are_needed():
+    with pytest.raises(ValueError, match="has 3 features where the fit has 1;"):
+        FIT.probability([[1.0, 2.0, 3.0]])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_without_a_penalty_the_search_ends_at_the_first_weights_that_separate(seed):
+    X, y = apart(seed)
+    fit = logistic(X, y)
+    least = (fit.path @ signed_rows(X, y).T).min(axis=1)
+    assert (least[:-1] <= 0).all()
+    assert least[-1] > 0
+    held = logistic(X, y, penalty=1e-9)
+    assert held.steps > fit.steps, "a penalty makes it go on"
+
+
 def test_the_sum_of_signed_rows_weighted_by_the_slopes_is_zero_at_the_minimum():
     X, y = overlapping()
     Z = signed_rows(X, y)

@@ -14,6 +14,7 @@ from linlib.widgets import (
     Explorer,
     GaussianExplorer,
     HyperplaneExplorer,
+    LogisticExplorer,
     MarginExplorer,
     PerceptronExplorer,
     PredictAnswer,
@@ -27,6 +28,7 @@ WITH_POINTS = [
     ProofExplorer,
     DescentExplorer,
     MarginExplorer,
+    LogisticExplorer,
     ClassesExplorer,
 ]
 

@@ -22,6 +22,7 @@ from linlib.widgets import (
     Explorer,
     GaussianExplorer,
     HyperplaneExplorer,
+    LogisticExplorer,
     MarginExplorer,
     PerceptronExplorer,
     ProofExplorer,
@@ -33,7 +34,7 @@ from tools.form import SHORTEST_ALT
 from tools.outputs import WIDGET
 
 EXPLORERS = [HyperplaneExplorer, PerceptronExplorer, ProofExplorer, DescentExplorer]
-EXPLORERS += [MarginExplorer, GaussianExplorer, ClassesExplorer]
+EXPLORERS += [MarginExplorer, LogisticExplorer, GaussianExplorer, ClassesExplorer]
 numbers = itertools.count(1)
 
 

@@ -19,6 +19,7 @@ from linlib import (
     hinge_objective,
     least_squares,
     linear_machine,
+    logistic,
     max_margin,
     one_vs_one,
     one_vs_rest,
@@ -30,6 +31,7 @@ from linlib.quadric import boundary
 from linlib.widgets import (
     ClassesExplorer,
     GaussianExplorer,
+    LogisticExplorer,
     MarginExplorer,
     gaussians,
     margin,
@@ -181,6 +183,101 @@ def test_one_point_too_many_is_refused_with_a_sentence(kind: Any) -> None:
 def test_an_unknown_preset_is_refused_with_the_choices(kind: Any) -> None:
     with pytest.raises(ValueError, match="'nowhere'"):
         kind("nowhere")
+
+
+# ---------------------------------------------------------------- logistic
+
+
+@pytest.mark.parametrize("lam", [1e-6, 0.01, 10.0])
+@pytest.mark.parametrize("points", ["overlapping", "apart", "apart but for a line"])
+def test_the_line_and_its_levels_are_those_of_logistic(points: str, lam: float) -> None:
+    explorer = LogisticExplorer(points)
+    explorer.lam.value = lam
+    fit = logistic(explorer.X, explorer.y, penalty=lam)
+    assert np.allclose(explorer.weights, fit.weights)
+    for name, odds in (("line", {0.0}), ("level", {-np.log(9), np.log(9)})):
+        for item in drawn(explorer, name):
+            scores = np.array(item["xy"]) @ fit.weights[1:] + fit.weights[0]
+            assert min(np.abs(scores - o).max() for o in odds) < 1e-4
+    numbers = [i["text"] for i in drawn(explorer, "") if i["kind"] == "text"]
+    assert len(numbers) == len(drawn(explorer, "line")) + len(drawn(explorer, "level"))
+    sound(explorer)
+
+
+def test_without_a_penalty_each_preset_shows_its_own_case() -> None:
+    cases = {"overlapping": None, "apart": "complete", "apart but for a line": "quasi-complete"}
+    for points, kind in cases.items():
+        explorer = LogisticExplorer(points)
+        explorer.penalty.value = "none"
+        assert explorer.fit is not None
+        assert (explorer.fit.overlap.kind if explorer.fit.overlap else None) == kind
+        assert ("no minimum exists" in explorer.text) == (kind is not None)
+        assert len(drawn(explorer, "limit")) == (kind is not None)
+        assert len(drawn(explorer, "clash")) == (4 if kind == "quasi-complete" else 0)
+        sound(explorer)
+
+
+def test_the_limit_of_separable_points_is_the_widest_street() -> None:
+    explorer = LogisticExplorer("apart")
+    explorer.penalty.value = "none"
+    best = max_margin(explorer.X, explorer.y).hyperplane
+    (item,) = drawn(explorer, "limit")
+    assert np.allclose(best.distance(np.array(item["xy"])), 0, atol=1e-5)
+
+
+def test_points_on_a_line_by_their_decimals_are_not_called_separable() -> None:
+    explorer = LogisticExplorer()
+    explorer.penalty.value = "none"
+    fill(explorer, [[0.1, 0.1], [0.2, 0.2], [0.3, 0.3], [0.4, 0.4]], [1, -1, 1, -1])
+    assert "no minimum" not in explorer.text
+    fill(explorer, [[0.1, 0.1], [0.2, 0.2], [0.2, 0.2], [0.4, 0.4]], [1, 1, -1, -1])
+    assert "2 of 4 on itself (quasi-complete separation)" in explorer.text
+
+
+@pytest.mark.parametrize("penalty", ["none", "λ/2 ‖w‖²"])
+@pytest.mark.parametrize(
+    ("X", "y", "words"),
+    [
+        ([], [], "There are no points"),
+        ([[1, 1]], [1], "All points have y = +1"),
+        ([[1, 1], [1, 1], [1, 1]], [1, -1, 1], "the probability 0.67 of y = +1"),
+    ],
+)
+def test_logistic_on_degenerate_points(X: Any, y: Any, words: str, penalty: str) -> None:
+    explorer = LogisticExplorer()
+    explorer.penalty.value = penalty
+    fill(explorer, X, y)
+    assert words in explorer.text
+    sound(explorer)
+
+
+def test_one_wrong_point_and_one_newton_step_are_said_in_the_singular() -> None:
+    explorer = LogisticExplorer()
+    fill(explorer, [[x, 0] for x in (-3, -2, -1, 1, 2, 3, 1)], [-1, -1, -1, 1, 1, 1, -1])
+    assert "1 of 7 points is on the wrong side" in explorer.text
+    fill(explorer, [[1, 1], [1, 1]], [1, -1])
+    assert "after 1 Newton step." in explorer.text
+
+
+def test_a_line_outside_the_picture_is_said() -> None:
+    explorer = LogisticExplorer()
+    explorer.lam.value = 10.0
+    fill(explorer, [[0, 0], [0.1, 0], [0.2, 0], [0.3, 0]], [1, 1, 1, -1])
+    assert "It lies outside the picture." in explorer.text
+    assert not drawn(explorer, "line")
+
+
+def test_the_challenge_wants_no_minimum_and_no_separation() -> None:
+    explorer = LogisticExplorer("apart")
+    explorer.challenge.value = "no minimum"
+    assert "the penalty must be none" in explorer.text
+    explorer.penalty.value = "none"
+    assert "the classes are in complete separation." in explorer.text
+    explorer.preset.value = "overlapping"
+    assert "the classes are in no separation." in explorer.text
+    explorer.preset.value = "apart but for a line"
+    assert "the classes are in quasi-complete separation." in explorer.text
+    assert explorer.challenges["no minimum"].judge(explorer)[1]
 
 
 # ---------------------------------------------------------------- Gaussians

@@ -119,8 +119,8 @@ class LogisticExplorer(PointsExplorer):
         if self.fit.overlap.kind == COMPLETE:
             try:
                 return max_margin(self.X, self.y).hyperplane
-            except ValueError:  # a street too narrow for floats
-                pass
+            except ValueError:  # the street is too narrow for floats
+                return None
         w0, *w = self.fit.overlap.weights
         return Hyperplane(np.array(w) * 10.0**DIGITS, w0)
 
@@ -155,10 +155,11 @@ class LogisticExplorer(PointsExplorer):
         assert self.fit.overlap
         found = self.fit.overlap
         if found.kind == COMPLETE:
+            line = "whose line is shown" if self.limit else "too narrow to be shown"
             words = (
                 "the classes can be separated, and the loss falls towards 0 as w grows. The "
-                f"direction tends to that of {mark('limit', 'the widest street')}, whose line is "
-                "shown; every probability tends to 0 or 1."
+                f"direction tends to that of {mark('limit', 'the widest street')}, {line}; every "
+                "probability tends to 0 or 1."
             )
         else:
             words = (
@@ -180,7 +181,7 @@ class LogisticExplorer(PointsExplorer):
                 f"{scene.rounded(share)} of y = +1, the share of that class."
             )
         wide = 2 * log(9) / h.norm
-        wrong = "point is" if self.fit.errors == 1 else "points are"
+        wrong = "points is" if self.fit.errors == 1 else "points are"
         seen = "" if scene.line(h, self.view) else " It lies outside the picture."
         return (
             f"even odds on the line with w = {mark('line', scene.vector(h.w))} and "
@@ -234,14 +235,17 @@ class LogisticExplorer(PointsExplorer):
 
     def _limit(self) -> list[Item]:
         h = self.limit
-        assert h
         assert self.fit
         assert self.fit.overlap
+        if h is None:
+            return []
+        apart = self.fit.overlap.kind == COMPLETE
+        label = "middle of the widest street" if apart else "no point on its wrong side"
         drawn = [
             *scene.side(h, self.view, 1, opacity=0.1),
             *scene.side(h, self.view, -1, opacity=0.1),
         ]
-        look: Item = {"colour": GREEN, "dash": scene.DASHED, "label": "where the line tends to"}
+        look: Item = {"colour": GREEN, "dash": scene.DASHED, "label": label}
         drawn += scene.line(h, self.view, name="limit", **look)
         rings = self.fit.overlap.clashing.tolist()
         return drawn + [scene.ring(self.X[i], size=13, colour=GREY, name="clash") for i in rings]
