@@ -13,11 +13,13 @@ True
 """
 
 from linlib import data
+from linlib.certificates import Inseparable, Separable
 from linlib.convergence import ProofTable, mistake_bound, proof_table, radius_and_margin
 from linlib.data import Points, RealData
 from linlib.descent import Adapt, Descent, gradient_descent
+from linlib.discriminants import LDA, QDA
 from linlib.features import polynomial, quadratic, quadratic_weights
-from linlib.gaussian import LDA, QDA, fit_lda, fit_qda
+from linlib.gaussian import fit_lda, fit_qda
 from linlib.hyperplane import Hyperplane
 from linlib.least_squares import LassoFit, lasso, least_squares
 from linlib.logistic import Logistic, logistic
@@ -29,15 +31,7 @@ from linlib.losses import (
     squared_loss,
     zero_one_loss,
 )
-from linlib.multiclass import (
-    LinearMachine,
-    OneVsOne,
-    OneVsRest,
-    kesler_rows,
-    linear_machine,
-    one_vs_one,
-    one_vs_rest,
-)
+from linlib.multiclass import kesler_rows, linear_machine, one_vs_one, one_vs_rest
 from linlib.objectives import Objective, hinge_objective, objective
 from linlib.overlap import Overlap, overlap
 from linlib.perceptron import Correction, corrections, pla, pla_rows
@@ -45,7 +39,8 @@ from linlib.relatives import averaged, batch, pocket
 from linlib.results import Fit, Result
 from linlib.rows import augment, signed_rows
 from linlib.runs import AveragedRun, BatchRun, PocketRun, Run
-from linlib.separability import Inseparable, Separable, certify, cover_count
+from linlib.schemes import LinearMachine, OneVsOne, OneVsRest
+from linlib.separability import certify, cover_count
 from linlib.soft_margin import SoftMargin, soft_margin
 from linlib.softmax import Softmax, softmax
 from linlib.street import MaxMargin, max_margin

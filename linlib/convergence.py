@@ -16,12 +16,13 @@ from numpy.typing import ArrayLike
 
 from linlib import checks
 from linlib.checks import FloatArray, IntArray
+from linlib.frozen import Frozen
 from linlib.runs import Run
 from linlib.shown import Shown, number
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ProofTable(checks.Frozen, Shown):
+class ProofTable(Frozen, Shown):
     """One entry for each k = 0 … updates; every column is an array of that length.
 
     ``alignment >= alignment_floor``, ``squared_length <= length_ceiling`` and

@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlib import checks
+from linlib.certificates import Separable
 from linlib.checks import FloatArray
-from linlib.separability import Separable, certify
+from linlib.separability import certify
 from linlib.street import max_margin
 
 

@@ -16,11 +16,12 @@ from numpy.typing import ArrayLike
 
 from linlib import checks
 from linlib.checks import FloatArray
+from linlib.frozen import Frozen, frozen
 from linlib.shown import Shown, number, vector
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Hyperplane(checks.Frozen, Shown):
+class Hyperplane(Frozen, Shown):
     """The boundary ``w · x + w0 = 0`` with its positive side where ``w`` points.
 
     Every method takes ``X`` of shape ``(n, d)`` and returns one entry a row, or takes one point of
@@ -47,7 +48,7 @@ class Hyperplane(checks.Frozen, Shown):
         offset = checks.numbers(w0, "w0")
         if offset.ndim:
             raise ValueError(f"w0: expected one number, got shape {offset.shape}; give a float.")
-        object.__setattr__(self, "w", checks.frozen(normal))
+        object.__setattr__(self, "w", frozen(normal))
         object.__setattr__(self, "w0", float(offset))
 
     def _facts(self) -> Mapping[str, str]:

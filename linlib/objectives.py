@@ -13,13 +13,14 @@ from numpy.typing import ArrayLike
 
 from linlib import checks
 from linlib.checks import FloatArray
+from linlib.frozen import Frozen, frozen
 from linlib.losses import Loss, hinge_loss
 from linlib.rows import signed_rows
 from linlib.shown import Shown, number
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Objective(checks.Frozen, Shown):
+class Objective(Frozen, Shown):
     """``Σ loss`` (or the mean, with ``average``) plus ``penalty/2 ‖w‖²``, as a function of w."""
 
     Z: FloatArray
@@ -90,7 +91,7 @@ def objective(
         )
     penalty = checks.positive(penalty, "penalty", zero=True)
     average, bias = checks.flag(average, "average"), checks.flag(bias, "bias")
-    Z = checks.frozen(signed_rows(X, y, bias=bias), own=True)
+    Z = frozen(signed_rows(X, y, bias=bias), own=True)
     return Objective(Z, loss, penalty, average, bias)
 
 

@@ -18,10 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linlib import checks, lifting, rational
+from linlib import lifting, rational
+from linlib.certificates import Inseparable, Separable
 from linlib.checks import EPS, FloatArray, IntArray
+from linlib.frozen import Frozen
 from linlib.rows import signed_rows
-from linlib.separability import Inseparable, Separable, certify
+from linlib.separability import certify
 from linlib.shown import Shown, vector
 
 COMPLETE, QUASI, OVERLAP = "complete", "quasi-complete", "overlap"
@@ -29,7 +31,7 @@ Shares = dict[int, Fraction]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Overlap(checks.Frozen, Shown):
+class Overlap(Frozen, Shown):
     """How classes overlap, with proof: each row has a positive product or a positive multiplier.
 
     ``clashing`` are the rows with a multiplier. The products of all others with ``weights`` are

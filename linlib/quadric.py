@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linlib.checks import FloatArray
-from linlib.gaussian import QDA
+from linlib.discriminants import QDA
 
 # A, b and c lose at most a few hundred units in the last place to inverses of covariances whose
 # axes differ by less than a factor of a hundred; a reader's four decimals are far above this.

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from linlib import checks
 from linlib.checks import FloatArray
+from linlib.frozen import Frozen
 from linlib.hyperplane import Hyperplane
 from linlib.shown import Shown, vector
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Result(checks.Frozen, Shown):
+class Result(Frozen, Shown):
     """Weights and how they came about.
 
     ``weights`` are ``(w0, w)``, or ``w`` without ``bias``. ``converged`` says whether the learner

@@ -9,6 +9,7 @@ import numpy as np
 
 from linlib import checks
 from linlib.checks import FloatArray, IntArray
+from linlib.frozen import frozen
 from linlib.loop import SCHEDULES, mistaken
 from linlib.results import Result
 from linlib.rows import KeslerRows, SignedRows, blocks
@@ -71,7 +72,7 @@ class Run(RowsRun):
         """
         with np.errstate(over="ignore", invalid="ignore"):
             moves = self.sizes[:, None] * self.rows.take(self.mistakes)
-            return checks.frozen(np.add.accumulate(np.vstack([self.start, moves])))
+            return frozen(np.add.accumulate(np.vstack([self.start, moves])))
 
     @property
     def mistakes_per_row(self) -> IntArray:
@@ -129,7 +130,7 @@ class BatchRun(RowsRun):
         with np.errstate(over="ignore", invalid="ignore"):
             for size, which in zip(self.sizes, self.mistakes, strict=True):
                 path.append(path[-1] + size * total(self.rows, which))
-        return checks.frozen(np.array(path))
+        return frozen(np.array(path))
 
 
 def total(rows: SignedRows | KeslerRows, which: IntArray) -> FloatArray:

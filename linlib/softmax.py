@@ -17,10 +17,10 @@ from numpy.typing import ArrayLike
 from linlib import checks
 from linlib.checks import FloatArray, IntArray
 from linlib.logistic import told
-from linlib.multiclass import LinearMachine
 from linlib.newton import newton
 from linlib.overlap import OVERLAP, Overlap, all_clash, overlap_of, separated
 from linlib.rows import KeslerRows, augment
+from linlib.schemes import LinearMachine
 from linlib.whitened import Whitened, plain
 
 

@@ -12,16 +12,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlib import checks
+from linlib.certificates import Inseparable, Sample, Separable
 from linlib.checks import FloatArray, IntArray
+from linlib.frozen import Frozen
 from linlib.hyperplane import Hyperplane
 from linlib.nearest import nearest_point
 from linlib.rows import blocks, signed_rows
-from linlib.separability import Inseparable, Sample, Separable, certify
+from linlib.separability import certify
 from linlib.shown import Shown, number, vector
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MaxMargin(checks.Frozen, Shown):
+class MaxMargin(Frozen, Shown):
     """The best separating hyperplane: no other has a larger ``margin``.
 
     Weights are scaled so that the nearest rows have ``z · weights = 1``; ``multipliers`` (their

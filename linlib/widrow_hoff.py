@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from linlib import checks, shown
 from linlib.checks import FloatArray
+from linlib.frozen import frozen
 from linlib.loop import SCHEDULES
 from linlib.results import Fit
 from linlib.rows import augment, blocks, errors
@@ -36,7 +37,7 @@ class PassMap(NamedTuple):
     @classmethod
     def of(cls, A: FloatArray, b: FloatArray) -> PassMap:
         """Return the map with its arrays frozen."""
-        return cls(checks.frozen(A), checks.frozen(b))
+        return cls(frozen(A), frozen(b))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return PassMap.of, tuple(self)

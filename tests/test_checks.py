@@ -9,6 +9,7 @@ from scipy import sparse
 
 import linlib
 from linlib import checks
+from linlib.frozen import frozen
 from linlib.hyperplane import Hyperplane
 from linlib.perceptron import pla, pla_rows
 from linlib.relatives import averaged, batch, pocket
@@ -499,7 +500,7 @@ GOOD_POINTS = {
     "half floats": np.array([[1, 0]], dtype=np.float16),
     "tuples": ((1, 0),),
     "a masked array without a mask": np.ma.array([[1.0, 0.0]]),
-    "a read-only array": checks.frozen(np.array([[1.0, 0.0]])),
+    "a read-only array": frozen(np.array([[1.0, 0.0]])),
     "a Fortran-ordered array": np.array([[1.0, 0.0]], order="F"),
 }
 
@@ -538,7 +539,7 @@ def test_an_order_may_visit_a_row_twice():
 
 def test_frozen_returns_a_read_only_copy():
     array = np.array([1.0, 2.0])
-    copy = checks.frozen(array)
+    copy = frozen(array)
     assert not copy.flags.writeable
     assert not np.shares_memory(copy, array)
     assert array.flags.writeable, "the original must stay writeable"
@@ -546,7 +547,7 @@ def test_frozen_returns_a_read_only_copy():
 
 def test_an_array_of_objects_cannot_be_frozen():
     with pytest.raises(TypeError, match="holds numbers or strings, not an array of objects"):
-        checks.frozen(np.array([[1], None], dtype=object))
+        frozen(np.array([[1], None], dtype=object))
 
 
 def test_numbers_that_are_floats_already_are_not_copied():

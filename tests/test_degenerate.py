@@ -7,7 +7,7 @@ import pytest
 
 from linlib import Hyperplane, pla, pla_rows, soft_margin
 from linlib.descent import gradient_descent
-from linlib.gaussian import QDA
+from linlib.discriminants import QDA
 from linlib.held import offset_range, street
 from linlib.hulls import gap, hull
 from linlib.losses import hinge_loss, squared_loss

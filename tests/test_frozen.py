@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import linlib
-from linlib import checks, data, fit_lda, least_squares
+from linlib import data, fit_lda, least_squares
+from linlib.frozen import Frozen
 
 
 def results():
@@ -51,7 +52,7 @@ def arrays_of(value, name):
         return [pair for key in value for pair in arrays_of(value[key], f"{name}[{key}]")]
     if isinstance(value, list | tuple):
         return [pair for i, item in enumerate(value) for pair in arrays_of(item, f"{name}[{i}]")]
-    if isinstance(value, checks.Frozen):
+    if isinstance(value, Frozen):
         return [
             pair for key in vars(value) for pair in arrays_of(vars(value)[key], f"{name}.{key}")
         ]

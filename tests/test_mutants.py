@@ -10,7 +10,7 @@ from linlib import features, loop
 from tools import mutants
 from tools.mutants import EQUIVALENT, Mutant, equivalents, sampled, sites, stale
 
-MODULES = sorted(path.stem for path in (mutants.ROOT / "linlib").glob("*.py"))
+MODULES = mutants.modules()
 
 
 def changes(text):

@@ -19,9 +19,10 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.svm import SVC
 
 from linlib import separability, street
+from linlib.certificates import Inseparable, Separable
 from linlib.nearest import Nearest, nearest_point
 from linlib.rows import signed_rows
-from linlib.separability import Inseparable, Separable, certify, cover_count
+from linlib.separability import certify, cover_count
 from linlib.street import max_margin
 
 fuzz = settings(max_examples=50, deadline=None, derandomize=True, database=None)

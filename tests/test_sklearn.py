@@ -41,6 +41,7 @@ from linlib.sklearn import (
     PerceptronClassifier,
     PocketClassifier,
     QDAClassifier,
+    gaussians,
 )
 
 HYPERPLANES = [
@@ -422,7 +423,7 @@ def test_a_singular_covariance_gets_a_small_ridge_and_a_warning(make):
         model = make().fit(X, IRIS_Y)
     assert len(got) == 1
     assert got[0].filename == __file__
-    ridge = adapters.SMALL * X.var(axis=0).mean()
+    ridge = gaussians.SMALL * X.var(axis=0).mean()
     assert model.ridge_ == ridge
     core = linlib.fit_lda if make is LDAClassifier else linlib.fit_qda
     assert np.array_equal(model.decision_function(X), core(X, IRIS_Y, ridge=ridge).scores(X))

@@ -49,8 +49,13 @@ NEEDED = 0.95  # the share of mutants, equivalent ones aside, that must be kille
 GOLDEN = (5**0.5 - 1) / 2  # its multiples fill the unit interval evenly, whenever one stops
 LEAST_SECONDS, SECONDS_EACH = 3, 10  # of CPU for a test: and so many times what it takes otherwise
 
+ESTIMATORS = ("base", "gaussians", "linear", "machines", "perceptrons")
 # Tests besides linlib/x.py (its examples) and tests/test_x.py; after the bar: tried on survivors.
 ALSO = {
+    "certificates": ["test_separability"],
+    "discriminants": ["test_gaussian"],
+    "frozen": ["test_checks"],
+    "schemes": ["test_multiclass"],
     "checks": ["test_frozen", "|", "test_hyperplane", "test_rows", "test_gaussian"],
     "least_squares": ["test_descent", "|", "test_invariance"],
     "loop": ["test_runs"],
@@ -59,6 +64,7 @@ ALSO = {
     "relatives": ["test_runs", "|", "test_perceptron"],
     "results": ["test_runs"],
     "rows": ["test_loop", "test_runs"],
+    **{f"sklearn.{part}": ["test_sklearn"] for part in ESTIMATORS},
     "street": ["test_separability"],
 }
 BESIDE = ("__init__", "plotting")  # plotting is judged by the stored figures of the notebooks
@@ -104,7 +110,7 @@ class Mutant(NamedTuple):
     function: str  # in whose body it is, "" if in none
 
     def __str__(self) -> str:
-        return f"linlib/{self.module}.py:{self.number}: {self.change}"
+        return f"{source(self.module).relative_to(ROOT)}:{self.number}: {self.change}"
 
     @property
     def name(self) -> str:
@@ -132,7 +138,7 @@ class Site(NamedTuple):
 
 
 def source(module: str) -> Path:
-    return ROOT / "linlib" / f"{module}.py"
+    return ROOT.joinpath("linlib", *module.split(".")).with_suffix(".py")
 
 
 def sites(tree: ast.Module) -> list[Site]:
@@ -547,9 +553,17 @@ def report(module: str, verdicts: dict[Mutant, str], even: Sequence[Mutant]) -> 
     return "\n".join(lines), killed >= NEEDED * len(verdicts)
 
 
+def modules() -> list[str]:
+    """Return the modules that are tried: all but explorers and pictures."""
+    folder = ROOT / "linlib"
+    found = [*folder.glob("*.py"), *folder.glob("sklearn/*.py")]
+    names = [".".join(path.relative_to(folder).with_suffix("").parts) for path in found]
+    return sorted(name for name in names if name.rpartition(".")[2] not in BESIDE)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.mutants")
-    every = sorted(p.stem for p in (ROOT / "linlib").glob("*.py") if p.stem not in BESIDE)
+    every = modules()
     parser.add_argument("modules", nargs="*", metavar="module", choices=[*every, []])
     parser.add_argument("--sample", type=int, default=30, help="mutants of each module (30)")
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time (2)")
@@ -557,8 +571,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--equivalents", action="store_true", help="try only those listed as such")
     parser.add_argument("--quick", action="store_true", help="leave out tests tried on survivors")
     options = parser.parse_args(arguments)
-    modules = options.modules or every
-    if old := stale(modules):
+    chosen_modules = options.modules or every
+    if old := stale(chosen_modules):
         print("Listed as equivalent, but no longer there:", *old, sep="\n  ")
         return 1
     prepare()
@@ -566,7 +580,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     path, reasons, enough = STATE / "verdicts.jsonl", equivalents(), True
     if options.fresh:
         path.unlink(missing_ok=True)
-    for module in modules:
+    for module in chosen_modules:
         chosen = (
             mutants(module) if options.equivalents else sampled(mutants(module), options.sample)
         )

@@ -12,15 +12,10 @@ from linlib import data
 from linlib.checks import FloatArray
 from linlib.hyperplane import Hyperplane
 from linlib.least_squares import least_squares
-from linlib.multiclass import (
-    LinearMachine,
-    OneVsOne,
-    linear_machine,
-    one_vs_one,
-    one_vs_rest,
-)
+from linlib.multiclass import linear_machine, one_vs_one, one_vs_rest
 from linlib.perceptron import pla
 from linlib.plotting import BLACK, COLOURS, GREY, MARKERS
+from linlib.schemes import LinearMachine, OneVsOne
 from linlib.soft_margin import soft_margin
 from linlib.widgets import scene
 from linlib.widgets.base import chooser

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from linlib import quadric
 from linlib.checks import FloatArray, IntArray
-from linlib.gaussian import LDA, QDA, fit_lda, fit_qda
+from linlib.discriminants import LDA, QDA
+from linlib.gaussian import fit_lda, fit_qda
 from linlib.hyperplane import Hyperplane
 from linlib.plotting import BLACK, PURPLE
 from linlib.quadric import Quadric

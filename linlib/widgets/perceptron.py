@@ -8,12 +8,13 @@ import ipywidgets
 import numpy as np
 
 from linlib import data
+from linlib.certificates import Inseparable, Separable
 from linlib.checks import FloatArray, IntArray
 from linlib.hyperplane import Hyperplane
 from linlib.perceptron import pla, pla_rows
 from linlib.plotting import BLACK, GREEN, GREY, PURPLE
 from linlib.runs import Run
-from linlib.separability import Inseparable, Separable, certify
+from linlib.separability import certify
 from linlib.sides import whole_rows
 from linlib.widgets import scene
 from linlib.widgets.base import Challenge, chooser

@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 from matplotlib.figure import Figure
 
+from linlib.certificates import Inseparable
 from linlib.checks import FloatArray, IntArray
 from linlib.convergence import ProofTable, proof_table
 from linlib.hyperplane import Hyperplane
 from linlib.plotting import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE
-from linlib.separability import Inseparable
 from linlib.street import MaxMargin, max_margin
 from linlib.widgets import scene, still
 from linlib.widgets.base import chooser

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from linlib.checks import FloatArray
 from linlib.hyperplane import Hyperplane
-from linlib.multiclass import LinearMachine, OneVsOne, OneVsRest
+from linlib.schemes import LinearMachine, OneVsOne, OneVsRest
 from linlib.widgets import scene
 
 SLIVER = 1e-9  # a piece with less than this share of the picture is rounding

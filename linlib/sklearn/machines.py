@@ -1,0 +1,82 @@
+"""Learners of all classes at once, as estimators: linear machine, logistic regression."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import log_softmax, softmax
+
+import linlib
+from linlib.checks import FloatArray, IntArray
+from linlib.sklearn.base import Classifier
+
+
+class LinearMachineClassifier(Classifier):
+    """One score per class, the largest wins: :func:`linlib.linear_machine`.
+
+    ``method`` is "perceptron" (Kesler's construction; warns if ``max_updates`` run out) or
+    "least_squares" (with a ``penalty``). ``coef_`` is ``(K, d)``, for two classes ``(1, d)``: the
+    second's weights minus the first's.
+
+    >>> model = LinearMachineClassifier().fit([[0], [4], [9]], ["a", "b", "c"])
+    >>> model.predict([[0], [4], [9]]).tolist()
+    ['a', 'b', 'c']
+    """
+
+    def __init__(
+        self, *, method: str = "perceptron", penalty: float = 0.0, max_updates: int = 10_000
+    ) -> None:
+        self.method, self.penalty, self.max_updates = method, penalty, max_updates
+
+    def _learn(self, X: FloatArray, codes: IntArray, k: int) -> str:
+        machine = linlib.linear_machine(X, codes, **self.get_params(deep=False))
+        self._keep(machine.weights if k > 2 else np.diff(machine.weights, axis=0))
+        self.converged_ = machine.converged
+        self.n_iter_ = machine.run.passes if machine.run else None
+        advice = "max_updates ran out before a clean pass; raise it, or use method='least_squares'."
+        return "" if self.converged_ else advice
+
+
+class LogisticClassifier(Classifier):
+    """Logistic regression: :func:`linlib.logistic`, and :func:`linlib.softmax` for many classes.
+
+    ``penalty`` is λ of mean loss plus ``λ/2 ‖w‖²``: scikit-learn's ``C`` is ``1 / (n λ)``. With
+    ``penalty=0`` classes that can be separated have no best weights; it warns and keeps those at
+    which it stopped. ``coef_`` is ``(K, d)``, with rows that add up to 0, or ``(1, d)`` for two
+    classes; ``model_`` is what the core returned.
+
+    >>> model = LogisticClassifier(penalty=0.1).fit([[0], [1], [2], [3]], ["a", "b", "a", "b"])
+    >>> model.predict_proba([[1.5], [9.0]]).round(2)
+    array([[0.5 , 0.5 ],
+           [0.01, 0.99]])
+    """
+
+    _core = linlib.logistic
+
+    def __init__(
+        self, *, penalty: float = 0.01, tolerance: float = 1e-12, max_steps: int = 100
+    ) -> None:
+        self.penalty, self.tolerance, self.max_steps = penalty, tolerance, max_steps
+
+    def _learn(self, X: FloatArray, codes: IntArray, k: int) -> str:
+        options = self.get_params(deep=False)
+        self.model_: linlib.Logistic | linlib.Softmax
+        if k == 2:
+            self.model_ = linlib.logistic(X, np.where(codes == 1, 1.0, -1.0), **options)
+        else:
+            self.model_ = linlib.softmax(X, codes, **options)
+        self._keep(np.atleast_2d(self.model_.weights))
+        self.converged_, self.n_iter_ = self.model_.converged, self.model_.steps
+        return "" if self.converged_ else str(self.model_.status)
+
+    def _both(self, X: ArrayLike) -> FloatArray:
+        scores = self._scores(self._points(X))
+        return np.hstack([-scores / 2, scores / 2]) if scores.shape[1] == 1 else scores
+
+    def predict_log_proba(self, X: ArrayLike) -> FloatArray:
+        """Return the logarithms of the probabilities, ``(n, K)``."""
+        return np.asarray(log_softmax(self._both(X), axis=1))
+
+    def predict_proba(self, X: ArrayLike) -> FloatArray:
+        """Return the probabilities, ``(n, K)``: one column a class, rows add up to 1."""
+        return np.asarray(softmax(self._both(X), axis=1))
