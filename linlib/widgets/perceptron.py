@@ -268,7 +268,11 @@ class PerceptronExplorer(Stepper):
         drawn = self._solutions(view)
         drawn.append(scene.marks([[0, 0]], size=4, colour=BLACK, name="origin"))
         if self.k > 1:
-            drawn.append(scene.path(shown[-200:], colour=GREY, width=1.2, name="trail"))
+            drawn.append(
+                scene.path(
+                    shown[-200:], colour=GREY, width=1.2, label="way of w so far", name="trail"
+                )
+            )
         if self.k:
             grey: Item = {"colour": GREY, "dash": scene.DASHED}
             drawn.append(
