@@ -25,6 +25,8 @@ from typing import Any
 import psutil
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, WebSocket
 
+from tools import names
+
 ROOT = Path(__file__).resolve().parent.parent
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
@@ -237,9 +239,30 @@ class Lecture:
     def run_all(self) -> None:
         """Run every cell and wait for the live explorer."""
         self.page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
+        self.wait_for_life()
+
+    def wait_for_life(self) -> None:
         self.show()
         live = self.output.locator(".linlib-canvas[data-count]")
         until(lambda: live.count() and self.ready(), lambda: self.output.inner_text())
+
+    def run_needed(self) -> None:
+        """Run the explorer's cell and those that it takes something from."""
+        cells = self.page.evaluate(
+            """() => jupyterapp.shell.currentWidget.content.widgets.map(
+                (one) => (one.model.type === 'code' ? one.model.sharedModel.source : ''))"""
+        )
+        self.page.evaluate(
+            """async cells => {
+                const { content } = jupyterapp.shell.currentWidget;
+                for (const index of cells) {
+                    content.activeCellIndex = index;
+                    await jupyterapp.commands.execute('notebook:run-cell');
+                }
+            }""",
+            names.needed(cells, self.index),
+        )
+        self.wait_for_life()
 
     # ---- the explorer
 

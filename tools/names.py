@@ -73,3 +73,17 @@ def rebound(sources: list[str]) -> list[str]:
         if used and (len(made) > 1 or made[0] in used):
             found.append(f"{name} is bound in cells {made} and read in {used}")
     return found
+
+
+def needed(sources: list[str], last: int) -> list[int]:
+    """Return the cells that must be run, in order, before a cell can be: it comes last.
+
+    >>> needed(["import math", "a = 1", "b = math.pi", "c = b", "print(c)"], 4)
+    [0, 2, 3, 4]
+    """
+    wanted, found = taken(sources[last]), [last]
+    for k in range(last - 1, -1, -1):
+        if bound(sources[k]) & wanted:
+            found.append(k)
+            wanted = (wanted - bound(sources[k])) | taken(sources[k])
+    return found[::-1]
