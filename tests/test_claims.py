@@ -178,8 +178,8 @@ def test_ledger_and_notebooks_agree(
         pytest.fail("\n".join(found), pytrace=False)
 
 
-def test_the_course_has_75_claims() -> None:
-    assert len(KNOWN) == 75
+def test_the_course_has_80_claims() -> None:
+    assert len(KNOWN) == 80
     assert KNOWN["H1"] == "01-hyperplanes"
     assert KNOWN["K9"] == "09-multiclass"
 
