@@ -103,6 +103,14 @@ def test_the_stroke_of_a_loss_leads_to_the_points_own_edge() -> None:
         assert np.isclose(np.linalg.norm(end - start), losses[row] / h.norm, atol=1e-4)
 
 
+def test_the_legend_explains_rings_and_strokes() -> None:
+    legend = {
+        entry["label"]: entry for entry in MarginExplorer("overlapping").canvas.scene["legend"]
+    }
+    assert legend["support point"]["marker"] == "grip"  # a hollow circle, as in the picture
+    assert legend["loss / ‖w‖"]["width"] > legend["line, score 0"]["width"]
+
+
 def test_a_small_lambda_shows_the_widest_street_and_a_free_point_does_not_move_it() -> None:
     explorer = MarginExplorer()
     explorer.lam.value = 0.001

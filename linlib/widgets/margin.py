@@ -216,7 +216,7 @@ class MarginExplorer(PointsExplorer):
             x, label = self.X[row], float(self.y[row])
             if row in paying:
                 foot = Hyperplane(h.w, h.w0 - label).project(x)
-                look: Item = {"colour": PURPLE, "width": 2.0, "label": "loss / ‖w‖"}
+                look: Item = {"colour": PURPLE, "width": 3.2, "label": "loss / ‖w‖"}
                 drawn.append(scene.path([x, foot], name="loss", **look))
-            drawn.append(scene.ring(x, size=13, name="support"))
+            drawn.append(scene.ring(x, size=13, label="support point", name="support"))
         return drawn

@@ -192,16 +192,12 @@ def marks(
     return {"kind": "marks", "xy": _spots(xy)} | look
 
 
-def ring(at: ArrayLike, *, colour: str = BLACK, size: float = 14.0, name: str = "") -> Item:
+def ring(
+    at: ArrayLike, *, colour: str = BLACK, size: float = 14.0, label: str = "", name: str = ""
+) -> Item:
     """Return a circle of ``size`` pixels around a point, to draw attention to it."""
-    return {
-        "kind": "ring",
-        "at": _spot(at),
-        "colour": colour,
-        "size": size,
-        "width": 2.4,
-        "name": name,
-    }
+    look = {"colour": colour, "size": size, "width": 2.4, "marker": "grip"}  # hollow in the legend
+    return {"kind": "ring", "at": _spot(at), "label": label, "name": name} | look
 
 
 def text(
