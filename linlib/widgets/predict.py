@@ -145,7 +145,9 @@ from the true one; 0 of 2 points are on another side.
         self.ends: FloatArray = np.zeros((2, 2))
         super().__init__(*arguments, **options)
         (a, b), (c, d) = self.view
-        self.ends = np.array([[a + 0.1 * (b - a), c + 0.9 * (d - c)], [a + 0.3 * (b - a), d]])
+        self.ends = np.array(
+            [[0.9 * a + 0.1 * b, 0.2 * c + 0.8 * d], [0.7 * a + 0.3 * b, 0.1 * c + 0.9 * d]]
+        )
         self.ends = self.ends.round(4)
         self._first = self.state
         self.redraw()
