@@ -13,6 +13,7 @@ True
 """
 
 from linlib import data
+from linlib.audit import ProofAudit, audit_proof
 from linlib.certificates import Inseparable, Separable
 from linlib.convergence import ProofTable, mistake_bound, proof_table, radius_and_margin
 from linlib.data import Points, RealData
@@ -78,6 +79,7 @@ __all__ = [
     "PassMap",
     "PocketRun",
     "Points",
+    "ProofAudit",
     "ProofTable",
     "RealData",
     "Result",
@@ -85,6 +87,7 @@ __all__ = [
     "Separable",
     "SoftMargin",
     "Softmax",
+    "audit_proof",
     "augment",
     "averaged",
     "batch",

@@ -9,6 +9,7 @@ import pytest
 from sentences import assert_one_sentence
 
 from linlib import data
+from linlib.audit import END, LINES, audit_proof
 from linlib.convergence import mistake_bound, proof_table, radius_and_margin
 from linlib.perceptron import pla, pla_rows
 from linlib.relatives import averaged, batch, pocket
@@ -365,6 +366,165 @@ def test_the_table_cannot_be_changed():
         table.bound = 0.0
 
 
+# --- a proof that can be broken ----------------------------------------------------------------
+
+XOR = data.xor_gate()
+MISTAKE, WITNESS, LONGEST, ALIGNMENT, LENGTH, CAUCHY, POTENTIAL, BOUND = LINES
+GAMMA, RADIUS = 17**-0.5, 3**0.5  # of AND and (-3, 2, 2)
+
+
+def naive_audit(audit, Z, reference):
+    """Ask every line again, one update and one number at a time."""
+    norm = dot(reference, reference) ** 0.5
+    u, gamma, R = [value / norm for value in reference], audit.margin, audit.radius
+    a = R**2 / gamma
+    weights, failures, rooms = [0.0] * len(u), {}, []
+    for k, row in enumerate(audit.mistakes.tolist(), start=1):
+        z, before = Z[row].tolist(), weights
+        weights = [w + value for w, value in zip(weights, z, strict=True)]
+        fell = sum((w - a * v) ** 2 for w, v in zip(before, u, strict=True))
+        fell -= sum((w - a * v) ** 2 for w, v in zip(weights, u, strict=True))
+        room = {
+            MISTAKE: -dot(z, before),
+            WITNESS: dot(z, u) - gamma,
+            LONGEST: R - dot(z, z) ** 0.5,
+            ALIGNMENT: dot(weights, u) - k * gamma,
+            LENGTH: k * R**2 - dot(weights, weights),
+            CAUCHY: dot(weights, weights) ** 0.5 - dot(weights, u),
+            POTENTIAL: fell - R**2,
+            BOUND: (R / gamma) ** 2 - k,
+        }
+        rooms.append(list(room.values()))
+        for line, left in room.items():
+            if left < -1e-7:
+                failures.setdefault(line, k)
+    right = all(dot(z, weights) > 0 for z in Z.tolist())
+    if audit.ended and not right:
+        failures[END] = len(rooms)
+    return failures, np.array(rooms).reshape(-1, len(LINES))
+
+
+def broken_proofs():
+    """Yield audits of random data, with and without each hypothesis."""
+    for seed in range(40):
+        X, y, reference = separable_integers(seed)
+        R, gamma = radius_and_margin(signed_rows(X, y), reference)
+        given = [{}, {"rule": "< 0"}, {"rule": "always"}]
+        given += [{"margin": 1.5 * gamma}, {"margin": 0.5 * gamma}, {"radius": 0.6 * R}]
+        for less in given:
+            audit = audit_proof(X, y, reference, **{"max_updates": 300} | less)
+            yield f"data {seed}, {less}", audit, signed_rows(X, y), reference.tolist(), less
+        labels = np.random.default_rng(seed).choice([-1, 1], len(X))
+        audit = audit_proof(X, labels, reference, margin=gamma, max_updates=300)
+        yield f"data {seed}, other labels", audit, signed_rows(X, labels), reference.tolist(), {}
+
+
+@pytest.fixture(scope="module")
+def audits():
+    return list(broken_proofs())
+
+
+def test_every_line_and_its_first_failure_equal_a_plain_recomputation(audits):
+    for name, audit, Z, reference, _ in audits:
+        failures, rooms = naive_audit(audit, Z, reference)
+        found = {line: at for line, at in audit.failures.items() if at is not None}
+        assert found == failures, name
+        assert list(audit.failures) == [*LINES, END]
+        size = max(1.0, float(np.abs(rooms).max())) if rooms.size else 1.0
+        assert np.allclose(audit.slack, rooms, rtol=1e-9, atol=1e-9 * size), name
+
+
+def test_a_consequence_fails_only_after_a_hypothesis_did(audits):
+    hypotheses, failed = [MISTAKE, WITNESS, LONGEST], set()
+    for name, audit, *_ in audits:
+        told = {line: at for line, at in audit.failures.items() if at is not None}
+        failed |= set(told)
+        first = min((told[line] for line in hypotheses if line in told), default=None)
+        for line in set(told) - {*hypotheses, END}:
+            assert first is not None, f"{line} fails, and nothing was taken away: {name}"
+            assert first <= told[line], name
+        if audit.first and audit.first[0] != END:
+            assert audit.first == min(
+                ((line, told[line]) for line in hypotheses if line in told),
+                key=lambda failure: failure[1],
+            ), name
+    assert failed == {*LINES, END} - {CAUCHY}, "Cauchy-Schwarz has no hypothesis to lose"
+
+
+def test_with_its_hypotheses_no_line_fails_and_the_run_is_that_of_pla(audits):
+    whole = [(name, audit, Z, less) for name, audit, Z, _, less in audits if "other" not in name]
+    intact = [(name, audit, Z) for name, audit, Z, less in whole if not less]
+    assert len(intact) == 40
+    for name, audit, Z in intact:
+        run = pla_rows(Z, max_updates=300)
+        assert np.array_equal(audit.mistakes, run.mistakes), name
+        assert np.array_equal(audit.weights, run.weights), name
+        assert (audit.updates, audit.ended) == (run.updates, run.converged), name
+        assert audit.first is None, name
+        assert not any(at is not None for at in audit.failures.values()), name
+    modest = [audit for _, audit, _, less in whole if "margin" in less]
+    assert any(audit.first is None for audit in modest), "a γ that is too small is still a γ"
+
+
+WITHOUT = {
+    "nothing": (AND, {}, {}),
+    "the zero of ≤ 0": (AND, {"rule": "< 0"}, {END: 0}),
+    "only mistakes": (AND, {"rule": "always"}, {MISTAKE: 2, LENGTH: 3, POTENTIAL: 2, BOUND: 52}),
+    "separable data": (
+        XOR,
+        {"margin": GAMMA},
+        {WITNESS: 2, ALIGNMENT: 3, POTENTIAL: 2, BOUND: 52},
+    ),
+    "γ divided by ‖w*‖": (
+        AND,
+        {"margin": 1},
+        {WITNESS: 1, ALIGNMENT: 1, POTENTIAL: 2, BOUND: 4},
+    ),
+    "R with the constant": (AND, {"radius": 2**0.5}, {LONGEST: 2, POTENTIAL: 12}),
+}
+
+
+@pytest.mark.parametrize(("points", "less", "expected"), WITHOUT.values(), ids=WITHOUT.keys())
+def test_each_hypothesis_taken_from_and_breaks_its_own_line_first(points, less, expected):
+    audit = audit_proof(*points, AND_REFERENCE, **less)
+    assert {line: at for line, at in audit.failures.items() if at is not None} == expected
+    assert audit.first == (next(iter(expected.items())) if expected else None)
+
+
+def test_equalities_are_no_failures():
+    audit = audit_proof(*data.orthonormal(9), np.ones(9), bias=False)
+    assert audit.first is None
+    assert np.allclose(audit.slack[:, [0, 1, 2, 3, 4, 6]], 0, atol=1e-12)
+    assert audit.updates == 9 == round(audit.bound)
+
+
+@pytest.mark.parametrize("scale", [2.0**-30, 2.0**30])
+def test_the_unit_of_the_points_changes_no_verdict(scale):
+    for points, less, expected in WITHOUT.values():
+        sizes = {key: scale * less[key] for key in ("margin", "radius") if key in less}
+        Z = scale * signed_rows(*points)
+        audit = audit_proof(Z, np.ones(4), AND_REFERENCE, bias=False, **less | sizes)
+        assert {line: at for line, at in audit.failures.items() if at is not None} == expected
+
+
+def test_a_budget_ends_the_run_and_not_the_proof():
+    audit = audit_proof(*AND, AND_REFERENCE, max_updates=5)
+    assert (audit.updates, audit.ended, audit.first) == (5, False, None)
+    assert audit_proof(*XOR, AND_REFERENCE, margin=1).updates == 1000
+    none = audit_proof(*AND, AND_REFERENCE, max_updates=0)
+    assert none.slack.shape == (0, len(LINES))
+    assert (none.updates, none.first) == (0, None)
+
+
+def test_the_audit_says_in_one_line_what_broke():
+    assert repr(audit_proof(*AND, AND_REFERENCE)).endswith(
+        "(updates 18; bound 51; Every line holds.)"
+    )
+    broken = audit_proof(*AND, AND_REFERENCE, margin=1)
+    assert repr(broken).endswith("bound 3; The first line to fail: z·w* ≥ γ, at update 1.)")
+    assert (broken.radius, broken.margin) == (pytest.approx(RADIUS), 1)
+
+
 # --- bad input ---------------------------------------------------------------------------------
 
 BAD = {
@@ -385,6 +545,14 @@ BAD = {
     "Z is empty": (lambda: mistake_bound(np.zeros((0, 2)), [1, 1]), "Z"),
     "run is a batch run": (lambda: proof_table(batch(*AND), AND_REFERENCE), "run"),
     "run is a data set": (lambda: proof_table(AND, AND_REFERENCE), "run"),
+    "audit of no direction": (lambda: audit_proof(*AND, [0, 0, 0]), "reference"),
+    "audit of another length": (lambda: audit_proof(*AND, [2, 2]), "reference"),
+    "audit without a margin": (lambda: audit_proof(*XOR, AND_REFERENCE), "margin"),
+    "audit of a row on the boundary": (lambda: audit_proof(*AND, [-1, 1, 0]), "margin"),
+    "audit with a margin of 0": (lambda: audit_proof(*AND, [1, 1, 1], margin=0), "margin"),
+    "audit with a radius below 0": (lambda: audit_proof(*AND, [-3, 2, 2], radius=-1), "radius"),
+    "audit of another rule": (lambda: audit_proof(*AND, AND_REFERENCE, rule="<"), "rule"),
+    "audit of no budget": (lambda: audit_proof(*AND, [-3, 2, 2], max_updates=-1), "max_updates"),
 }
 
 
@@ -396,6 +564,11 @@ def test_bad_input_gets_one_sentence_that_names_the_argument(call, argument):
 def test_a_reference_that_does_not_separate_is_told_its_worst_row():
     with pytest.raises(ValueError, match=r"row 3 wrong \(product -1\).*certify"):
         radius_and_margin(AND_ROWS, [-3, 2, 0])
+
+
+def test_an_audit_without_a_margin_is_told_the_row_that_leaves_none():
+    with pytest.raises(ValueError, match=r"gets row 1 wrong.*give the margin"):
+        audit_proof(*AND, [-1, 0, 1])
 
 
 @pytest.mark.parametrize("writeable", [True, False], ids=["writeable", "read-only"])

@@ -22,6 +22,7 @@ def results():
         "BatchRun": linlib.batch(X, y),
         "AveragedRun": linlib.averaged(X, y),
         "ProofTable": linlib.proof_table(run, [-3, 2, 2]),
+        "ProofAudit": linlib.audit_proof(X, y, [-3, 2, 2]),
         "Objective": linlib.hinge_objective(X, y, 0.1),
         "Descent": linlib.gradient_descent(linlib.hinge_objective(X, y, 0.1), step=0.1),
         "Fit": least_squares(X, y),

@@ -166,9 +166,9 @@ def test_conda_takes_python_and_pip_and_the_rest_from_the_lock():
 
 ABOVE = ["checks", "frozen", "shown", "rows", "hyperplane", "data", "losses", "loop", "results"]
 ABOVE += ["runs", "perceptron", "relatives", "nearest", "lifting", "rational", "certificates"]
-ABOVE += ["separability", "street", "convergence", "features", "objectives", "descent"]
-ABOVE += ["least_squares", "widrow_hoff", "soft_margin", "newton", "overlap", "whitened"]
-ABOVE += ["logistic", "discriminants", "gaussian", "schemes", "multiclass", "softmax"]
+ABOVE += ["separability", "street", "convergence", "audit", "features", "objectives"]
+ABOVE += ["descent", "least_squares", "widrow_hoff", "soft_margin", "newton", "overlap"]
+ABOVE += ["whitened", "logistic", "discriminants", "gaussian", "schemes", "multiclass", "softmax"]
 ABOVE += ["sides", "hulls", "held", "outlook", "quadric"]  # what decides degenerate cases
 BELOW = ["tables", "plotting", "widgets", "sklearn"]  # what import linlib must not import
 ORDER = ABOVE + BELOW

@@ -52,6 +52,7 @@ LEAST_SECONDS, SECONDS_EACH = 3, 10  # of CPU for a test: and so many times what
 ESTIMATORS = ("base", "gaussians", "linear", "machines", "perceptrons")
 # Tests besides linlib/x.py (its examples) and tests/test_x.py; after the bar: tried on survivors.
 ALSO = {
+    "audit": ["test_convergence"],
     "certificates": ["test_separability"],
     "discriminants": ["test_gaussian"],
     "frozen": ["test_checks"],
