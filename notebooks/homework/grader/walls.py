@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 HIDDEN_PACKAGES = ("sklearn", "scipy", "mlxtend")
-GIVEN_MODULES = ("checks", "data", "hyperplane", "plotting", "shown", "tables")
+GIVEN_MODULES = ("checks", "data", "frozen", "hyperplane", "plotting", "shown", "tables")
 LINLIB = f'''"""What homework may use."""
 
 GIVEN = {GIVEN_MODULES!r}
