@@ -48,8 +48,8 @@ def _in_a_row() -> data.Points:
 
 
 def _pinwheel() -> data.Points:
-    X = np.array([[6.0, 0.0], [-1, 2], [-3, 5], [-1, -2], [-3, -5], [2, 0]])
-    return data.Points(0.9 * X, np.array([0, 0, 1, 1, 2, 2]))
+    X = np.array([[-2.0, -2.0], [9, -2], [2, -1], [-3, 9], [0, 2], [-6, -7]])
+    return data.Points((0.6 * X).round(4), np.array([0, 0, 1, 1, 2, 2]))
 
 
 def sided(weights: FloatArray) -> Hyperplane:
