@@ -392,7 +392,7 @@ def test_descent(lecture: browser.Lecture) -> None:
     for name in ("perceptron", "hinge"):
         lecture.choose("Loss", name)
         agrees(None, 0.14, name)
-        assert f"The {name} loss has no curvature, so no step size diverges." in lecture.text
+        assert f"The {name} loss is piecewise linear and never below 0: no step" in lecture.text
     lecture.drag("p1", 3.0, -0.5, panel=1)
     assert near(place_of(lecture.scene(), "p1"), (3, -0.5), 0.04)
     agrees(None, 0.14, "hinge")

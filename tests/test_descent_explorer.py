@@ -232,7 +232,7 @@ def test_absurd_points_end_in_a_clear_sentence(
         explorer.eta.value = eta
         assert "could not be done" not in explorer.text
         assert re.search(
-            r"no curvature|flat|below 2/λmax|diverges|A pass multiplies|seen by no point",
+            r"piecewise|flat|below 2/λmax|diverges|A pass multiplies|seen by no point",
             explorer.text,
         )
         json.dumps(explorer.canvas.scene, allow_nan=False)

@@ -237,7 +237,8 @@ class DescentExplorer(Stepper):
         """Return what becomes of this descent, as the library decides it."""
         found = self.outlook
         if self.bottom is None:
-            kind = f"The {self.loss.value} loss has no curvature, so no step size diverges"
+            kind = f"The {self.loss.value} loss is piecewise linear and never below 0: "
+            kind += "no step size diverges"
             end = f"It has not come to rest within {BUDGET} steps"
             if found.kind == RESTS:
                 end = "It comes to rest where no point pulls any more"
