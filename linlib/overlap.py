@@ -102,11 +102,7 @@ def _decided(Z: FloatArray, verdict: Separable | Inseparable) -> Overlap:
         return _proof(Z, exact, {})
     rows = verdict.support
     first = rational.alternative(Z[rows], np.arange(len(rows))).multipliers
-    if first is None:  # rounding made rows clash that do not: ask all of them
-        found = rational.alternative(Z)
-        if found.weights is not None:
-            return _proof(Z, found.weights, {})
-        first, rows = found.multipliers or {}, np.arange(len(Z))
+    assert first is not None
     return _proof(Z, *_tucker(Z, {int(rows[i]): share for i, share in first.items()}))
 
 
@@ -131,7 +127,7 @@ def _tucker(Z: FloatArray, shares: Shares) -> tuple[tuple[Fraction, ...], Shares
     rows, factors = [row for row, _ in pairs], [factor for _, factor in pairs]
     shares = {i: share / factors[i] for i, share in shares.items()}
     weights = [0] * Z.shape[1]
-    while len(shares) < len(rows):
+    while True:
         span = _Span(rows, list(shares))
         seen = {i: span.across(row) for i, row in enumerate(rows) if i not in shares}
         level = [i for i, view in seen.items() if not any(view)]

@@ -64,6 +64,7 @@ def test_every_row_has_a_positive_product_or_a_positive_multiplier_and_never_bot
     )
     assert np.allclose(found.multipliers @ signed_rows(X, y), 0, atol=1e-12)
     assert found.multipliers.sum() == pytest.approx(float(found.kind != "complete"))
+    assert np.abs(found.weights).max() == float(found.kind != "overlap"), "scaled to size 1"
 
 
 @fuzz
@@ -165,6 +166,9 @@ def test_the_proof_is_of_this_sample_alone():
     assert not found.check([[0], [1], [1], [3], [4]], [-1, -1, 1, 1, 1]), "more rows"
     assert not found.check([[0, 0], [1, 0], [1, 0], [3, 0]], y), "more features"
     assert not overlap([[0], [2], [1], [3]], y).check([[0], [2.1], [1], [3]], y), "no balance"
+    edge = separated(signed_rows([[0], [1], [2], [3]], y), np.array([-1.5, 1.0]))
+    assert edge.check([[0], [1], [2], [4]], y)
+    assert not edge.check([[0], [1], [1.5], [3]], y), "a point on the boundary itself"
     apart = overlap([[0], [1], [2], [3]], y)
     assert not apart.check([[0], [2], [1], [3]], y), "a product is not positive"
 
@@ -236,6 +240,9 @@ def test_the_margin_of_the_shortcut_is_that_of_its_proof():
     assert not all_clash(np.array([1.1, 0.0]), gram, 1.0, 2)
     assert not all_clash(np.array([0.9, 0.0]), gram, 1.2, 2)
     assert not all_clash(np.zeros(2), np.diag([2.0, 1e-16]), 1.0, 2), "lost to rounding"
+    bound = 16 * (2 + 2) * np.finfo(float).eps
+    assert not all_clash(np.zeros(2), np.diag([1.0, 1.5 * bound]), 1.0, 2), "a rounded gradient"
+    assert all_clash(np.zeros(2), np.diag([1.0, 4.0 * bound]), 1.0, 2)
     assert not all_clash(np.zeros(2), np.diag([2.0, 1e-9]), 1.0, 10**7), "of very many rows"
 
 
