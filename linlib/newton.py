@@ -76,5 +76,5 @@ def _step(curvature: FloatArray, gradient: FloatArray) -> FloatArray:
     try:
         step = np.linalg.solve(curvature, gradient)
     except np.linalg.LinAlgError:
-        step = np.linalg.lstsq(curvature, gradient, rcond=None)[0]
+        step = np.linalg.pinv(curvature) @ gradient
     return np.asarray(step) if float(gradient @ step) > 0 else gradient

@@ -32,10 +32,10 @@ class Whitened(NamedTuple):
         rows = centre.away(X)
         sizes = np.abs(rows).max(axis=0)
         sizes[sizes == 0] = 1.0
-        U, S, Vt = np.linalg.svd(rows / sizes, full_matrices=False)
-        rank = int(np.count_nonzero(S / (S[0] or 1.0) > EPS * max(X.shape)))
+        U, spans, Vt = np.linalg.svd(rows / sizes, full_matrices=False)
+        rank = int(np.count_nonzero(spans > spans[0] * EPS * max(X.shape)))
         root = np.sqrt(len(X))
-        spread = root * Vt[:rank].T / S[:rank] / sizes[:, None]
+        spread = root * Vt[:rank].T / spans[:rank] / sizes[:, None]
         if rank < len(sizes):  # what no point sees is taken out of w
             Q = np.linalg.qr(Vt[:rank].T * sizes[:, None])[0]
             spread = Q @ (Q.T @ spread)

@@ -76,6 +76,43 @@ def test_a_step_is_halved_only_as_far_as_needed():
     assert found.path[1] == pytest.approx([1.2 - full / 2])
 
 
+def test_a_step_that_lowers_the_value_too_little_is_halved_too():
+    # The full step leads to the other side of the minimum, hardly lower than before.
+    full = np.tanh(1.085) * np.cosh(1.085) ** 2
+    assert 0 < Soft().value([1.085]) - Soft().value([1.085 - full]) < 0.01
+    assert walk(Soft(), [1.085], max_steps=1).path[1] == pytest.approx([1.085 - full / 2])
+
+
+def test_a_step_that_does_not_overshoot_is_made_in_full():
+    found = walk(Cosh(), [1.0])
+    assert found.path[1] == pytest.approx([1 - np.tanh(1.0)])
+    assert found.values == pytest.approx([Cosh().value(t) for t in found.path])
+    assert len(found.values) == len(found.path)
+
+
+def test_a_step_is_never_longer_than_newtons():
+    class Quartic:
+        def value(self, t):
+            return float(t[0] ** 4) + 1
+
+        def derivatives(self, t):
+            return 4 * t**3, 12 * t[None] ** 2
+
+    assert walk(Quartic(), [3.0]).path[1] == pytest.approx([2.0]), "though twice as far is better"
+
+
+def test_a_promise_of_exactly_the_tolerance_is_small_enough():
+    class Exact:
+        def value(self, t):
+            return float(t[0] ** 2) + 127
+
+        def derivatives(self, t):
+            return 2 * t, np.array([[2.0]])
+
+    assert len(walk(Exact(), [1.0], tolerance=1 / 128).path) == 2
+    assert len(walk(Exact(), [1.0], tolerance=1 / 129).path) == 3
+
+
 def test_the_budget_is_kept_and_said():
     found = walk(Cosh(), [5.0], max_steps=2)
     assert not found.converged

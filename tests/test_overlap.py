@@ -184,6 +184,18 @@ def test_rows_of_many_classes_are_decided_too(seed):
     assert found.proves(Z)
 
 
+def test_multipliers_are_checked_to_nine_digits_of_their_size():
+    X, y = np.array([[0.0], [2.0], [1.0], [3.0]]) * 1e6, [-1, -1, 1, 1]
+    found = overlap(X, y)
+    assert found.check(X, y)
+    moved = X + np.array([[0], [0], [0], [3e-5]])
+    assert found.check(moved, y), "a hundredth of a billionth is rounding"
+    small = overlap(X * 1e-12, y)
+    assert not small.check(X * 1e-12 + np.array([[0], [0], [0], [1e-12]]), y), (
+        "of small numbers it is not"
+    )
+
+
 def test_weights_that_separate_are_proof_and_others_are_not():
     Z = signed_rows(*data.and_gate())
     assert separated(Z, np.array([-3.0, 2.0, 2.0])).proves(Z)

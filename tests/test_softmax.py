@@ -1,6 +1,7 @@
 """The softmax machine: the minimum, its gauge, its two-class case, and what is said without one."""
 
 import math
+import sys
 import warnings
 
 import numpy as np
@@ -16,6 +17,7 @@ from linlib.logistic import logistic
 from linlib.multiclass import kesler_rows
 from linlib.overlap import overlap_of
 from linlib.softmax import _sum_zero, softmax
+from linlib.whitened import plain
 
 fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
 LAMBDAS = [0.0, 1e-4, 1e-2, 1.0]
@@ -191,6 +193,41 @@ def test_classes_that_a_machine_separates_have_no_minimum():
     assert machine.overlap.kind == "complete"
     assert machine.errors == 0
     assert "the data are separable" in repr(machine)
+
+
+def test_without_a_penalty_the_search_ends_at_the_first_weights_that_separate():
+    X, y = data.clouds([[0, 0], [6, 0], [0, 6]], 15, np.random.default_rng(7))
+    Z, machine = kesler_rows(X, y), softmax(X, y)
+    least = (machine.path.reshape(len(machine.path), -1) @ Z.T).min(axis=1)
+    assert (least[:-1] <= 0).all()
+    assert least[-1] > 0
+    assert softmax(X, y, penalty=1e-9).steps > machine.steps
+
+
+def test_weights_that_separate_are_taken_as_proof_without_a_search(monkeypatch):
+    monkeypatch.setattr(sys.modules["linlib.softmax"], "overlap_of", None)
+    X, y = data.clouds([[0, 0], [6, 0], [0, 6]], 15, np.random.default_rng(7))
+    assert softmax(X, y).overlap.kind == "complete"
+
+
+def test_what_proves_a_minimum_is_computed_from_keslers_rows(monkeypatch):
+    asked = []
+
+    def noted(*given):
+        asked.append(given)
+        return True
+
+    monkeypatch.setattr(sys.modules["linlib.softmax"], "all_clash", noted)
+    X, y = overlapping(n=8)
+    machine = softmax(X, y)
+    gradient, gram, longest, count = asked[0]
+    K = kesler_rows(plain(X)[:, 1:], y)[:, :6]  # what it compares, without the last class
+    P = machine.probability(X)
+    shares = np.array([P[i, j] for i in range(len(X)) for j in range(3) if j != y[i]])
+    assert np.allclose(gradient, shares @ K, atol=1e-12)
+    assert np.allclose(gram, K.T @ (shares[:, None] * K))
+    assert longest == pytest.approx(math.sqrt(2) * np.linalg.norm(plain(X), axis=1).max())
+    assert count >= len(K)
 
 
 def test_stopping_early_is_said():

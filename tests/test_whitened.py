@@ -43,6 +43,12 @@ def test_of_dependent_features_the_shortest_weights(sizes):
     assert np.allclose(w, shortest)
 
 
+@pytest.mark.parametrize("slope", [2.0, 0.1, -3.7])
+def test_points_on_a_line_leave_one_coordinate(slope):
+    x = np.random.default_rng(3).normal(size=20)
+    assert Whitened.of(np.column_stack([x, slope * x, 1 - x])).rows.shape == (20, 2)
+
+
 def test_equal_points_leave_only_the_offset():
     white = Whitened.of(np.full((4, 2), 7.0))
     assert white.rows.tolist() == [[1]] * 4
