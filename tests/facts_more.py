@@ -357,7 +357,7 @@ def logistic(explorer: Any) -> list[str]:
     def value(offset: float, v: np.ndarray) -> float:
         return float(np.logaddexp(0, -y * (X @ v + offset)).mean()) + 0.5 * lam * float(v @ v)
 
-    shares = 1 / (1 + np.exp(y * (X @ w + w0)))
+    shares = np.exp(-np.logaddexp(0, y * (X @ w + w0)))
     slope = np.array([-(shares * y).mean(), *(lam * w - (shares * y) @ X / len(X))])
     if np.abs(slope).max() > 1e-7 * max(1.0, float(np.abs(X).max())):
         facts.wrong.append(f"the slope there is {slope}")
@@ -405,7 +405,7 @@ def _nearly(spots: list[list[int]], labels: list[int]) -> int | None:
             if a == b:
                 continue
             right, up = b[0] - a[0], b[1] - a[1]
-            for n in ((-up, right), (right, up)):
+            for n in ((-up, right), (right, up), (-right, -up)):
                 weights = [-(n[0] * a[0] + n[1] * a[1]), *n]
                 products = [_product(weights, x, k) for x, k in zip(spots, labels, strict=True)]
                 if min(products) >= 0 and any(products):
