@@ -129,9 +129,9 @@ def check_problems(claim: Claim, notebooks: Mapping[str, NotebookNode]) -> Itera
         yield from (f"{place} {problem}" for problem in asserts.vacuous(cell.source))
     if cell.get("id") != tag:
         yield f"{place} has the id {cell.get('id')!r}: set it to {tag!r} so that links find it."
-    above = cells[max(0, position - 2) : position]
+    above = cells[max(0, position - 4) : position]  # small cells may prepare it
     if not any(neighbour.cell_type == "markdown" for neighbour in above):
-        yield f"{place} has no markdown within two cells above it that states the claim."
+        yield f"{place} has no markdown within four cells above it that states the claim."
 
 
 def stray_tag_problems(ledger: list[Claim], notebooks: Mapping[str, NotebookNode]) -> Iterator[str]:
@@ -267,8 +267,8 @@ def test_a_good_ledger_has_no_problems(
         ("cells.append(cells[3])", "02-perceptron has 2 cells with the tag claim-P6 instead"),
         ("cells[3].cell_type = 'markdown'", "is a markdown cell, which checks nothing."),
         ("cells[3].id = 'cell-04'", "has the id 'cell-04': set it to 'claim-P6'"),
-        ("del cells[:3]", "has no markdown within two cells above it"),
-        ("cells[3:3] = [new('1'), new('2')]", "has no markdown within two cells above it"),
+        ("del cells[:3]", "has no markdown within four cells above it"),
+        ("cells[3:3] = [new(k) for k in '1234']", "has no markdown within four cells above it"),
         ("cells[1].metadata['tags'] = ['claim-P60']", "tag claim-P60, but the ledger has no such"),
         ("cells[1].metadata['tags'] = ['claim-C1']", "tag claim-C1, which belongs to 03-conv"),
         (
