@@ -217,8 +217,9 @@ _SHIPPED = {
 
 def _read(name: str, label: str, classes: tuple[str, ...], features: tuple[str, ...]) -> RealData:
     """Return the rows of a shipped file in which no feature is missing."""
-    with (files("linlib") / "datasets" / f"{name}.csv").open(encoding="utf-8", newline="") as lines:
-        rows = [row for row in csv.DictReader(lines) if "NA" not in map(row.get, features)]
+    text = (files("linlib") / "datasets" / f"{name}.csv").read_text("utf-8")
+    table = csv.DictReader(text.splitlines())
+    rows = [row for row in table if "NA" not in map(row.get, features)]
     return RealData(
         np.array([[float(row[feature]) for feature in features] for row in rows]),
         np.array([classes.index(row[label]) for row in rows], dtype=np.int64),

@@ -169,6 +169,7 @@ ABOVE += ["runs", "perceptron", "relatives", "nearest", "lifting", "rational", "
 ABOVE += ["separability", "street", "convergence", "audit", "features", "objectives"]
 ABOVE += ["descent", "least_squares", "widrow_hoff", "soft_margin", "newton", "overlap"]
 ABOVE += ["whitened", "logistic", "discriminants", "gaussian", "schemes", "multiclass", "softmax"]
+ABOVE += ["neighbours", "comparison"]
 ABOVE += ["sides", "hulls", "held", "outlook", "quadric"]  # what decides degenerate cases
 BELOW = ["tables", "plotting", "widgets", "sklearn"]  # what import linlib must not import
 ORDER = ABOVE + BELOW

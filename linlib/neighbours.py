@@ -1,0 +1,76 @@
+"""The k nearest neighbours of a point decide its class: nothing is learnt, all points are kept.
+
+No rule of the course is simpler, and none of it is linear: the baseline that others have to beat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linlib import checks
+from linlib.checks import FloatArray, IntArray
+from linlib.rows import blocks
+from linlib.shown import Shown, names
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Neighbours(checks.Frozen, Shown):
+    """The points to look among, their class numbers, and how many neighbours have a vote."""
+
+    X: FloatArray
+    codes: IntArray
+    classes: NDArray[Any]
+    k: int
+
+    def _facts(self) -> Mapping[str, str]:
+        return {"classes": names(self.classes), "points": str(len(self.X)), "k": str(self.k)}
+
+    def nearest(self, X: ArrayLike) -> IntArray:
+        """Return ``(n, k)``: the numbers of the nearest points of each row, nearest first.
+
+        Squared distances that agree to nine digits of the largest are equal, and of equals the
+        earlier point comes first: last bits decide nothing.
+        """
+        new = checks.points(X)
+        if new.shape[1] != self.X.shape[1]:
+            raise ValueError(
+                f"X: has {new.shape[1]} features where the model has {self.X.shape[1]}; "
+                f"give points of that dimension."
+            )
+        centre = self.X.mean(axis=0)  # far from the origin the squares below lose their digits
+        own = self.X - centre
+        squares = (own**2).sum(axis=1)
+        found = []
+        for part in blocks(len(new)):
+            rows = new[part] - centre
+            far = (rows**2).sum(axis=1)[:, None] - 2 * rows @ own.T + squares
+            unit = 1e-9 * max(float(far.max()), np.finfo(np.float64).tiny)
+            found.append(np.argsort(np.round(far / unit), axis=1, kind="stable")[:, : self.k])
+        return np.concatenate(found)
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the class with the most votes; of equals the one met first."""
+        near = self.codes[self.nearest(X)]
+        votes = (near[:, :, None] == np.arange(len(self.classes))).sum(axis=1)
+        most = np.take_along_axis(votes, near, axis=1) == votes.max(axis=1)[:, None]
+        first = np.argmax(most, axis=1)
+        return np.asarray(self.classes[near[np.arange(len(near)), first]])
+
+
+def neighbours(X: ArrayLike, y: ArrayLike, *, k: int = 5) -> Neighbours:
+    """Keep the points; ``predict`` asks the k nearest of them.
+
+    >>> neighbours([[0], [1], [5]], ["a", "a", "b"], k=1).predict([[2], [4]]).tolist()
+    ['a', 'b']
+    """
+    array = checks.points(X)
+    classes, codes = checks.classes(y, len(array))
+    k = checks.count(k, "k", least=1)
+    if k > len(array):
+        raise ValueError(f"k: {k} neighbours of {len(array)} points; ask for at most that many.")
+    return Neighbours(array.copy(), codes, classes, k)
