@@ -50,7 +50,9 @@ class Neighbours(checks.Frozen, Shown):
             rows = new[part] - centre
             far = (rows**2).sum(axis=1)[:, None] - 2 * rows @ own.T + squares
             unit = 1e-9 * max(float(far.max()), np.finfo(np.float64).tiny)
-            found.append(np.argsort(np.round(far / unit), axis=1, kind="stable")[:, : self.k])
+            # One whole number for distance and place, so that no two are equal.
+            keys = np.round(far / unit).astype(np.int64) * len(own) + np.arange(len(own))
+            found.append(np.sort(np.partition(keys, self.k - 1, axis=1)[:, : self.k]) % len(own))
         return np.concatenate(found)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
