@@ -27,13 +27,13 @@ from grader.question import Case, Code, Outcome, asked, case, disagreement, outc
 from grader.sandbox import Room
 from tests.handed_in import filled, reference_answers, released, source
 
-HOMEWORK = ("hw1", "hw2", "hw3", "hw4", "hw5", "hw6")
+HOMEWORK = ("hw1", "hw2", "hw3", "hw4", "hw5", "hw6", "hw7")
 CODE = [(homework, label) for homework in HOMEWORK for label in questions(homework)]
 WRONG = [(h, q, hint) for h, q in CODE for hint in questions(h)[q].wrong]
 RIGHT = [(h, q, k) for h, q in CODE for k in range(len(questions(h)[q].right))]
 
 
-def test_there_are_six_assignments() -> None:
+def test_there_are_seven_assignments() -> None:
     assert tuple(assignments()) == HOMEWORK
 
 

@@ -111,6 +111,7 @@ def files() -> dict[str, str]:
 
     package = Path(linlib.__file__).parent
     given = {f"linlib/{name}.py": package / f"{name}.py" for name in GIVEN_MODULES}
+    given |= {f"linlib/datasets/{path.name}": path for path in package.glob("datasets/*.csv")}
     program = {f"inside/{path.name}": path for path in sorted(INSIDE.glob("*.py"))}
     texts = {name: path.read_text(encoding="utf-8") for name, path in (program | given).items()}
     return texts | {"linlib/__init__.py": LINLIB}
@@ -118,7 +119,7 @@ def files() -> dict[str, str]:
 
 def furnish(folder: Path, texts: dict[str, str]) -> None:
     """Put into ``folder`` what a hall needs: its program, the given part of linlib, the fonts."""
-    for name in ("work", "course/inside", "course/linlib", "course/fonts"):
+    for name in ("work", "course/inside", "course/linlib/datasets", "course/fonts"):
         (folder / name).mkdir(parents=True)
     for name, text in texts.items():
         (folder / "course" / name).write_text(text, encoding="utf-8")

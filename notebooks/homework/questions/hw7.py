@@ -1,0 +1,601 @@
+"""Homework 7, an honest comparison: hidden cases, wrong answers and what to say, right answers."""
+
+import numpy as np
+
+from grader.question import GIVEN, Code, case, value
+from grader.seed import hidden_rng
+from linlib.comparison import standardised
+
+rng = hidden_rng(77)
+CLOUD = rng.normal(5.0, [1.0, 20.0, 0.1], (12, 3)).round(2)
+OTHERS = rng.normal(6.0, [2.0, 10.0, 0.3], (7, 3)).round(2)
+GRID = rng.integers(-5, 6, (24, 2)).astype(float)
+GRID_Y = (GRID[:, 0] + rng.integers(-2, 3, 24) > 0).astype(int) + (GRID[:, 1] > 2)
+SPOTS = rng.integers(-5, 6, (15, 2)).astype(float)
+SPOTS_Y = (SPOTS[:, 0] > 0).astype(int) + (SPOTS[:, 1] > 2)
+SPACE = rng.integers(-4, 5, (20, 4)).astype(float)
+SPACE_Y = rng.integers(0, 4, 20)
+
+
+q1 = value(
+    "answer",
+    {"chosen": 11, "reported": 0.26, "peeking": 5, "flattering": 0.23},
+    wrong={
+        "Of settings equally good on the validation part the first in the table is taken.": (
+            'answer = {"chosen": 5, "reported": 0.23, "peeking": 5, "flattering": 0.23}'
+        ),
+        "The training part cannot choose: one neighbour of a point that was learnt is itself.": (
+            'answer = {"chosen": 1, "reported": 0.30, "peeking": 5, "flattering": 0.23}'
+        ),
+        "The validation error has chosen, so it no longer measures: report the test error.": (
+            'answer = {"chosen": 11, "reported": 0.22, "peeking": 5, "flattering": 0.23}'
+        ),
+        "Peeking and choosing are the other way round: the validation part chooses.": (
+            'answer = {"chosen": 5, "reported": 0.23, "peeking": 11, "flattering": 0.26}'
+        ),
+        "What is reported belongs to the chosen k, not to the k with the least test error.": (
+            'answer = {"chosen": 11, "reported": 0.23, "peeking": 5, "flattering": 0.23}'
+        ),
+        "The flattering number is the test error of the k chosen by peeking, not its validation "
+        "error.": 'answer = {"chosen": 11, "reported": 0.26, "peeking": 5, "flattering": 0.22}',
+        "Errors are shares here, not per cent.": (
+            'answer = {"chosen": 11, "reported": 26, "peeking": 5, "flattering": 23}'
+        ),
+        "These are the numbers of the example, which are not the right ones.": (
+            'answer = {"chosen": 3, "reported": 0.25, "peeking": 1, "flattering": 0.30}'
+        ),
+    },
+    right=[
+        "answer = dict(chosen=11, reported=0.260, peeking=5, flattering=0.230)",
+        'answer = {"flattering": 23 / 100, "peeking": 5.0, "reported": 26 / 100, "chosen": 11.0}',
+        """
+ks, test = [21, 11, 5, 3, 1], np.array([0.27, 0.26, 0.23, 0.25, 0.30])
+answer = {"chosen": ks[1], "reported": test[1], "peeking": ks[2], "flattering": test.min()}
+""",
+    ],
+)
+
+
+def standardise(train, other):
+    rule = standardised(lambda X, y: None)(train, None)
+    return (train - rule.centre) / rule.spread, (other - rule.centre) / rule.spread
+
+
+STANDARDISE = """
+def standardise(train, other):
+    centre = train.mean(axis=0)
+    spread = train.std(axis=0)
+    spread[spread == 0] = 1
+    return (train - centre) / spread, (other - centre) / spread
+"""
+
+q2 = Code(
+    "standardise",
+    [
+        case("the example of the question", [[0.0, 5.0], [4.0, 5.0]], [[2.0, 7.0], [6.0, 5.0]]),
+        case("three features in different units", CLOUD, OTHERS),
+        case("a feature that does not vary in the training part", CLOUD * [1, 1, 0] + 3, OTHERS),
+        case("one single other point", CLOUD, OTHERS[:1]),
+        case("whole numbers", [[1, 8], [3, 2], [8, 5]], [[2, 2], [9, 1]]),
+        case("one feature only", [[1.0], [2.0], [6.0]], [[0.0], [3.0]]),
+        case("far from the origin", CLOUD + 1000, OTHERS + 1000),
+    ],
+    expect=standardise,
+    parts={"the training part": 1, "the other part": 3},
+    wrong={
+        "The other part is scaled by its own mean and spread: use those of the training part.": (
+            STANDARDISE.replace(
+                "(other - centre) / spread",
+                "(other - other.mean(axis=0)) / np.where(other.std(axis=0) > 0, "
+                "other.std(axis=0), 1)",
+            )
+        ),
+        "Mean and spread are those of both parts together: then the other part takes part in "
+        "the learning.": """
+def standardise(train, other):
+    both = np.vstack([train, other])
+    spread = both.std(axis=0)
+    spread[spread == 0] = 1
+    return (train - both.mean(axis=0)) / spread, (other - both.mean(axis=0)) / spread
+""",
+        "A feature that does not vary has spread 0: it is only moved, not divided.": """
+def standardise(train, other):
+    centre, spread = train.mean(axis=0), train.std(axis=0)
+    return (train - centre) / spread, (other - centre) / spread
+""",
+        "The standard deviation has the divisor n here, not n − 1.": STANDARDISE.replace(
+            "std(axis=0)", "std(axis=0, ddof=1)"
+        ),
+        "This divides by the variance: divide by the standard deviation, its root.": (
+            STANDARDISE.replace("std(", "var(")
+        ),
+        "The mean is not taken away: move first, then scale.": STANDARDISE.replace(
+            "(train - centre)", "train"
+        ).replace("(other - centre)", "other"),
+        "Each feature has a mean and a spread of its own: axis=0.": STANDARDISE.replace(
+            "(axis=0)", "()"
+        ).replace("    spread[spread == 0] = 1\n", ""),
+        "The other part is left as it was: the same move and scale belong to it.": (
+            STANDARDISE.replace("(other - centre) / spread", "other")
+        ),
+        "This stretches to the range from 0 to 1, which is another scaling.": """
+def standardise(train, other):
+    low, wide = train.min(axis=0), np.ptp(train, axis=0)
+    wide = np.where(wide > 0, wide, 1)
+    return (train - low) / wide, (other - low) / wide
+""",
+        "Only the training part is returned: the other part is asked for as well.": (
+            STANDARDISE.replace(", (other - centre) / spread", "")
+        ),
+        "These are the numbers of the example: compute them from the arguments.": """
+def standardise(train, other):
+    return np.array([[-1.0, 0.0], [1.0, 0.0]]), np.array([[0.0, 2.0], [2.0, 0.0]])
+""",
+    },
+    right=[
+        """
+def standardise(train, other):
+    new_train, new_other = [], []
+    columns = []
+    for j in range(train.shape[1]):
+        values = [float(v) for v in train[:, j]]
+        m = sum(values) / len(values)
+        s = (sum((v - m) ** 2 for v in values) / len(values)) ** 0.5
+        columns.append((m, s if s > 1e-12 else 1.0))
+    for x in train:
+        new_train.append([(v - m) / s for v, (m, s) in zip(x, columns)])
+    for x in other:
+        new_other.append([(v - m) / s for v, (m, s) in zip(x, columns)])
+    return new_train, new_other
+""",
+        """
+def standardise(train, other):
+    m = np.mean(train, 0)
+    s = np.sqrt(np.mean((train - m) ** 2, 0))
+    s = np.where(np.isclose(s, 0), 1.0, s)
+    return [(part - m) / s for part in (train, other)]
+""",
+        """
+def standardise(train, other):
+    m, s = train.mean(axis=0, keepdims=True), train.std(axis=0, keepdims=True)
+    with np.errstate(all="ignore"):
+        a, b = (train - m) / s, (other - m) / s
+    flat = s[0] < 1e-12
+    a[:, flat], b[:, flat] = (train - m)[:, flat], (other - m)[:, flat]
+    return a, b
+""",
+    ],
+)
+
+
+def report(truth, said, K):
+    counts = np.zeros((K, K), dtype=int)
+    for t, s in zip(truth, said, strict=True):
+        counts[t, s] += 1
+    found = counts.diagonal() / counts.sum(axis=1)
+    return counts, float(np.mean(truth != said)), float(1 - found.mean())
+
+
+REPORT = """
+def report(truth, said, K):
+    counts = np.zeros((K, K), dtype=int)
+    np.add.at(counts, (truth, said), 1)
+    found = counts.diagonal() / counts.sum(axis=1)
+    return counts, np.mean(truth != said), 1 - found.mean()
+"""
+RARE_TRUTH, RARE_SAID = np.repeat([0, 1], [17, 3]), np.repeat([0, 1], [19, 1])
+
+q3 = Code(
+    "report",
+    [
+        case("the example of the question", [0, 0, 0, 0, 1, 1], [0, 0, 0, 1, 0, 0], 2),
+        case("a rare class", RARE_TRUTH, RARE_SAID, 2),
+        case(
+            "three classes, one of them never said", [0, 1, 2, 2, 1, 0, 0], [0, 1, 1, 0, 1, 0, 1], 3
+        ),
+        case("four classes", [*range(4), *SPACE_Y], [3, 1, 2, 0, *np.roll(SPACE_Y, 1)], 4),
+        case("no mistake", [2, 0, 1, 1], [2, 0, 1, 1], 3),
+        case("nothing right", [0, 1, 1, 1], [1, 0, 0, 0], 2),
+    ],
+    expect=report,
+    parts={"the counts": 2, "the error": 1, "the balanced error": 1},
+    wrong={
+        "The table lies on its side: the truth belongs in the rows, the answer in the columns.": (
+            REPORT.replace("(truth, said)", "(said, truth)").replace(
+                "counts.sum(axis=1)", "counts.sum(axis=0)"
+            )
+        ),
+        "The balanced error averages over the classes, each with the same weight: a class with "
+        "more points does not count more.": REPORT.replace(
+            "1 - found.mean()", "np.mean(truth != said)"
+        ),
+        "This divides by how often a class was said: divide by how many points it has.": (
+            REPORT.replace(
+                "counts.diagonal() / counts.sum(axis=1)",
+                "counts.diagonal() / np.maximum(counts.sum(axis=0), 1)",
+            )
+        ),
+        "These are the shares of right answers: errors are asked for.": REPORT.replace(
+            "truth != said", "truth == said"
+        ).replace("1 - found.mean()", "found.mean()"),
+        "The error is a share of all points, not a number of them.": REPORT.replace(
+            "np.mean(truth != said)", "np.sum(truth != said)"
+        ),
+        "Errors are shares here, not per cent.": REPORT.replace(
+            "np.mean(truth != said), 1 - found.mean()",
+            "100 * np.mean(truth != said), 100 * (1 - found.mean())",
+        ),
+        "The counts are numbers of points, not shares of each class.": REPORT.replace(
+            "return counts,", "return counts / counts.sum(axis=1, keepdims=True),"
+        ),
+        "Two points of one class and answer count twice: counts[truth, said] += 1 adds only once "
+        "for all of them.": REPORT.replace(
+            "np.add.at(counts, (truth, said), 1)", "counts[truth, said] += 1"
+        ),
+        "Only two results are returned: the balanced error is asked for as well.": REPORT.replace(
+            ", 1 - found.mean()\n", "\n"
+        ),
+        "The diagonal holds what is right: it belongs to the counts.": REPORT.replace(
+            "    found =", "    right = counts.diagonal().copy()\n    found ="
+        ).replace("return counts,", "return counts - np.diag(right),"),
+        "These are the numbers of the example: compute them from the arguments.": """
+def report(truth, said, K):
+    return np.array([[3, 1], [2, 0]]), 0.5, 0.625
+""",
+    },
+    right=[
+        """
+def report(truth, said, K):
+    counts = [[sum(1 for t, s in zip(truth, said) if t == i and s == j) for j in range(K)]
+              for i in range(K)]
+    wrong = sum(t != s for t, s in zip(truth, said)) / len(truth)
+    shares = [1 - counts[i][i] / sum(counts[i]) for i in range(K)]
+    return counts, wrong, sum(shares) / K
+""",
+        """
+def report(truth, said, K):
+    counts = np.bincount(K * truth + said, minlength=K * K).reshape(K, K)
+    each = [np.mean(said[truth == k] != k) for k in range(K)]
+    return counts, 1 - np.trace(counts) / counts.sum(), np.mean(each)
+""",
+        """
+def report(truth, said, K):
+    T, S = np.eye(K)[truth], np.eye(K)[said]
+    C = T.T @ S
+    return C, (truth != said).mean(), 1 - (np.diag(C) / T.sum(axis=0)).sum() / K
+""",
+    ],
+)
+
+
+def nearest(train, y, new, k):
+    said = []
+    for x in new:
+        far = [(float(((p - x) ** 2).sum()), i) for i, p in enumerate(train)]
+        near = [int(y[i]) for _, i in sorted(far)[:k]]
+        said.append(min(range(max(near) + 1), key=lambda c: (-near.count(c), c)))
+    return np.array(said)
+
+
+NEAREST = """
+def nearest(train, y, new, k):
+    squares = ((new[:, None, :] - train[None, :, :]) ** 2).sum(axis=2)
+    near = y[np.argsort(squares, axis=1, kind="stable")[:, :k]]
+    return np.array([np.bincount(row).argmax() for row in near])
+"""
+LINE4, LINE4_Y = np.array([[0.0], [1.0], [5.0], [6.0]]), np.array([0, 0, 1, 1])
+LINE5, LINE5_Y = np.array([[0.0], [2.0], [-2.0], [4.0], [9.0]]), np.array([1, 0, 0, 1, 0])
+WIDE = np.array([[3.0, 0.0], [2.0, 2.0], [-4.0, 0.0], [-9.0, 9.0]])
+
+q4 = Code(
+    "nearest",
+    [
+        case("the example of the question", LINE4, LINE4_Y, [[2.0], [4.0], [3.0]], 3),
+        case("one neighbour", GRID, GRID_Y, SPOTS, 1),
+        case("five neighbours", GRID, GRID_Y, SPOTS, 5),
+        case("as many votes for several classes", GRID, GRID_Y, SPOTS, 4),
+        case("all points have a vote", GRID, GRID_Y, SPOTS[:3], len(GRID)),
+        case(
+            "four features, four classes",
+            SPACE,
+            SPACE_Y,
+            SPACE + np.array([1.0, 0.0, -1.0, 0.0]),
+            3,
+        ),
+        case("points equally far", LINE5, LINE5_Y, [[1.0], [3.0], [0.0]], 1),
+        case("a tie where the smaller class is farther", LINE4, [2, 1, 0, 0], [[0.0], [3.0]], 2),
+        case("distances along the diagonal", WIDE, [0, 1, 2, 2], [[0.0, 0.0], [1.0, 1.0]], 1),
+    ],
+    expect=nearest,
+    wrong={
+        "A class number is asked for, not the row numbers of the neighbours.": NEAREST.replace(
+            'near = y[np.argsort(squares, axis=1, kind="stable")[:, :k]]',
+            'near = np.argsort(squares, axis=1, kind="stable")[:, :k]',
+        ),
+        "Only the nearest point has a vote: the k nearest should.": NEAREST.replace(
+            "[:, :k]", "[:, :1]"
+        ),
+        "These are the k farthest points: sort from near to far.": NEAREST.replace(
+            "argsort(squares", "argsort(-squares"
+        ),
+        "One point too few has a vote: [:k] takes k of them.": NEAREST.replace(
+            "[:, :k]", "[:, : max(k - 1, 1)]"
+        ),
+        "One point too many has a vote: a new point is not among its own neighbours.": (
+            NEAREST.replace("[:, :k]", "[:, : k + 1]")
+        ),
+        "This leaves out the nearest point, as if the new point were in the training part.": (
+            NEAREST.replace('kind="stable")[:, :k]]', 'kind="stable")[:, 1:][:, :k]]')
+        ),
+        "The distance is the Euclidean one: square the differences, do not take their size.": (
+            NEAREST.replace(
+                "((new[:, None, :] - train[None, :, :]) ** 2)",
+                "np.abs(new[:, None, :] - train[None, :, :])",
+            )
+        ),
+        "This averages the class numbers: count votes instead.": NEAREST.replace(
+            "np.bincount(row).argmax()", "int(np.round(np.mean(row)))"
+        ),
+        "Of classes with equally many votes the smaller number wins, not the larger.": (
+            NEAREST.replace(
+                "np.bincount(row).argmax()",
+                "len(np.bincount(row)) - 1 - np.bincount(row)[::-1].argmax()",
+            )
+        ),
+        "Of classes with equally many votes the smaller number wins, not the nearer class.": (
+            NEAREST.replace(
+                "np.bincount(row).argmax()", "max(row.tolist(), key=row.tolist().count)"
+            )
+        ),
+        "Of points equally far the one with the smaller row number is nearer, not the larger.": (
+            NEAREST.replace("near = y[", "squares = squares[:, ::-1]\n    near = y[::-1][")
+        ),
+        "This compares with the means of the classes: compare with every training point.": """
+def nearest(train, y, new, k):
+    means = np.array([train[y == c].mean(axis=0) for c in np.unique(y)])
+    far = ((new[:, None, :] - means[None, :, :]) ** 2).sum(axis=2)
+    return np.unique(y)[far.argmin(axis=1)]
+""",
+    },
+    right=[
+        """
+def nearest(train, y, new, k):
+    answer = []
+    for x in new:
+        order = sorted(range(len(train)), key=lambda i: sum((train[i] - x) ** 2))
+        votes = {}
+        for i in order[:k]:
+            votes[y[i]] = votes.get(y[i], 0) + 1
+        best = max(votes.values())
+        answer.append(min(c for c in votes if votes[c] == best))
+    return answer
+""",
+        """
+def nearest(train, y, new, k):
+    K = int(max(y)) + 1
+    out = np.empty(len(new), dtype=int)
+    for i, x in enumerate(new):
+        order = np.argsort(np.round(np.linalg.norm(train - x, axis=1), 9), kind="stable")
+        out[i] = np.eye(K)[y[order[:k]]].sum(axis=0).argmax()
+    return out
+""",
+        """
+def nearest(train, y, new, k):
+    far = (new**2).sum(axis=1)[:, None] - 2 * new @ train.T + (train**2).sum(axis=1)
+    order = np.lexsort([np.broadcast_to(np.arange(len(train)), far.shape), far.round(6)], axis=1)
+    near = y[order[:, :k]]
+    return [min(set(row), key=lambda c: (-row.count(c), c)) for row in near.tolist()]
+""",
+    ],
+)
+
+
+def choose(train, y, validation, t, ks):
+    errors = np.array([np.mean(nearest(train, y, validation, int(k)) != t) for k in ks])
+    return errors, int(ks[int(np.argmin(errors))])
+
+
+CHOOSE = """
+def choose(train, y, validation, t, ks):
+    errors = np.array([np.mean(nearest(train, y, validation, k) != t) for k in ks])
+    return errors, ks[errors.argmin()]
+"""
+KS = np.array([15, 9, 5, 3, 1])
+TIE = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]])
+TIE_Y = np.array([0, 0, 0, 1, 1, 1])
+ODD = np.array([[0.0], [1.0], [2.0], [3.0], [4.0], [10.0], [11.0]])
+ODD_Y = np.array([0, 1, 0, 0, 0, 1, 1])
+
+q5 = Code(
+    "choose",
+    [
+        case(
+            "the example of the question", ODD, ODD_Y, [[1.2], [10.6], [2.4]], [0, 1, 0], [5, 3, 1]
+        ),
+        case("three classes", GRID, GRID_Y, SPOTS, SPOTS_Y, KS),
+        case("all settings equally good", TIE, TIE_Y, [[0.5], [11.5]], [0, 1], [3, 1]),
+        case("settings in another order", GRID, GRID_Y, SPOTS, SPOTS_Y, KS[::-1]),
+        case("one setting only", GRID, GRID_Y, SPOTS, SPOTS_Y, [7]),
+        case("everything wrong, whatever k", TIE, TIE_Y, [[0.5], [11.5]], [1, 0], [1, 3]),
+        case("four features", SPACE[:12], SPACE_Y[:12], SPACE[12:], SPACE_Y[12:], [7, 4, 2, 1]),
+    ],
+    expect=choose,
+    parts={"the validation errors": 1, "the choice": 2},
+    builds_on=["q4"],
+    given=GIVEN + "\n" + NEAREST,
+    wrong={
+        "This chooses by the training part: learn there, but count on the validation part.": (
+            CHOOSE.replace(
+                "np.mean(nearest(train, y, validation, k) != t)",
+                "np.mean(nearest(train, y, train, k) != y)",
+            )
+        ),
+        "The place of the best setting is returned: the setting itself is asked for.": (
+            CHOOSE.replace("ks[errors.argmin()]", "errors.argmin()")
+        ),
+        "These are the shares of right answers: the smallest *error* chooses.": CHOOSE.replace(
+            "!= t", "== t"
+        ),
+        "The errors are right, but the setting with the largest one is chosen.": CHOOSE.replace(
+            "argmin", "argmax"
+        ),
+        "Of equals the first in ks is taken, not the last.": CHOOSE.replace(
+            "ks[errors.argmin()]", "ks[len(ks) - 1 - errors[::-1].argmin()]"
+        ),
+        "Of equals the first in ks is taken, not the smallest k.": CHOOSE.replace(
+            "ks[errors.argmin()]", "min(k for k, e in zip(ks, errors) if e == errors.min())"
+        ),
+        "Of equals the first in ks is taken, not the largest k.": CHOOSE.replace(
+            "ks[errors.argmin()]", "max(k for k, e in zip(ks, errors) if e == errors.min())"
+        ),
+        "An error is a share of the validation part, not a number of its points.": CHOOSE.replace(
+            "np.mean(", "np.sum("
+        ),
+        "This learns from the validation part as well, and so a point can be its own neighbour.": (
+            CHOOSE.replace(
+                "nearest(train, y, validation, k)",
+                "nearest(np.vstack([train, validation]), np.concatenate([y, t]), validation, k)",
+            )
+        ),
+        "Only the choice is returned: the validation errors are asked for as well.": (
+            CHOOSE.replace("return errors, ", "return ")
+        ),
+        "The largest k is not the best one by itself: let the validation part choose.": (
+            CHOOSE.replace("ks[errors.argmin()]", "max(ks)")
+        ),
+    },
+    right=[
+        """
+def choose(train, y, validation, t, ks):
+    errors = []
+    best = None
+    for k in ks:
+        said = nearest(train, y, validation, int(k))
+        wrong = sum(int(a) != int(b) for a, b in zip(said, t))
+        errors.append(wrong / len(t))
+        if best is None or wrong < best[0]:
+            best = (wrong, k)
+    return errors, best[1]
+""",
+        """
+def choose(train, y, validation, t, ks):
+    table = {int(k): np.mean(np.asarray(nearest(train, y, validation, k)) != t) for k in ks}
+    return list(table.values()), min(table, key=table.get)
+""",
+        """
+def choose(train, y, validation, t, ks):
+    wrong = [np.count_nonzero(np.array(nearest(train, y, validation, k)) - t) for k in ks]
+    order = np.argsort(wrong, kind="stable")
+    return np.array(wrong) / len(validation), np.array(ks)[order[0]]
+""",
+    ],
+)
+
+
+def duel(a, b, n_test, n_learnt):
+    d = b - a
+    uncertainty = np.sqrt(d.var(ddof=1) * (1 / len(d) + n_test / n_learnt))
+    return (
+        float(d.mean()),
+        float(uncertainty),
+        np.array([(d > 0).sum(), (d == 0).sum(), (d < 0).sum()]),
+    )
+
+
+DUEL = """
+def duel(a, b, n_test, n_learnt):
+    d = b - a
+    uncertainty = d.std(ddof=1) * np.sqrt(1 / len(d) + n_test / n_learnt)
+    return d.mean(), uncertainty, [np.sum(d > 0), np.sum(d == 0), np.sum(d < 0)]
+"""
+FIRST = rng.integers(0, 9, 16) / 32
+SECOND = rng.integers(0, 9, 16) / 32
+
+q6 = Code(
+    "duel",
+    [
+        case("the example of the question", [0.25, 0.5, 0.25, 0.0], [0.5, 0.5, 0.75, 0.25], 20, 60),
+        case("sixteen splits", FIRST, SECOND, 76, 230),
+        case("the other way round", SECOND, FIRST, 76, 230),
+        case("a large test part", FIRST, SECOND, 300, 100),
+        case("always better by as much", FIRST, FIRST + 0.125, 25, 75),
+        case("two splits", [0.25, 0.5], [0.375, 0.25], 10, 30),
+        case("errors alike in every split", FIRST, FIRST, 40, 80),
+    ],
+    expect=duel,
+    parts={"the mean": 1, "the uncertainty": 2, "the counts": 1},
+    wrong={
+        "This is the standard error of independent splits: they share points, and the share "
+        "n_test / n_learnt is missing under the root.": DUEL.replace(
+            "np.sqrt(1 / len(d) + n_test / n_learnt)", "np.sqrt(1 / len(d))"
+        ),
+        "The sign is the other way round: the mean is positive where the first method errs less.": (
+            DUEL.replace("d = b - a", "d = a - b")
+        ),
+        "The standard deviation of a sample of differences has the divisor J − 1: ddof=1.": (
+            DUEL.replace("std(ddof=1)", "std()")
+        ),
+        "Subtract split by split first: the spreads of the two methods by themselves say little "
+        "about their difference.": DUEL.replace(
+            "d.std(ddof=1)", "np.sqrt(a.var(ddof=1) + b.var(ddof=1))"
+        ),
+        "The share is upside down: test points in the numerator, learnt ones in the denominator.": (
+            DUEL.replace("n_test / n_learnt)", "n_learnt / n_test)")
+        ),
+        "The share is of the learnt points, not of all points.": DUEL.replace(
+            "n_test / n_learnt)", "n_test / (n_test + n_learnt))"
+        ),
+        "The root is missing: a standard deviation is multiplied by a root.": DUEL.replace(
+            "np.sqrt(1 / len(d) + n_test / n_learnt)", "(1 / len(d) + n_test / n_learnt)"
+        ),
+        "The two terms are added under one root, not each under its own.": DUEL.replace(
+            "np.sqrt(1 / len(d) + n_test / n_learnt)",
+            "(np.sqrt(1 / len(d)) + np.sqrt(n_test / n_learnt))",
+        ),
+        "This is the spread of one split: the uncertainty of the mean is asked for.": DUEL.replace(
+            " * np.sqrt(1 / len(d) + n_test / n_learnt)", ""
+        ),
+        "Wins and losses are the other way round: the first method wins where it errs less.": (
+            DUEL.replace(
+                "[np.sum(d > 0), np.sum(d == 0), np.sum(d < 0)]",
+                "[np.sum(d < 0), np.sum(d == 0), np.sum(d > 0)]",
+            )
+        ),
+        "A draw is no win: count it by itself.": DUEL.replace(
+            "[np.sum(d > 0), np.sum(d == 0)", "[np.sum(d >= 0), np.sum(d == 0)"
+        ),
+        "These are the numbers of the example: compute them from the arguments.": """
+def duel(a, b, n_test, n_learnt):
+    return 0.25, 0.1559023911, [3, 1, 0]
+""",
+    },
+    right=[
+        """
+def duel(a, b, n_test, n_learnt):
+    J = len(a)
+    d = [float(y - x) for x, y in zip(a, b)]
+    mean = sum(d) / J
+    variance = sum((v - mean) ** 2 for v in d) / (J - 1)
+    wins = sum(v > 0 for v in d)
+    losses = sum(v < 0 for v in d)
+    return mean, (variance * (1 / J + n_test / n_learnt)) ** 0.5, (wins, J - wins - losses, losses)
+""",
+        """
+def duel(a, b, n_test, n_learnt):
+    gaps = np.subtract(b, a)
+    s2 = np.cov(gaps)
+    counts = np.array([np.count_nonzero(np.sign(gaps) == s) for s in (1, 0, -1)])
+    return np.mean(gaps), np.sqrt(s2 / gaps.size + s2 * n_test / n_learnt), counts
+""",
+        """
+def duel(a, b, n_test, n_learnt):
+    d = np.array(b) - np.array(a)
+    factor = (n_learnt + n_test * d.size) / (d.size * n_learnt)
+    spread = np.sqrt(((d - d.mean()) @ (d - d.mean())) / (d.size - 1))
+    counts = np.bincount(1 - np.sign(d).astype(int), minlength=3)
+    return b.mean() - a.mean(), spread * factor**0.5, counts
+""",
+    ],
+)
+
+QUESTIONS = {"q1": q1, "q2": q2, "q3": q3, "q4": q4, "q5": q5, "q6": q6}
