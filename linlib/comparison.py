@@ -29,6 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linlib import checks
 from linlib.checks import FloatArray, IntArray
+from linlib.frozen import Frozen, frozen
 from linlib.shown import Shown
 
 
@@ -84,7 +85,7 @@ def three_parts(
 
 
 @dataclass(frozen=True, eq=False)
-class Standardised(checks.Frozen):
+class Standardised(Frozen):
     """A rule for features that have mean 0 and spread 1 on the points it was learnt from."""
 
     centre: FloatArray
@@ -153,7 +154,7 @@ class Duel(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(checks.Frozen, Shown):
+class Comparison(Frozen, Shown):
     """Errors of every method, one number a split: on the test part, and on what it learnt from."""
 
     errors: Mapping[str, FloatArray]
@@ -218,7 +219,7 @@ def compare(
         for name, made in choices.items():
             pairs = zip(made, parts, strict=True)
             own = [error(choice.rule, array[rows(p)], labels[rows(p)]) for choice, p in pairs]
-            found[name] = checks.frozen(np.array(own))
+            found[name] = frozen(np.array(own))
         return found
 
     return Comparison(

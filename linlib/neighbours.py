@@ -14,12 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from linlib import checks
 from linlib.checks import FloatArray, IntArray
+from linlib.frozen import Frozen
 from linlib.rows import blocks
 from linlib.shown import Shown, names
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Neighbours(checks.Frozen, Shown):
+class Neighbours(Frozen, Shown):
     """The points to look among, their class numbers, and how many neighbours have a vote."""
 
     X: FloatArray
