@@ -34,8 +34,8 @@ class Neighbours(Frozen, Shown):
     def nearest(self, X: ArrayLike) -> IntArray:
         """Return ``(n, k)``: the numbers of the nearest points of each row, nearest first.
 
-        Squared distances that agree to nine digits of the largest are equal, and of equals the
-        earlier point comes first: last bits decide nothing.
+        Distances that agree to nine digits are equal, and of equals the earlier point comes first:
+        last bits decide nothing.
         """
         new = checks.points(X)
         if new.shape[1] != self.X.shape[1]:
@@ -48,9 +48,9 @@ class Neighbours(Frozen, Shown):
         squares = (own**2).sum(axis=1)
         found = []
         for part in blocks(len(new)):
-            rows = new[part] - centre
-            far = (rows**2).sum(axis=1)[:, None] - 2 * rows @ own.T + squares
-            unit = 1e-9 * max(float(far.max()), np.finfo(np.float64).tiny)
+            # Squared distances, but for the squared length of the row, which orders nothing.
+            far = squares - 2 * (new[part] - centre) @ own.T
+            unit = 1e-9 * max(float(np.abs(far).max()), np.finfo(np.float64).tiny)
             # One whole number for distance and place, so that no two are equal.
             keys = np.round(far / unit).astype(np.int64) * len(own) + np.arange(len(own))
             found.append(np.sort(np.partition(keys, self.k - 1, axis=1)[:, : self.k]) % len(own))
@@ -60,9 +60,10 @@ class Neighbours(Frozen, Shown):
         """Return the class with the most votes; of equals the one met first."""
         near = self.codes[self.nearest(X)]
         votes = (near[:, :, None] == np.arange(len(self.classes))).sum(axis=1)
-        most = np.take_along_axis(votes, near, axis=1) == votes.max(axis=1)[:, None]
-        first = np.argmax(most, axis=1)
-        return np.asarray(self.classes[near[np.arange(len(near)), first]])
+        rows = np.arange(len(near))
+        most = votes[rows[:, None], near] == votes.max(axis=1)[:, None]
+        first = near[rows, np.argmax(most, axis=1)]
+        return np.asarray(self.classes[first])
 
 
 def neighbours(X: ArrayLike, y: ArrayLike, *, k: int = 5) -> Neighbours:
