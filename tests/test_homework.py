@@ -7,6 +7,7 @@ import copy
 import functools
 import io
 import re
+import subprocess
 import sys
 import warnings
 from pathlib import Path
@@ -233,6 +234,17 @@ def test_the_helper_given_in_hw5_is_the_one_its_wrong_answers_meet() -> None:
     function = cells["q6-given"].partition("\n\n\nprint(")[0]
     assert function.startswith("def separable(Z):")
     assert function.strip() in questions("hw5")["q6"].given
+
+
+def test_a_room_has_the_data_that_homework_loads(tmp_path: Path) -> None:
+    walls.furnish(tmp_path, walls.files())
+    code = (
+        "from linlib import data\nprint(*(data.load(n).X.shape for n in ('penguins', 'haberman')))"
+    )
+    place = walls.environment(tmp_path / "course", tmp_path / "work")
+    command = [sys.executable, "-c", code]
+    run = subprocess.run(command, capture_output=True, text=True, env=place, check=True)
+    assert run.stdout.strip() == "(342, 4) (306, 3)"
 
 
 # ---------------------------------------------------------------- comparing values
