@@ -135,7 +135,7 @@ def _inseparable(n: int, rows: IntArray, shares: FloatArray, bias: bool) -> Inse
 
 
 def cover_count(n: int, d: int) -> int:
-    """Return how many of the 2ⁿ labelings of n points in general position in R^d are separable.
+    """Return how many of the 2ⁿ labellings of n points in general position in R^d are separable.
 
     Cover (1965): ``2 Σ_{k<=d} C(n − 1, k)``.
 
