@@ -235,6 +235,7 @@ def test_least_squares_wrong_and_the_perceptron_right() -> None:
 
 def test_a_committed_prediction_stands() -> None:
     question = PredictAnswer("Does the run on XOR ever end by itself?", ["yes", "no"], "no")
+    assert "handle" not in question.canvas.scene["hint"], "there is no picture"
     question.commit()
     assert "choose an answer first" in question.text
     question.choice.value = "yes"

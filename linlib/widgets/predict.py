@@ -285,6 +285,9 @@ class PredictAnswer(Predict):
         """Return no picture."""
         return []
 
+    def _hint(self) -> str:
+        return "Choose with mouse, finger or arrow keys. Reset, after Commit, asks again."
+
     def verdict(self) -> str:
         """Return the right answer beside the chosen one."""
         truth = str(self.truth)
