@@ -167,8 +167,9 @@ class Comparison(Frozen, Shown):
 
     @property
     def best(self) -> str:
-        """The method with the least mean test error."""
-        return min(self.errors, key=lambda name: float(self.errors[name].mean()))
+        """The method with the least mean test error, the first of equals."""
+        # Rounded, so that the order in which errors are added up decides nothing.
+        return min(self.errors, key=lambda name: round(float(self.errors[name].mean()), 12))
 
     def duel(self, first: str, second: str) -> Duel:
         """Compare two methods on the same splits.

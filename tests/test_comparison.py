@@ -5,7 +5,7 @@ import pytest
 from sentences import assert_one_sentence
 
 from linlib import data, fit_lda, least_squares, one_vs_one
-from linlib.comparison import Parts, choose, compare, error, standardised, three_parts
+from linlib.comparison import Comparison, Parts, choose, compare, error, standardised, three_parts
 from linlib.neighbours import neighbours
 
 SEEDS = range(10)
@@ -159,6 +159,13 @@ def test_the_best_method_has_the_least_mean_error():
     labels = [0, 0, 0, 0, 0, 0, 0, 1]
     result = compare({"one": {"": say(1)}, "zero": {"": say(0)}}, np.zeros((8, 1)), labels, PARTS)
     assert result.best == "zero"
+
+
+def test_of_equally_good_methods_the_first_is_best_whatever_the_rounding():
+    one, other = np.array([0.1, 0.2, 0.3]), np.array([0.3, 0.2, 0.1])
+    assert other.mean() < one.mean(), "the same errors, and the last bits differ"
+    both = {"b": one, "a": other}
+    assert Comparison(both, both, {}, tuple(PARTS)).best == "b"
 
 
 def test_a_duel_counts_wins_and_knows_its_uncertainty():
