@@ -78,7 +78,8 @@ q2 = Code(
     "margin",
     [
         case("the first example of the question", THREE, Y_THREE, [0.0, 1.0], -2.0),
-        case("the second example of the question", THREE, Y_THREE, [3.0, 4.0], -11.5),
+        case("the second example of the question", THREE, Y_THREE, [2.0, 2.0], -6.0),
+        case("three nearest points", THREE, Y_THREE, [3.0, 4.0], -11.5),
         case("the same line with weights twice as long", THREE, Y_THREE, [6.0, 8.0], -23.0),
         case("three dimensions, and points on both sides", GRID, [1, 1, -1, -1, 1], [2, -1, 2], 1),
         case("two nearest points of different classes", GRID, [-1, 1, 1, -1, -1], [1, 2, 2], -3),
@@ -128,7 +129,7 @@ q2 = Code(
         ),
         "These are the numbers of the example: compute them from the arguments.": """
 def margin(X, y, w, w0):
-    return (-5.0, [1]) if w0 == -2 else (2.5, [0, 1, 2])
+    return (-5.0, [1]) if w0 == -2 else (3 / 2**0.5, [0, 2])
 """,
     },
     right=[
