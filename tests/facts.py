@@ -384,11 +384,13 @@ def descent(explorer: Any) -> list[str]:
         rows = Z[k % len(Z) : k % len(Z) + 1] if singly else Z
         return w - eta * (slope(rows @ w) @ rows)
 
-    w = explorer.start.astype(float)
-    path = [w]
-    for k in range(explorer.k):
-        path.append(step(path[-1], k))
     k = explorer.k
+    if loss == "squared":
+        path = [explorer.start.astype(float)]
+        for j in range(k):
+            path.append(step(path[-1], j))
+    else:
+        path = kinked(explorer, k)
     now = path[-1]
     if not np.isfinite(now).all() or np.abs(now).max() > 1e30:
         facts.says("It diverges")
@@ -396,7 +398,10 @@ def descent(explorer: Any) -> list[str]:
     if k:
         facts.says(f"{k} step{'' if k == 1 else 's'} took the weights from ")
         facts.vector("took the weights from ", explorer.start)
-        facts.vector(r"\) to ", now, slack=1e-6)
+        if "to a length of" in facts.text:
+            facts.number("to a length of # and", np.linalg.norm(now), slack=1e-6)
+        else:
+            facts.vector(r"\) to ", now, slack=1e-6)
         facts.number(
             "the loss from # to #;", cost(Z @ path[0]).sum(), cost(Z @ now).sum(), slack=1e-6
         )
@@ -419,18 +424,12 @@ def _future(
     facts: Any, explorer: Any, Z: Any, step: Any, singly: bool, loss: str, slope: Any
 ) -> None:
     """Check the outlook by walking on: many steps, or whole passes, from the end of the budget."""
-    w = explorer.start.astype(float)
-    made = explorer.last
-    for k in range(made):
-        w = step(w, k)
-    n = len(Z)
+    made, n = explorer.last, len(Z)
     if loss != "squared":
-        moved, at = [w], w
         period = (m := re.search(r"circle of (\d+) steps", facts.text)) and int(m[1])
         ahead = max(period or 0, n if singly else 1)
-        for k in range(made, made + 2 * ahead):
-            at = step(at, k)
-            moved.append(at)
+        moved = kinked(explorer, made + 2 * ahead)[made:]
+        w = moved[0]
         change = max(np.abs(b - a).max() for a, b in pairwise(moved))
         if "comes to rest" in facts.text and change > 1e-8:
             facts.wrong.append(f"says it rests, but it moves by {change}")
@@ -454,15 +453,20 @@ def _linear(facts: Any, explorer: Any, Z: Any, step: Any, singly: bool) -> None:
     if rank == 0:
         facts.says("All points are 0")
         return
-    # One pass as an affine map, squared again and again: two to the twelfth passes.
+    # One pass as an affine map, squared again and again: two to the 34th passes.
     origin = _walk(step, np.zeros(2), turn)
     A = np.column_stack([_walk(step, e, turn) - origin for e in np.eye(2)])
     with np.errstate(all="ignore"):
         M, b = A, origin
-        for _ in range(12):
+        for _ in range(34):
             M, b = M @ M, M @ b + b
         far = M @ explorer.start + b
         farther = A @ far + origin
+    if "It starts at" in facts.text:  # a rounding of a start at rest may explode in so many passes
+        left = float(np.abs(_walk(step, explorer.start, turn) - explorer.start).max())
+        if left > 1e-9 * max(1.0, float(np.abs(A).max())):
+            facts.wrong.append(f"says it starts where it ends, but a pass moves it by {left}")
+        return
     moved = float(np.abs(farther - far).max()) if np.isfinite(farther).all() else np.inf
     blown = not np.isfinite(far).all() or np.abs(far).max() > 1e6
     if found := re.search(r"(?:settle at|least-squares weights|starts at) \(([^)]*)\)", facts.text):
@@ -470,7 +474,7 @@ def _linear(facts: Any, explorer: Any, Z: Any, step: Any, singly: bool) -> None:
             facts.wrong.append("a resting place of what does not rest")
         near = [agrees(p, v, 1e-4) for p, v in zip(found[1].split(", "), far, strict=True)]
         if moved < 1e-6 and not all(near):
-            facts.wrong.append(f"says it ends at {found[1]}, it is at {far} after 4096 passes")
+            facts.wrong.append(f"says it ends at {found[1]}, it is at {far} after 2³⁴ passes")
         if blown:
             facts.wrong.append(f"says it settles, but it is at {far}")
     growing = np.abs(np.linalg.eigvals(A)).max()
@@ -480,6 +484,27 @@ def _linear(facts: Any, explorer: Any, Z: Any, step: Any, singly: bool) -> None:
         facts.wrong.append(f"it is at {far} and that is not said")
     if "to and fro" in facts.text and (blown or moved < 1e-9):
         facts.wrong.append(f"says it jumps, but it moves by {moved}")
+
+
+def kinked(explorer: Any, steps: int) -> list[np.ndarray]:
+    """Walk down a loss with kinks in whole numbers: on a kink a rounding would decide the step."""
+    rows = [
+        [int(s) * int(round(v * 10**4)) for v in [1.0] * explorer.bias + list(x)]
+        for x, s in zip(explorer.X, explorer.y, strict=True)
+    ]
+    level = 0 if explorer.loss.value == "perceptron" else 10**16
+    eta = round(explorer.eta.value * 10**8)
+    w = [int(round(v * 10**4)) * 10**8 for v in explorer.start]
+    path = [w]
+    for k in range(steps):
+        turn = [rows[k % len(rows)]] if explorer.pick.value == "one by one" else rows
+        scores = [z[0] * w[0] + z[1] * w[1] - level for z in turn]
+        pulls = [
+            z for z, s in zip(turn, scores, strict=True) if s < 0 or (s == 0 and not level)
+        ]
+        w = [w[j] + eta * sum(z[j] for z in pulls) for j in (0, 1)]
+        path.append(w)
+    return [np.array([v / 10**12 for v in w]) for w in path]
 
 
 def _walk(step: Any, w: np.ndarray, steps: int) -> np.ndarray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -138,3 +140,75 @@ def test_a_small_margin_keeps_its_digits_and_a_swinging_length_its_band() -> Non
     late = np.array(curve["xy"])[np.array(curve["xy"])[:, 0] > np.log10(900), 1]
     assert late.max() == pytest.approx(lengths[900:].max(), abs=1e-5)
     assert late.min() == pytest.approx(lengths[900:].min(), abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("X", "start", "step"),
+    [
+        ([[2, -2]] * 12, (0.1651, 1.395), 1.0),  # a pass multiplies the error by 7¹²
+        ([[3, -4]] * 12, (-3.893, 2.581), 0.96),
+        ([[-3.804, 0.0002], [3.6136, -0.0031], [-1.8196, 0.0004]], (3.0, 3.0), 0.77),
+    ],
+)
+def test_a_pass_that_enlarges_the_error_immensely_diverges(X: list, start: Any, step: float) -> None:
+    explorer = DescentExplorer(start=start, step=step)
+    explorer.fill(X, [1] * len(X))
+    explorer.pick.value = "one by one"
+    assert "It diverges: a pass multiplies the error by" in explorer.text
+    assert "where every pass ends" not in explorer.text
+    assert facts.descent(explorer) == []
+
+
+def test_a_start_at_rest_rests_though_any_error_would_explode() -> None:
+    explorer = DescentExplorer(start=(0.25, -0.25), step=1.0)
+    explorer.fill([[2, -2]] * 12, [1] * 12)
+    explorer.pick.value = "one by one"
+    assert "It starts at (0.25, −0.25), where every pass ends" in explorer.text
+
+
+def test_what_drowns_in_a_runaway_is_not_called_zero() -> None:
+    explorer = DescentExplorer(start=(0.6, 0.5), step=0.3)
+    explorer.fill([[0, 3], [1, 0]], [1, 1])
+    assert "took the weights from (0.6, 0.5) to a length of" in explorer.text
+    assert explorer.weights[0] == pytest.approx(1)
+    assert facts.descent(explorer) == []
+
+
+def test_the_end_of_a_slow_descent_is_said_without_rounding() -> None:
+    explorer = DescentExplorer("four on a line", start=(-0.5, 0.2), step=0.005)
+    explorer.fill([[3.4132], [3.4132], [3.4561], [3.4132]], [1, 1, 1, 1])
+    assert "It tends to the least-squares weights (1, 0)." in explorer.text
+
+
+def test_a_circle_is_one_in_whole_numbers_though_floats_leave_it() -> None:
+    explorer = DescentExplorer("four on a line", loss="perceptron", start=(-0.25, -0.5), step=0.005)
+    x = [-0.25, 0.2, 0.5, 0.5, -3, 3, 0.25, 0.7, 4, 0.25, 0.7, 4]
+    explorer.fill(np.reshape(x, (-1, 1)), [1, -1, 1, -1, 1, 1, 1, 1, -1, 1, -1, -1])
+    assert "It never rests: it goes round in a circle of 19 steps." in explorer.text
+    path = facts.kinked(explorer, 200)
+    assert np.array_equal(path[100], path[119])
+    assert facts.descent(explorer) == []
+
+
+def test_decimals_decide_at_a_kink_and_so_does_the_copied_python() -> None:
+    explorer = DescentExplorer("four on a line", loss="hinge", start=(0.5, 1.0), step=0.1)
+    explorer.fill([[0], [-4]], [-1, -1])
+    assert "15 steps took the weights from (0.5, 1) to (−1, 1) and the loss" in explorer.text
+    names: dict[str, Any] = {}
+    exec(explorer.python(), names)
+    assert "exact_descent" in explorer.python()
+    assert np.array_equal(names["run"].path, explorer.run.path)
+    explorer.on_move("start", 0.5125, 1.0)
+    explorer.fill([[0], [-4.003]], [1, -1])
+    exec(explorer.python(), names)
+    assert "exact_descent" not in explorer.python()
+    assert np.allclose(names["run"].path, explorer.run.path)
+
+
+def test_a_line_through_one_mixed_place_has_no_point_on_its_wrong_side() -> None:
+    explorer = LogisticExplorer()
+    explorer.penalty.value = "none"
+    for other in (1, -1):
+        explorer.fill([[-1.131, 0.8079]] * 3 + [[-4, 0.5]], [1, -1, -1, other])
+        assert "3 of 4 on itself (quasi-complete separation)" in explorer.text
+        assert facts_more.logistic(explorer) == []

@@ -16,7 +16,16 @@ from linlib.hyperplane import Hyperplane
 from linlib.least_squares import least_squares
 from linlib.losses import hinge_loss, perceptron_loss, squared_loss
 from linlib.objectives import Objective, objective
-from linlib.outlook import CYCLES, DIVERGES, RESTS, SWINGS, Outlook, outlook, span
+from linlib.outlook import (
+    CYCLES,
+    DIVERGES,
+    RESTS,
+    SWINGS,
+    Outlook,
+    exact_descent,
+    outlook,
+    span,
+)
 from linlib.perceptron import pla_rows
 from linlib.plotting import BLACK, GREEN, GREY, PURPLE
 from linlib.separability import certify
@@ -36,6 +45,7 @@ ALL, SINGLY = "all at once", "one by one"
 SIX, LINE = "six points", "four on a line"
 CONTOURS, SURFACE = "contours", "surface"
 LEVELS = 11
+ROUNDING = 1e-12  # of a weight, beside the other one
 WIDE = 300.0  # pixels, of either panel
 
 
@@ -146,16 +156,27 @@ class DescentExplorer(Stepper):
             options: Item = {"step": float(self.eta.value), "start": self.start}
             singly = self.pick.value == SINGLY
             order = "cyclic" if singly else "all"
-            self.run = gradient_descent(
-                self.target, order=order, tolerance=1e-9, max_updates=BUDGET, **options
-            )
-            self.outlook: Outlook = outlook(
-                self.target, self.run, step=options["step"], one_by_one=singly
-            )
+            exact = exact_descent(self.target, order=order, max_updates=BUDGET, **options)
+            if exact:
+                self.run, self.outlook = exact
+            else:
+                self.run = self._in_floats()
+                self.outlook = outlook(
+                    self.target, self.run, step=options["step"], one_by_one=singly
+                )
         self.k = self.last if at_end else min(self.k, self.last)
 
     _shape_of: object = None
     run: Descent | None = None
+    outlook: Outlook
+
+    def _in_floats(self) -> Descent:
+        assert self.target is not None
+        options: Item = {"step": float(self.eta.value), "start": self.start}
+        order = "cyclic" if self.pick.value == SINGLY else "all"
+        return gradient_descent(
+            self.target, order=order, tolerance=1e-9, max_updates=BUDGET, **options
+        )
 
     def _shape(self) -> None:
         """Compute what depends on the points and the loss alone."""
@@ -197,12 +218,29 @@ class DescentExplorer(Stepper):
         order = "cyclic" if self.pick.value == SINGLY else "all"
         loss = f"{self.loss.value}_loss"
         bias = "" if self.bias else ", bias=False"
-        return (
-            f"from linlib import gradient_descent, objective, {loss}\n{self.data_in_python()}"
-            f"target = objective(X, y, {loss}{bias})\n"
-            f"run = gradient_descent(target, step={self.eta.value!r}, start={self.start.tolist()}, "
-            f"order={order!r}, max_updates={BUDGET}, tolerance=1e-9)\nrun.path[{self.k}]\n"
+        options = (
+            f"step={self.eta.value!r}, start={self.start.tolist()}, order={order!r}, "
+            f"max_updates={BUDGET}"
         )
+        names, lines = f"gradient_descent, objective, {loss}", (
+            f"run = gradient_descent(target, {options}, tolerance=1e-9)"
+        )
+        if not self._same_in_floats():
+            names, lines = f"objective, {loss}", (
+                "# In floats a score on a kink lies beside it; in whole numbers it does not.\n"
+                f"from linlib.outlook import exact_descent\n\n"
+                f"run, found = exact_descent(target, {options})"
+            )
+        return (
+            f"from linlib import {names}\n{self.data_in_python()}"
+            f"target = objective(X, y, {loss}{bias})\n{lines}\nrun.path[{self.k}]\n"
+        )
+
+    def _same_in_floats(self) -> bool:
+        if self.run is None:
+            return True
+        floats = self._in_floats().path
+        return bool(floats.shape == self.run.path.shape and np.allclose(floats, self.run.path))
 
     # ---- what is seen
 
@@ -226,7 +264,7 @@ class DescentExplorer(Stepper):
         if self.k:
             words += (
                 f"{self.k} step{'' if self.k == 1 else 's'} took the weights from {start} to "
-                f"{mark('now', _place(self.weights))} and the loss from {values[0]} to {values[1]}"
+                f"{mark('now', _reached(self.weights))} and the loss from {values[0]} to {values[1]}"
             )
         else:
             words += f"at the start {start} the loss is {values[0]}"
@@ -242,9 +280,7 @@ class DescentExplorer(Stepper):
             end = f"It has not come to rest within {BUDGET} steps"
             if found.kind == RESTS:
                 end = "It comes to rest where no point pulls any more"
-                if self.pick.value == ALL and self.target is not None:
-                    pulled = self.target.loss.slope(self.target.Z @ found.rest)  # type: ignore[operator]
-                    end = "It comes to rest where the pulls cancel" if pulled.any() else end
+                end = "It comes to rest where the pulls cancel" if found.pulled else end
             elif found.kind == CYCLES:
                 end = f"It never rests: it goes round in a circle of {found.period} steps"
             return f"{kind}. {end}."
@@ -404,8 +440,20 @@ def _inside(spots: FloatArray) -> FloatArray:
 
 def _place(weights: FloatArray) -> str:
     # A coordinate that is rounding beside the other is 0.
-    size = 1e-12 * float(np.abs(weights).max())
+    size = ROUNDING * float(np.abs(weights).max())
     return f"({', '.join(brief(float(v)) if abs(v) > size else '0' for v in weights)})"
+
+
+def _reached(weights: FloatArray) -> str:
+    """Return a place, or how far away it is where one coordinate drowns in the other's rounding.
+
+    >>> _reached(np.array([1.0, -4.42e26])), _reached(np.array([1.0, 1e-17]))
+    ('a length of 4.42·10²⁶', '(1, 0)')
+    """
+    low, high = sorted(np.abs(weights).tolist())
+    if high > 1 and low <= ROUNDING * high and low > ROUNDING:
+        return f"a length of {brief(float(np.hypot(low, high)))}"
+    return _place(weights)
 
 
 def _contours(target: Objective) -> list[FloatArray]:
