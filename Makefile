@@ -41,8 +41,8 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 
 setup: $(VENV)/.installed  ## create .venv with the pinned packages and linlib
 
-# No news, no look for updates, no list of extensions: nothing leaves the machine. tools/lab keeps
-# explorers that were saved, hides solutions, and shows tools for assignments only with HW=hw1.
+# No news, no look for updates, no list of extensions: nothing leaves the machine. tools/lab names
+# figures and their stills, hides solutions, and shows tools for assignments only with HW=hw1.
 LABPATH = $(CURDIR)/tools/lab$(if $(HW),,:$(CURDIR)/tools/lab/lectures)
 START = $(if $(HW),homework/release/$(HW)/$(HW).ipynb,00-start-here.ipynb)
 lab: setup  ## open JupyterLab on the notebooks (PORT=8888, HW=hw1 for homework); loopback only, token on

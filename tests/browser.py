@@ -54,17 +54,23 @@ def copy_notebooks(folder: Path) -> None:
 
 @contextlib.contextmanager
 def jupyterlab(
-    home: Path, fill: Callable[[Path], None] = copy_notebooks, *, homework: bool = False
+    home: Path,
+    fill: Callable[[Path], None] = copy_notebooks,
+    *,
+    homework: bool = False,
+    plain: bool = False,
 ) -> Iterator[str]:
     """Serve notebooks as ``make lab`` does; yield the address of its ``lab``, ``{}`` for the name.
 
-    ``fill`` puts them into a new folder, by default a copy of the lectures.
+    ``fill`` puts them into a new folder, by default a copy of the lectures. A ``plain`` server is
+    one that a reader starts by ``jupyter lab``: without the settings of this course, but with what
+    comes with linlib wherever it is installed.
     """
     fill(home / "notebooks")
     folders = ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR")
     folders += ("JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR")
     own = {name: str(home / name.lower()) for name in folders}
-    plain = {k: v for k, v in os.environ.items() if k not in ("MPLBACKEND", "MATPLOTLIBRC")}
+    outer = {k: v for k, v in os.environ.items() if k not in ("MPLBACKEND", "MATPLOTLIBRC")}
     # This very linlib, not whichever is installed.
     own |= {
         "JUPYTER_TOKEN": secrets.token_hex(16),
@@ -72,9 +78,11 @@ def jupyterlab(
         "OPENBLAS_NUM_THREADS": "1",
         "JUPYTER_CONFIG_PATH": os.pathsep.join(
             str(ROOT / "tools" / folder)
-            for folder in (["lab"] if homework else ["lab", "lab/lectures"])
+            for folder in ([] if plain else ["lab"] if homework else ["lab", "lab/lectures"])
         ),
     }
+    if plain:
+        own["JUPYTER_PATH"] = str(ROOT / "tools/lab/data/share/jupyter")
     port = free_port()
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}"]
     command += ["--ServerApp.ip=127.0.0.1", "--ServerApp.port_retries=0"]
@@ -83,7 +91,7 @@ def jupyterlab(
     command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
     log = home / "server.log"
     with log.open("wb") as file:
-        server = subprocess.Popen(command, env=plain | own, cwd=home, stdout=file, stderr=file)
+        server = subprocess.Popen(command, env=outer | own, cwd=home, stdout=file, stderr=file)
     address = f"http://127.0.0.1:{port}"
     try:
         until(lambda: answers(f"{address}/api"), lambda: log.read_text("utf-8"))

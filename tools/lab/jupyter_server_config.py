@@ -5,6 +5,7 @@ from typing import Any
 
 from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
 
+LABEXTENSIONS = "data/share/jupyter/labextensions"
 c: Any = get_config()  # type: ignore[name-defined]  # noqa: F821
 
 
@@ -33,5 +34,5 @@ c.ContentsManager.hide_globs = [
     *("__pycache__", "*.pyc", "*.pyo", ".DS_Store", "*~"),
     *("source", "solutions", "questions", "grader", "claims.toml", "stability.toml"),
 ]
-# Alt text of figures and names of editors, which JupyterLab leaves out.
-c.LabServerApp.extra_labextensions_path = [str(Path(__file__).resolve().parent / "labextensions")]
+# What JupyterLab leaves out; installed with linlib too, for whoever starts JupyterLab otherwise.
+c.LabServerApp.extra_labextensions_path = [str(Path(__file__).resolve().parent / LABEXTENSIONS)]

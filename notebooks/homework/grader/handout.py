@@ -59,6 +59,10 @@ def files() -> Iterator[tuple[str, Path]]:
     for path in sorted((ROOT / "linlib").rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
             yield str(path.relative_to(ROOT)), path
+    # How `make lab` serves the course; but Validate stays, and with it all tools for assignments.
+    for path in sorted((ROOT / "tools" / "lab").rglob("*")):
+        if path.is_file() and not {"__pycache__", "lectures"} & set(path.parts):
+            yield str(path.relative_to(ROOT)), path
     for path in sorted((ROOT / "notebooks").iterdir()):
         if path.is_file() and path.suffix in KINDS and "solution" not in path.stem:
             yield f"notebooks/{path.name}", path

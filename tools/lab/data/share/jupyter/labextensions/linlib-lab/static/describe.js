@@ -1,12 +1,35 @@
 // What JupyterLab leaves out for readers who do not see the page: the alt text that is stored beside
-// a figure, names for its editors, and cells that are articles of the feed they stand in.
+// a figure, names for its editors, and cells that are articles of the feed they stand in. And what it
+// leaves out of a notebook that was saved and opened again: the still picture of an explorer.
 // It is loaded as it stands: a module of the kind that JupyterLab's own builder would make.
 (() => {
   "use strict";
 
+  const LIVE = "application/vnd.jupyter.widget-view+json";
+  const GONE = "Error displaying widget: model not found"; // as ipywidgets says it
+  const ASLEEP = "This explorer is asleep: run its cell again (Shift+Enter) to bring it to life.";
+
   /** Set an attribute, if it is not set so already. */
   function say(node, name, value) {
     if (node && value && node.getAttribute(name) !== value) node.setAttribute(name, value);
+  }
+
+  /** Show the stored picture where there was a live view whose kernel is gone. */
+  function still(node, { data, metadata }) {
+    const picture = data?.["image/png"];
+    if (!picture || !data[LIVE] || node?.textContent !== GONE) return;
+    const note = document.createElement("p");
+    note.className = "linlib-note";
+    note.textContent = ASLEEP;
+    const image = document.createElement("img");
+    image.src = `data:image/png;base64,${[picture].flat().join("").replace(/\s/g, "")}`;
+    const { width, alt } = metadata?.["image/png"] ?? {};
+    if (width) image.width = width;
+    say(image, "alt", alt);
+    const frame = document.createElement("div");
+    frame.className = "jp-RenderedImage jp-needs-light-background";
+    frame.append(image);
+    node.replaceChildren(note, frame);
   }
 
   function describe(cell, index) {
@@ -16,8 +39,9 @@
     const outputs = cell.model?.outputs;
     const shown = cell.outputArea?.widgets ?? [];
     for (let at = 0; at < Math.min(outputs?.length ?? 0, shown.length); at += 1) {
-      const alt = outputs.get(at).metadata?.["image/png"]?.alt;
-      say(shown[at].node.querySelector("img"), "alt", alt);
+      const output = outputs.get(at);
+      still(shown[at].node.querySelector(".jp-OutputArea-output"), output);
+      say(shown[at].node.querySelector("img"), "alt", output.metadata?.["image/png"]?.alt);
     }
   }
 
@@ -28,8 +52,9 @@
       for (const panel of app.shell.widgets("main")) (panel.content?.widgets ?? []).forEach(describe);
     };
     const news = "img, .jp-Cell, .cm-content";
-    const isNew = (node) =>
-      node.nodeType === Node.ELEMENT_NODE && (node.matches(news) || node.querySelector(news));
+    const isNew = (node) => node.nodeType === Node.ELEMENT_NODE
+      ? node.matches(news) || node.querySelector(news)
+      : node.textContent === GONE;
     new MutationObserver((changes) => {
       if (waiting || !changes.some((change) => [...change.addedNodes].some(isNew))) return;
       waiting = true;
