@@ -194,9 +194,8 @@ class KeslerRows:
             start, stop, _ = which.indices(len(self))
             part = slice(start // (self.k - 1), -(-stop // (self.k - 1)))
             own, scores = self.codes[part], self.A[part].dot(W.T)
-            leads = scores[np.arange(len(own)), own, None] - np.take_along_axis(
-                scores, self.others[own], axis=1
-            )
+            each = np.arange(len(own))[:, None]
+            leads = scores[each, own[:, None]] - scores[each, self.others[own]]
             first = start - part.start * (self.k - 1)
             return np.asarray(leads.ravel()[first : first + stop - start])
         point, own, other = self._places(which)
@@ -214,7 +213,12 @@ class KeslerRows:
 
     def row(self, i: int) -> FloatArray:
         """Return one row, written out."""
-        return np.asarray(self.take(np.array([i]))[0])
+        point, place = divmod(int(i), self.k - 1)
+        own, x = int(self.codes[point]), self.A[point]
+        row = np.zeros((self.k, len(x)))
+        row[own] = x
+        row[self.others[own, place]] = 0.0 - x
+        return row.reshape(-1)
 
     def _places(self, which: IntArray) -> tuple[IntArray, IntArray, IntArray]:
         """Return the point of each row, its own class and the class it is compared with."""

@@ -189,7 +189,7 @@ class _Dual:
         self, shares: FloatArray, rows: IntArray, direction: FloatArray
     ) -> tuple[FloatArray, bool]:
         """Go to the top along ``direction``; tell whether the bound of a row came first."""
-        direction = direction - direction.mean()  # shares add up to 0 and must go on doing so
+        direction = direction - direction.sum() / len(rows)  # shares add up to 0 and must go on doing so
         plus, up = self.plus[rows], direction > 0
         low, high = np.where(plus, 0.0, -self.most), np.where(plus, self.most, 0.0)
         with np.errstate(all="ignore"):
@@ -216,10 +216,12 @@ class _Dual:
             rows = np.flatnonzero(self.may_rise(shares) & self.may_fall(shares))
             if len(rows) < 2:
                 break
-            U, S, _ = np.linalg.svd(self.X[rows] - self.X[rows].mean(axis=0), full_matrices=False)
-            U, S = U[:, S / (S[0] or 1.0) > 1e-10], S[S / (S[0] or 1.0) > 1e-10]
+            free = self.X[rows]
+            U, S, _ = np.linalg.svd(free - free.sum(axis=0) / len(rows), full_matrices=False)
+            noticed = S / (S[0] or 1.0) > 1e-10
+            U, S = U[:, noticed], S[noticed]
             slope = self.pull(shares)[rows]
-            slope = slope - slope.mean()
+            slope = slope - slope.sum() / len(rows)
             unnoticed = slope - U @ (U.T @ slope)
             blocked = False
             if np.abs(unnoticed).max() > 1e-10:

@@ -153,6 +153,11 @@ def test_the_python_of_a_state_runs(kind: type[Explorer]) -> None:
         assert np.array_equal(names["run"].path[explorer.k], explorer.weights)
     if kind is MarginExplorer:
         assert np.array_equal(names["fit"].weights, explorer.fit.weights)
+    if kind is LogisticExplorer:
+        assert np.array_equal(names["fit"].weights, explorer.fit.weights)
+        explorer.penalty.value = "none"
+        exec(explorer.python(), names)
+        assert np.array_equal(names["fit"].weights, explorer.fit.weights)
     if kind is GaussianExplorer:
         assert np.allclose(names["lda"].hyperplane.w, explorer.hyperplane.w)
         assert np.allclose(names["qda"].A, explorer.qda.A)

@@ -38,9 +38,12 @@ from linlib.widgets import (
     scene,
 )
 from linlib.widgets import classes as many
+from linlib.widgets import logistic as odds
+from linlib.widgets import points as shared
 from linlib.widgets.base import OWN
 from linlib.widgets.points import MOST_POINTS
 from linlib.widgets.regions import area, cells, regions
+from tests.cost import crowd
 from tests.test_widgets import button, drawn, fill, send
 
 SCHEMES = [many.REST, many.PAIRS, many.MACHINE]
@@ -674,3 +677,52 @@ def test_a_removed_point_takes_its_own_label_with_it() -> None:
     explorer.remove("p1")
     assert np.array_equal(explorer.X, np.delete(X, 1, axis=0))
     assert np.array_equal(explorer.y, np.delete(y, 1))
+
+
+# ---------------------------------------------------------------- what a move costs
+
+
+def test_a_move_learns_every_question_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """See ``tests.cost`` for the milliseconds."""
+    explorer = ClassesExplorer()
+    explorer.fill(*crowd(4, 5.0, parted=False))
+    done: list[str] = []
+    for name in ("soft_margin", "linear_machine"):
+        counted(monkeypatch, many, name, done)
+    explorer.move("p99", 1.0, 2.0)
+    assert sorted(done) == ["linear_machine"] + ["soft_margin"] * (4 + 6)
+
+
+def test_a_move_finds_the_street_and_the_hulls_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    explorer = MarginExplorer()
+    X, y = crowd(2, 3.0, parted=True)
+    explorer.fill(X, 2 * y - 1)
+    explorer.show.value = "street and hulls"
+    done: list[str] = []
+    counted(monkeypatch, margin, "soft_margin", done)
+    counted(monkeypatch, shared, "gap", done)
+    explorer.move("p99", 1.0, 2.0)
+    assert sorted(done) == ["gap", "soft_margin"]
+    explorer.challenge.value = "a free offset"
+    assert len(done) == 2, "what is only said anew is not fitted anew"
+
+
+def test_a_move_fits_the_odds_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    explorer = LogisticExplorer()
+    X, y = crowd(2, 3.0, parted=False)
+    explorer.fill(X, 2 * y - 1)
+    done: list[str] = []
+    counted(monkeypatch, odds, "logistic", done)
+    explorer.move("p99", 1.0, 2.0)
+    assert done == ["logistic"]
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, module: Any, name: str, done: list[str]) -> None:
+    """Note down every call of a function that a module uses."""
+    function = getattr(module, name)
+
+    def noted(*arguments: Any, **options: Any) -> Any:
+        done.append(name)
+        return function(*arguments, **options)
+
+    monkeypatch.setattr(module, name, noted)

@@ -167,7 +167,16 @@ class PointsExplorer(Explorer):
         drawn.append(scene.marks(ends, size=5, colour=GREEN, name="nearest"))
         return drawn, found
 
+    _gap_of: tuple[object, Gap | None] = None, None
+
     def _gap(self) -> Gap | None:
+        """Return the nearest points of the hulls, found once for picture and sentence."""
+        key = self.X.tobytes(), self.y.tobytes()
+        if self._gap_of[0] != key:
+            self._gap_of = key, self._find_gap()
+        return self._gap_of[1]
+
+    def _find_gap(self) -> Gap | None:
         """Return the nearest points of the hulls, decided in whole numbers where places allow."""
         if not np.array_equal(self.X, self.X.round(DIGITS)):
             return gap(self.X, self.y)
@@ -179,7 +188,7 @@ class PointsExplorer(Explorer):
 
     def hulls_in_words(self) -> str:
         """Return whether the hulls meet, and how far apart they are otherwise."""
-        _, found = self.hulls()
+        found = self._gap() if len(set(self.y.tolist())) == 2 else None
         if found is None:
             return ""
         if found.distance == 0:

@@ -38,7 +38,10 @@ def area(polygon: ArrayLike) -> float:
     2.0
     """
     x, y = np.asarray(polygon, dtype=np.float64).reshape(-1, 2).T
-    return 0.5 * abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1)))
+    if not len(x):
+        return 0.0
+    around = x[:-1] @ y[1:] - y[:-1] @ x[1:] + x[-1] * y[0] - y[-1] * x[0]
+    return 0.5 * abs(float(around))
 
 
 def cells(view: scene.View, lines: Iterable[Hyperplane]) -> list[FloatArray]:
