@@ -119,7 +119,7 @@ def _alike(a: ArrayLike, b: ArrayLike) -> bool:
 
 
 def _with_kink(loss: Loss, level: float) -> Loss:
-    """Return the loss with its kink at another level: the hinge's is at 1, the perceptron's at 0."""
+    """Return the loss with its kink at another level than 1; the perceptron's stays at 0."""
     if loss is perceptron_loss:
         return loss
     return Loss(

@@ -189,7 +189,8 @@ class _Dual:
         self, shares: FloatArray, rows: IntArray, direction: FloatArray
     ) -> tuple[FloatArray, bool]:
         """Go to the top along ``direction``; tell whether the bound of a row came first."""
-        direction = direction - direction.sum() / len(rows)  # shares add up to 0 and must go on doing so
+        # Shares add up to 0 and must go on doing so.
+        direction = direction - direction.sum() / len(rows)
         plus, up = self.plus[rows], direction > 0
         low, high = np.where(plus, 0.0, -self.most), np.where(plus, self.most, 0.0)
         with np.errstate(all="ignore"):

@@ -433,7 +433,9 @@ def _future(
         change = max(np.abs(b - a).max() for a, b in pairwise(moved))
         if "comes to rest" in facts.text and change > 1e-8:
             facts.wrong.append(f"says it rests, but it moves by {change}")
-        if "comes to rest where no point pulls" in facts.text and (slope(Z @ w)[:, None] * Z).any():
+        kink = 1e-9 if loss == "hinge" else 0.0  # an agreement of 1 by its decimals pulls no more
+        pulls = slope(Z @ w + kink)[:, None] * Z
+        if "comes to rest where no point pulls" in facts.text and pulls.any():
             facts.wrong.append("some point still pulls")
         if period:
             back = np.abs(moved[period] - moved[0]).max()
@@ -489,19 +491,17 @@ def _linear(facts: Any, explorer: Any, Z: Any, step: Any, singly: bool) -> None:
 def kinked(explorer: Any, steps: int) -> list[np.ndarray]:
     """Walk down a loss with kinks in whole numbers: on a kink a rounding would decide the step."""
     rows = [
-        [int(s) * int(round(v * 10**4)) for v in [1.0] * explorer.bias + list(x)]
+        [int(s) * round(float(v) * 10**4) for v in [1.0] * explorer.bias + list(x)]
         for x, s in zip(explorer.X, explorer.y, strict=True)
     ]
     level = 0 if explorer.loss.value == "perceptron" else 10**16
     eta = round(explorer.eta.value * 10**8)
-    w = [int(round(v * 10**4)) * 10**8 for v in explorer.start]
+    w = [round(float(v) * 10**4) * 10**8 for v in explorer.start]
     path = [w]
     for k in range(steps):
         turn = [rows[k % len(rows)]] if explorer.pick.value == "one by one" else rows
         scores = [z[0] * w[0] + z[1] * w[1] - level for z in turn]
-        pulls = [
-            z for z, s in zip(turn, scores, strict=True) if s < 0 or (s == 0 and not level)
-        ]
+        pulls = [z for z, s in zip(turn, scores, strict=True) if s < 0 or (s == 0 and not level)]
         w = [w[j] + eta * sum(z[j] for z in pulls) for j in (0, 1)]
         path.append(w)
     return [np.array([v / 10**12 for v in w]) for w in path]

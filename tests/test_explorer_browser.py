@@ -124,12 +124,17 @@ def test_picture_and_sentence_fit_on_a_laptop_together(shown: Shown, cell: str) 
     assert needed < room
 
 
-def test_a_finger_drags_a_point_all_the_way(shown: Shown) -> None:
-    shown.turn("perceptron")
+@pytest.mark.parametrize(
+    ("cell", "id", "to"),
+    [("perceptron", "p3", (0.6, 0.6)), ("logistic", "p0", (1.5, 1.5))],
+)
+def test_a_finger_drags_a_point_all_the_way(
+    shown: Shown, cell: str, id: str, to: tuple[float, float]
+) -> None:
+    shown.turn(cell)
     cdp = shown.window.new_cdp_session(shown.page)
-    start = shown.pixels(1, 1)
-    end = shown.pixels(0.6, 0.6)
-    path = np.linspace(start, end, 15)
+    before = place_of(shown, id)
+    path = np.linspace(shown.pixels(*before), shown.pixels(*to), 15)
 
     def touch(kind: str, *spots: np.ndarray) -> None:
         places = [{"x": float(x), "y": float(y)} for x, y in spots]
@@ -140,12 +145,14 @@ def test_a_finger_drags_a_point_all_the_way(shown: Shown) -> None:
         for spot in path[1:]:
             touch("touchMove", spot)
         touch("touchEnd")
-    place = next(item["at"] for item in shown.scene()["panels"][0]["handles"] if item["id"] == "p3")
-    assert np.allclose(place, 0.6, atol=0.02), "the drag was cut short"
+    assert np.allclose(place_of(shown, id), to, atol=0.05), "the drag was cut short"
     shown.press_tool("undo")
-    assert shown.handle("p3").get_attribute("aria-label").endswith("at 1.00, 1.00"), (
-        "one drag is one step of undo"
-    )
+    assert place_of(shown, id) == before, "one drag is one step of undo"
+
+
+def place_of(shown: Shown, id: str) -> list[float]:
+    """Return where a handle is, as Python said."""
+    return next(item["at"] for item in shown.scene()["panels"][0]["handles"] if item["id"] == id)
 
 
 def test_points_are_added_relabelled_and_removed_without_a_keyboard(shown: Shown) -> None:
@@ -252,6 +259,54 @@ def test_a_state_is_copied_into_another_explorer_and_into_python(shown: Shown) -
         shown.tool("picture").click()
     assert saved.value.suggested_filename == "margin-explorer.png"
     assert b"Description" in Path(saved.value.path()).read_bytes()
+
+
+def test_the_odds_by_keyboard_and_finger_with_legend_challenge_and_python(shown: Shown) -> None:
+    shown.turn("logistic")
+    before = shown.text
+    legend = shown.output.locator(".linlib-legend").inner_text()
+    for words in ("y = +1", "y = −1", "even odds", "odds 9 to 1"):
+        assert words in legend
+    shown.handle("p0").focus()
+    shown.press("ArrowRight", "Shift+ArrowUp", "l")
+    assert shown.text != before
+    shown.press("Control+z", "Control+z", "Control+z")
+    assert shown.text == before
+    with shown.answered():
+        shown.page.touchscreen.tap(*shown.pixels(-3.5, 3.0))
+    assert " of 41 points " in shown.text
+    shown.press_tool("remove")
+    shown.choose("Penalty", "none")
+    shown.choose("Points", "apart but for a line")
+    shown.choose("Challenge", "no minimum")
+    assert "quasi-complete separation. Done, and certified." in shown.text
+    shown.output.locator("summary").click()
+    shown.press_tool("python")
+    names: dict = {}
+    exec(shown.output.locator("textarea").input_value(), names)
+    assert names["fit"].overlap.kind == "quasi-complete"
+    shown.output.locator("summary").click()
+    shown.press_tool("reset")
+    assert shown.text == before
+
+
+def test_every_explorer_fits_a_telephone(shown: Shown) -> None:
+    shown.lab("jupyterapp.shell.collapseLeft();")
+    shown.page.set_viewport_size({"width": 360, "height": 740})
+    try:
+        for cell in CELLS:
+            if cell == "start":
+                continue
+            shown.turn(cell)
+            beyond = shown.output.locator(".linlib-canvas").evaluate(
+                """canvas => Math.max(...[...canvas.querySelectorAll(
+                    '.linlib-panel, .linlib-status, .linlib-tools, .linlib-legend')]
+                    .map(node => node.getBoundingClientRect().right - innerWidth))"""
+            )
+            assert beyond <= 0, f"{cell} is {beyond} pixels too wide"
+    finally:
+        shown.page.set_viewport_size(LAPTOP)
+        shown.lab("jupyterapp.shell.expandLeft();")
 
 
 def test_a_prediction_is_committed_before_the_truth_is_shown(shown: Shown) -> None:

@@ -150,7 +150,9 @@ def test_a_small_margin_keeps_its_digits_and_a_swinging_length_its_band() -> Non
         ([[-3.804, 0.0002], [3.6136, -0.0031], [-1.8196, 0.0004]], (3.0, 3.0), 0.77),
     ],
 )
-def test_a_pass_that_enlarges_the_error_immensely_diverges(X: list, start: Any, step: float) -> None:
+def test_a_pass_that_enlarges_the_error_immensely_diverges(
+    X: list, start: Any, step: float
+) -> None:
     explorer = DescentExplorer(start=start, step=step)
     explorer.fill(X, [1] * len(X))
     explorer.pick.value = "one by one"

@@ -38,7 +38,7 @@ from linlib.widgets import (
     scene,
 )
 from linlib.widgets import classes as many
-from linlib.widgets import logistic as odds
+from linlib.widgets import logistic as logistic_module
 from linlib.widgets import points as shared
 from linlib.widgets.base import OWN
 from linlib.widgets.points import MOST_POINTS
@@ -712,7 +712,7 @@ def test_a_move_fits_the_odds_once(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = crowd(2, 3.0, parted=False)
     explorer.fill(X, 2 * y - 1)
     done: list[str] = []
-    counted(monkeypatch, odds, "logistic", done)
+    counted(monkeypatch, logistic_module, "logistic", done)
     explorer.move("p99", 1.0, 2.0)
     assert done == ["logistic"]
 

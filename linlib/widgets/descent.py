@@ -222,14 +222,18 @@ class DescentExplorer(Stepper):
             f"step={self.eta.value!r}, start={self.start.tolist()}, order={order!r}, "
             f"max_updates={BUDGET}"
         )
-        names, lines = f"gradient_descent, objective, {loss}", (
-            f"run = gradient_descent(target, {options}, tolerance=1e-9)"
+        names, lines = (
+            f"gradient_descent, objective, {loss}",
+            (f"run = gradient_descent(target, {options}, tolerance=1e-9)"),
         )
         if not self._same_in_floats():
-            names, lines = f"objective, {loss}", (
-                "# In floats a score on a kink lies beside it; in whole numbers it does not.\n"
-                f"from linlib.outlook import exact_descent\n\n"
-                f"run, found = exact_descent(target, {options})"
+            names, lines = (
+                f"objective, {loss}",
+                (
+                    "# In floats a score on a kink lies beside it; in whole numbers it does not.\n"
+                    f"from linlib.outlook import exact_descent\n\n"
+                    f"run, found = exact_descent(target, {options})"
+                ),
             )
         return (
             f"from linlib import {names}\n{self.data_in_python()}"
@@ -264,7 +268,8 @@ class DescentExplorer(Stepper):
         if self.k:
             words += (
                 f"{self.k} step{'' if self.k == 1 else 's'} took the weights from {start} to "
-                f"{mark('now', _reached(self.weights))} and the loss from {values[0]} to {values[1]}"
+                f"{mark('now', _reached(self.weights))} and the loss from {values[0]} "
+                f"to {values[1]}"
             )
         else:
             words += f"at the start {start} the loss is {values[0]}"
