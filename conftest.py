@@ -9,7 +9,15 @@ collect_ignore = ["tools/lab"]  # what JupyterLab reads, not Python modules
 LONGEST = [
     *("test_browser", "test_site", "test_reseed", "test_explorer_browser", "test_falsify"),
     *("test_cluster", "test_handed_out", "test_separability", "test_grading", "test_homework"),
-    *("test_sklearn", "10-on-real-data", "test_validation", "test_perceptron", "test_slides"),
+    *(
+        "test_reopened",
+        "test_firefox",
+        "test_sklearn",
+        "10-on-real-data",
+        "test_validation",
+        "test_perceptron",
+        "test_slides",
+    ),
 ]
 
 
