@@ -7,6 +7,8 @@ from functools import cache
 from html import escape
 from typing import Any
 
+from docutils.nodes import make_id
+
 from tools import crosslinks, markup, walks
 from tools.lectures import Cell, Lecture, _text
 
@@ -53,9 +55,11 @@ def prose(source: str, root: str) -> str:
 def page(lecture: Lecture, ledger: dict[str, dict[str, Any]], *, root: str = "../") -> str:
     """Return a notebook as a page: prose, code, outputs, answers folded, explorers to walk in."""
     parts = []
+    taken = {make_id(text) for _, _, text in lecture.headings}  # a heading is an anchor already
     for number, cell in enumerate(lecture.cells):
         if cell.kind == "markdown":
-            parts += [raw(f'<span class="anchor" id="{cell.id}"></span>')] if number else []
+            if number and cell.id not in taken:
+                parts.append(raw(f'<span class="anchor" id="{cell.id}"></span>'))
             parts.append(prose(cell.source, root))
             if not number:
                 parts.append(downloads(lecture, root))
@@ -109,13 +113,12 @@ def show(lecture: Lecture, cell: Cell, output: dict[str, Any], root: str) -> lis
         source = f"{root}figures/{figure.name}.png"
         size = (figure.width, figure.height)
         image = markup.picture(source, figure.alt, *size, loading="lazy")
-        kind = walks.shown(cell)
-        if not kind:
+        if not walks.shown(cell):
             return [raw(f'<div class="output">{image}</div>')]
         styles = "".join(
             f'<link rel="stylesheet" href="{root}walks/{name}.css">' for name in ("canvas", "walk")
         )
-        box = walks.box(kind, image, f"{root}walks/")
+        box = walks.box(lecture.name, image, f"{root}walks/")
         return [raw(f'<div class="output">{styles}{box}</div>')]
     data = output.get("data", {})
     if "text/html" in data:

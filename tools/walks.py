@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import numpy as np
 
 from linlib import widgets
 from linlib.widgets.base import Explorer
+from linlib.widgets.stepper import Stepper
 from tools.lectures import ROOT, Cell, keep, lectures
 
 STEPS = 30  # scenes of one walk, at most
@@ -28,25 +29,26 @@ Scene = dict[str, Any]
 Sliders = ipywidgets.FloatSlider | ipywidgets.FloatLogSlider
 
 
-def box(kind: type[Explorer], still: str, folder: str) -> str:
-    """Return the place of a walk in a page: the still picture, until the scripts are there."""
+def box(name: str, still: str, folder: str) -> str:
+    """Return the place of a lecture's walk: the still picture, until the scripts are there."""
     scripts = "".join(
-        f'<script src="{folder}{name}.js" defer></script>'
-        for name in ("canvas", "walk", kind.__name__)
+        f'<script src="{folder}{script}.js" defer></script>' for script in ("canvas", "walk", name)
     )
-    return f'<div class="walk" data-walk="{kind.__name__}">{still}</div>{scripts}'
+    return f'<div class="walk" data-walk="{name}">{still}</div>{scripts}'
 
 
-def shown(cell: Cell) -> type[Explorer] | None:
-    """Return the explorer that a lecture's cell shows."""
-    return explorer_of(cell.source) if cell.id == "explore" else None
+def shown(cell: Cell) -> bool:
+    """Tell whether a lecture's cell shows an explorer."""
+    return cell.id == "explore" and "Explorer(" in cell.source
 
 
 def write(folder: Path) -> None:
     """Write what pages with walks need: recordings, the canvas, the controls."""
-    for kind in {kind for one in lectures() for cell in one.cells if (kind := shown(cell))}:
-        words = f'(window.linlibWalks ??= {{}})["{kind.__name__}"] = {as_json(walks(kind))};\n'
-        keep(folder / f"{kind.__name__}.js", words.encode())
+    for one in lectures():
+        for cell in filter(shown, one.cells):
+            words = as_json(recorded(cell.source))
+            words = f'(window.linlibWalks ??= {{}})["{one.name}"] = {words};\n'
+            keep(folder / f"{one.name}.js", words.encode())
     canvas = ROOT / "linlib" / "widgets"
     # Browsers load no module from a file, so the module becomes a plain script.
     script = (canvas / "canvas.js").read_text("utf-8")
@@ -60,52 +62,75 @@ def write(folder: Path) -> None:
         keep(folder / path.name, path.read_bytes())
 
 
-def explorer_of(source: str) -> type[Explorer] | None:
-    r"""Return the explorer that the source of a cell shows, if it does.
+def explorer_of(source: str) -> Explorer:
+    r"""Return the explorer of a lecture, set as its cell sets it.
 
-    >>> explorer_of("from linlib import widgets\nwidgets.PerceptronExplorer()").__name__
-    'PerceptronExplorer'
+    >>> explorer_of("explorer = widgets.PerceptronExplorer('XOR')\nexplorer").preset.value
+    'XOR'
     """
-    found = re.search(r"\b(\w+Explorer)\(", source)
-    made = getattr(widgets, found[1], None) if found else None
-    return made if isinstance(made, type) and issubclass(made, Explorer) else None
+    names: dict[str, Any] = {"widgets": widgets}
+    exec(source, names)
+    explorer: Explorer = names["explorer"]
+    return explorer
 
 
-def walks(kind: type[Explorer]) -> dict[str, list[Scene]]:
-    """Return the walks of an explorer by name: one for each preset it offers."""
-    chooser = _chooser(kind())
-    if chooser is None:
-        return {f"drag {label}": list(_drag(kind(), id)) for id, label in _labels(kind()).items()}
-    recorded = {}
-    for option in chooser.options[:-1]:  # the last stands for the reader's own points
-        shown = kind()
-        _chooser(shown).value = option[1] if isinstance(option, tuple) else option
-        name = option[0] if isinstance(option, tuple) else option
-        recorded[str(name)] = [tidy(scene) for scene in _changes(shown)]
-    return recorded
+def recorded(source: str) -> dict[str, list[Scene]]:
+    """Return the walks of an explorer by name, one for each preset, the lecture's own first.
+
+    What the lecture's cell sets, such as a loss or an order, is set in all of them.
+    """
+    first = explorer_of(source)
+    if not first.presets:
+        return {
+            f"drag {label}": list(_drag(explorer_of(source), id))
+            for id, label in _labels(first).items()
+        }
+    found = {}
+    for name in sorted(first.presets, key=lambda name: name != first.preset.value):
+        explorer = explorer_of(source)
+        explorer.preset.value = name
+        found[name] = [tidy(scene) for scene in _changes(explorer)]
+    return found
 
 
 def _changes(shown: Explorer) -> Iterator[Scene]:
-    if callable(getattr(shown, "step", None)):
-        shown.to_start()  # type: ignore[attr-defined]
-        yield from _step(shown, shown.step)  # type: ignore[attr-defined]
-    elif slider := next(_controls(shown, Sliders), None):
+    sliders = (control for control in shown.controls.values() if isinstance(control, Sliders))
+    if isinstance(shown, Stepper):
+        yield from _step(shown)
+    elif slider := next(sliders, None):
         for value in np.linspace(slider.min, slider.max, 13):
             log = isinstance(slider, ipywidgets.FloatLogSlider)
             slider.value = slider.base**value if log else value
+            yield shown.canvas.scene
+        if isinstance(shown, widgets.LogisticExplorer):
+            shown.penalty.value = shown.penalty.options[-1]  # and what becomes of it without one
             yield shown.canvas.scene
     else:
         yield from _drag(shown, next(iter(shown.handles)))
 
 
-def _step(shown: Explorer, step: Callable[[], None]) -> Iterator[Scene]:
+def _step(shown: Stepper) -> Iterator[Scene]:
+    """Make every step of a short run; of a long one the first, then fewer and fewer, to its end."""
+    shown.to_start()
     yield shown.canvas.scene
-    for _ in range(STEPS - 1):
-        before = shown.text
-        step()
-        if shown.text == before:
-            return
-        yield shown.canvas.scene
+    wanted = stops(shown.last)
+    for k in range(1, shown.last + 1):
+        shown.step()
+        if k in wanted:
+            yield shown.canvas.scene
+
+
+def stops(last: int) -> list[int]:
+    """Return the steps of a run that are shown, besides its start.
+
+    >>> stops(3), stops(120)[19:]
+    ([1, 2, 3], [20, 24, 30, 36, 44, 54, 66, 81, 98, 120])
+    """
+    if last < STEPS:
+        return list(range(1, last + 1))
+    near = STEPS - 10
+    far = np.geomspace(near, last, 10).round().astype(int)
+    return [*range(1, near), *far.tolist()]
 
 
 def _drag(shown: Explorer, id: str) -> Iterator[Scene]:
@@ -117,15 +142,6 @@ def _drag(shown: Explorer, id: str) -> Iterator[Scene]:
         if id in shown.handles:
             shown.move(id, float(x), height)
             yield tidy(shown.canvas.scene)
-
-
-def _controls(shown: Explorer, kind: Any) -> Iterator[Any]:
-    row = shown.children[0]
-    return (control for control in getattr(row, "children", ()) if isinstance(control, kind))
-
-
-def _chooser(shown: Explorer) -> Any:
-    return next(_controls(shown, ipywidgets.Dropdown), None)
 
 
 def _labels(shown: Explorer) -> dict[str, str]:
