@@ -91,6 +91,41 @@ def test_the_answer_to_a_prediction_comes_on_the_next_click(tmp_path: Path) -> N
     assert first.blocks[0].html.startswith('<div class="predict">')
 
 
+def test_code_that_is_hidden_or_only_calls_a_widget_is_not_shown(tmp_path: Path) -> None:
+    printed = {"output_type": "stream", "name": "stdout", "text": "forty-two\n"}
+    code = {"cell_type": "code", "outputs": [printed]}
+    hidden = {"metadata": {"tags": ["hide-input"], "slideshow": {"slide_type": "-"}}}
+    lecture = notebook(
+        tmp_path,
+        typed("# 99 · Why?", "slide"),
+        typed("shown = 1", "-", **code),
+        {"source": "hidden = 2", **code, **hidden},
+        typed("widgets.PredictAnswer('How?', ['a'], lambda: 'a')", "-", **code),
+    )
+    text = re.sub(r"<[^>]+>", "", slides.Deck(lecture).html())
+    assert "shown = 1" in text
+    assert "hidden = 2" not in text
+    assert "PredictAnswer" not in text
+    assert text.count("forty-two") == 3
+
+
+def test_a_line_left_over_goes_back_and_a_picture_takes_the_room() -> None:
+    png = b"\0" * 16 + (1000).to_bytes(4, "big") + (600).to_bytes(4, "big")
+    wide = slides.Block("", 300, picture=("f.png", lectures.Figure("f", png, "A line.", 500)))
+    alone = slides.Slide("Why?", [wide])
+    slides.draw(alone)
+    assert f'width="{round(500 * slides.LARGE)}"' in wide.html
+    full = slides.Slide("Why?", [wide, slides.Block("words", 300)])
+    slides.draw(full)
+    assert 'height="290"' in wide.html
+    stack = [full, slides.Slide("Why?", [slides.Block("one line", 48)])]
+    slides.gather(stack)
+    assert [len(slide.blocks) for slide in stack] == [3]
+    stack = [full, slides.Slide("Why?", [slides.Block("one line", 48)], asked=True)]
+    slides.gather(stack)
+    assert len(stack) == 2, "the author asked for it"
+
+
 def test_what_does_not_fit_goes_below(tmp_path: Path) -> None:
     long = "\n\n".join("word " * 150 for _ in range(4))
     deck = slides.Deck(notebook(tmp_path, {"source": f"# 99 · Why?\n\n{long}"}))
@@ -149,7 +184,11 @@ MEASURE = """() => Reveal.getSlides().flatMap((slide) => {
   Reveal.slide(h, v, 999);
   const name = `slide ${h}.${v}`, zoom = Number(slide.querySelector(".fit > div").style.zoom || 1);
   const problems = zoom < SMALLEST ? [`${name} is scaled to ${zoom}`] : [];
-  for (const thing of slide.querySelectorAll("h2, p, li, pre, table, img, math")) {
+  for (const struck of slide.querySelectorAll(".refuted s math")) {
+    if (getComputedStyle(struck).backgroundImage === "none") problems.push(`${name}: not struck`);
+  }
+  const shown = "h2, p, li, pre, table, img, math, blockquote, svg.linlib-panel, .linlib-status";
+  for (const thing of slide.querySelectorAll(shown)) {
     if (thing.closest("aside")) continue;
     const { left, top, right, bottom, width } = thing.getBoundingClientRect();
     const outside = left < -0.5 || top < -0.5 || right > innerWidth + 0.5

@@ -22,6 +22,7 @@ from tools.lectures import (
     PREDICT,
     ROOT,
     Cell,
+    Figure,
     Lecture,
     _text,
     keep,
@@ -31,11 +32,12 @@ from tools.lectures import (
 )
 from tools.site import BUILD, SITE
 
-ROOM = 585  # pixels below the heading of a slide of 1280 × 720
+ROOM = 590  # pixels below the heading of a slide of 1280 × 720
 LINE, CODE, ROW = 34, 25, 31  # height of a line of prose, of code, of a table's row
+PREDICTS = re.compile(r"\bwidgets\.Predict\w+\(")  # such a call is nothing to read aloud
 COLUMNS = 92  # letters in a line of prose
 SHORT, SHRINK = 150, 1.2  # a slide with this little on it may overflow so much, and is scaled
-LARGE = 1.3  # figures grow this much if there is room
+LEAST, LARGE = 1.1, 1.3  # figures grow by the first beside words, by the second if there is room
 
 
 @dataclass
@@ -46,6 +48,7 @@ class Block:
     height: float
     click: bool = False  # comes on the next click
     sticky: bool = False  # leads to what follows, and goes along with it
+    picture: tuple[str, Figure] | None = None  # where it is; it grows into the room that is left
 
 
 @dataclass
@@ -55,6 +58,7 @@ class Slide:
     heading: str
     blocks: list[Block] = field(default_factory=list)
     notes: str = ""
+    asked: bool = False  # begun by the author, not for want of room
 
     @property
     def height(self) -> float:
@@ -73,6 +77,8 @@ class Deck:
             begun = len(self.stacks)
             self.section(heading, parts)
             if len(self.stacks) > begun:
+                for stack in self.stacks[begun:]:
+                    gather(stack)
                 first = self.stacks[begun][0]
                 first.notes = self.notes(heading, parts)
 
@@ -86,7 +92,7 @@ class Deck:
             if kind == "slide" or (kind == "subslide" and not self.stacks):
                 self.fresh = True
             elif kind == "subslide" and not self.fresh:
-                self.stacks[-1].append(Slide(self.heading))
+                self.stacks[-1].append(Slide(self.heading, asked=True))
             for group in self.groups(cell, source):
                 self.add(group, click=kind == "fragment" or cell.id in self.lecture.answers)
 
@@ -128,7 +134,7 @@ class Deck:
             return [[block] for piece in split_at_headings(source) for block in self.prose(piece)]
         shown = [block for output in cell.outputs for block in self.output(cell, output)]
         code = self.code(cell)
-        if "hide-input" in cell.tags:
+        if "hide-input" in cell.tags or cell.id == "explore" or PREDICTS.search(cell.source):
             return [shown]
         if self.lecture.figures(cell) and code.height + sum(b.height for b in shown) > ROOM:
             return [shown, [code]] if self.tagged else [shown]  # the figure large, its code below
@@ -164,13 +170,13 @@ class Deck:
 
     def output(self, cell: Cell, output: dict[str, Any]) -> list[Block]:
         if figure := self.lecture.figure(cell, output):
-            grown = min(LARGE, 1200 / figure.width, (ROOM - 10) / figure.height)
-            size = round(figure.width * grown), round(figure.height * grown)
-            image = markup.picture(f"{self.root}figures/{figure.name}.png", figure.alt, *size)
-            if kind := walks.shown(cell):
-                box = walks.box(kind, image, self.root + "walks/")
+            source = f"{self.root}figures/{figure.name}.png"
+            if walks.shown(cell):
+                still = picture(source, figure, ROOM)
+                box = walks.box(self.lecture.name, still, self.root + "walks/")
                 return [Block(f'<div class="recorded">{box}</div>', ROOM)]
-            return [Block(f'<div class="picture">{image}</div>', size[1] + 10)]
+            height = LEAST * figure.height * min(1, 1200 / figure.width / LEAST)
+            return [Block("", min(height, ROOM - 10) + 10, picture=(source, figure))]
         data = output.get("data", {})
         if "text/html" in data:
             html = re.sub(r'<a href="[^"]*">(.*?)</a>', r"\1", _text(data["text/html"]))
@@ -205,7 +211,37 @@ class Deck:
         return template.replace("{slides}", "\n".join(made).replace(' tabindex="0"', ""))
 
 
+def gather(stack: list[Slide]) -> None:
+    """Put the few lines that are left for a slide of their own on the slide before, if it can be.
+
+    A slide may be scaled a little; one that the author began stays.
+    """
+    for at in range(len(stack) - 1, 0, -1):
+        before, slide = stack[at - 1], stack[at]
+        few = slide.height < SHORT and not any(block.picture for block in slide.blocks)
+        if few and not slide.asked and before.height + slide.height <= SHRINK * ROOM:
+            before.blocks += slide.blocks
+            del stack[at]
+
+
+def picture(source: str, figure: Figure, room: float) -> str:
+    """Return a figure as large as the room allows, in either direction."""
+    grown = min(LARGE, 1200 / figure.width, (room - 10) / figure.height)
+    size = round(figure.width * grown), round(figure.height * grown)
+    return markup.picture(source, figure.alt, *size)
+
+
+def draw(slide: Slide) -> None:
+    """Let the pictures of a slide share the room that is left."""
+    pictures = [block for block in slide.blocks if block.picture]
+    for block in pictures:
+        if block.picture:
+            room = block.height + max(0, ROOM - slide.height) / len(pictures)
+            block.html = f'<div class="picture">{picture(*block.picture, room)}</div>'
+
+
 def slide_html(slide: Slide, at: int) -> str:
+    draw(slide)
     more = ' class="more"' if at else ""
     blocks = "\n".join(
         f'<div class="fragment">{block.html}</div>' if block.click else block.html
