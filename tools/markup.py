@@ -20,10 +20,11 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonConsoleLexer, PythonLexer, TextLexer
 
-# A quotation that opens with one of these words is set apart: said, true, refuted.
+# A quotation that opens with one of these words is set apart: what is said, what holds on a
+# condition, what is true, what is refuted.
 STANDINGS = {
     "Claim": "claim",
-    "Holds if": "claim",
+    "Holds if": "holds-if",
     "Theorem": "theorem",
     "Refuted": "refuted",
 }
