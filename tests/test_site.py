@@ -6,6 +6,7 @@ It is built once for all tests here. Those that need a browser look at one page 
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -185,11 +186,37 @@ def test_answers_are_folded_until_asked_for(site: Path) -> None:
 
 
 def test_nothing_private_is_on_the_site(site: Path) -> None:
+    """Solutions are looked for as they are stored, as they are shown, and by their titles."""
+    private = sorted((ROOT / "notebooks" / "homework" / "solutions").glob("*.ipynb"))
+    assert private
+    told = [title_of(path) for path in private] + [line for p in private for line in own(p)]
+    assert len(told) > 20 * len(private)
+    told += ["### BEGIN SOLUTION", str(ROOT)]
+    found = re.compile("|".join(map(re.escape, sorted(set(told), key=len, reverse=True))))
     for path in site.rglob("*"):
         if path.suffix in (".html", ".ipynb", ".js"):
             text = path.read_text("utf-8")
-            assert "### BEGIN SOLUTION" not in text, path
-            assert str(ROOT) not in text, path
+            assert not found.search(text), (path, found.search(text))
+    assert not {path.name for path in site.rglob("*")} & {path.stem for path in private}
+
+
+def title_of(path: Path) -> str:
+    return lectures.Lecture(path).title
+
+
+def own(path: Path) -> Iterator[str]:
+    """Yield long lines of a solution that stand in no notebook that students read."""
+    for cell in lectures.Lecture(path).cells:
+        for line in cell.source.splitlines():
+            plain = re.sub(r"[$*`].*", "", line).strip()  # as far as no markup changes it
+            if len(plain) >= 40 and plain not in read_by_students():
+                yield plain
+
+
+@cache
+def read_by_students() -> str:
+    shown = [*lectures.lectures(), *lectures.templates()]
+    return "\n".join(cell.source for one in shown for cell in one.cells)
 
 
 def test_the_same_sources_give_the_same_bytes(site: Path, tmp_path: Path) -> None:
@@ -217,11 +244,24 @@ def test_quotations_stand_for_said_true_and_refuted() -> None:
     for words, kind in (
         ("Claim P6", "claim"),
         ("Theorem", "theorem"),
+        ("Holds if", "holds-if"),
         ("Refuted as written", "refuted"),
     ):
         assert f'<blockquote class="{kind}">' in markup.markdown(f"> **{words}** It is so.")
-    assert "<s>false</s>" in markup.markdown("> **Refuted as written** ~~false~~")
+    assert "<s>false <math>" in markup.markdown("> **Refuted as written** ~~false $x$~~")
     assert "<blockquote>" in markup.markdown("> **Some** other words.")
+
+
+@pytest.mark.parametrize("sheet", ["static/site.css", "deck/deck.css", "book.css"])
+def test_each_standing_has_a_frame_and_a_sign_of_its_own(sheet: str) -> None:
+    text = (ROOT / "site" / sheet).read_text("utf-8")
+    kinds = set(markup.STANDINGS.values())
+    rules = [re.findall(rf"blockquote\.{kind} {{([^}}]*)}}", text)[0] for kind in kinds]
+    frames = {re.sub(r"#\w+|var\([^)]*\)", "", rule) for rule in rules}
+    signs = re.findall(r'strong:first-child::before { content: "([^"]+)"', text)
+    assert len(frames) == len(kinds), "they differ without their colours"
+    assert len(set(signs)) == len(kinds)
+    assert "blockquote.refuted :is(s, del) math {" in text, "formulas are struck as words are"
 
 
 def test_a_formula_that_cannot_be_set_is_refused_with_its_source() -> None:
@@ -246,25 +286,69 @@ def test_the_how_to_pages_name_commands_that_exist() -> None:
         assert set(named) <= targets, path
 
 
-def test_every_lecture_has_three_misunderstandings_and_each_names_a_cell() -> None:
-    for one in lectures.lectures():
-        words = guide.notes(one, guide.WRONG)
-        if words:  # a lecture that is new may not have its page yet
-            assert len(re.findall(r"^\d\. \*\*", words, re.MULTILINE)) == 3, one.name
-            assert "](cell:" in words or one.slug == "on-real-data"
-            assert guide.notes(one, guide.LATE)
+@pytest.mark.parametrize("one", lectures.lectures(), ids=lambda one: one.name)
+def test_the_guide_has_notes_for_the_whole_path_and_numbers_of_the_lecture(one: Any) -> None:
+    words = guide.notes(one, guide.WRONG)
+    assert len(re.findall(r"^\d\. \*\*", words, re.MULTILINE)) == 3
+    assert "](cell:" in words or one.slug == "on-real-data"
+    assert guide.notes(one, guide.LATE)
+    assert guide.unspoken(one) == [], "say or ask something there"
+    assert guide.unfounded(one) == [], "no cell of the section has these numbers"
+
+
+def test_every_session_of_a_syllabus_fits_into_its_time() -> None:
+    source = (ROOT / "site" / "guide" / "syllabi.md").read_text("utf-8")
+    sessions = re.findall(r"\{([^{}]+)\}", source)
+    named = {part.strip().split(" ")[0] for one in sessions for part in one.split(";")}
+    assert named == {one.slug for one in lectures.lectures()}
+    assert "Sessions of 90 minutes" in source
+    assert [one for one in sessions if not 25 <= guide.session(one) <= 90] == []
+
+
+def test_a_syllabus_counts_parts_of_lectures() -> None:
+    whole = guide.session("perceptron")
+    first, rest = "perceptron to The algorithm", "perceptron after The algorithm"
+    assert guide.session(f"{first}; {rest}") == pytest.approx(whole)
+    assert guide.session("perceptron without Or average") < whole
+    assert guide.session("perceptron at Or average / XOR never ends") < whole / 2
+    with pytest.raises(ValueError, match=r"has no section 'Nowhere'"):
+        guide.session("perceptron to Nowhere")
+    with pytest.raises(ValueError, match=r"no lecture 'cooking'"):
+        guide.session("cooking")
+
+
+def test_a_number_in_the_guide_that_no_cell_has_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = {"XOR never ends": "Ask: how many? Answer: 7391, in lecture 02."}
+    monkeypatch.setattr(guide, "sources", lambda: {"perceptron": page})
+    (one,) = [one for one in lectures.lectures() if one.slug == "perceptron"]
+    (found,) = guide.unfounded(one)
+    assert "7391" in found
 
 
 def test_recordings_hold_several_pictures_and_no_handles() -> None:
-    kind = walks.explorer_of("from linlib import widgets\nwidgets.PerceptronExplorer('AND')")
-    assert kind is not None
-    recorded = walks.walks(kind)
-    assert len(recorded) > 2
+    recorded = walks.recorded("explorer = widgets.PerceptronExplorer('XOR')")
+    assert list(recorded)[:2] == ["XOR", "AND"], "the lecture's own first"
     assert len(recorded["AND"]) == 19, "AND takes 18 updates"
     for scenes in recorded.values():
         for scene in scenes:
             assert scene["hint"] == walks.HONEST
             assert not any(panel["handles"] or panel["adds"] for panel in scene["panels"])
+
+
+def test_every_explorer_is_recorded_as_its_lecture_sets_it(site: Path) -> None:
+    for one in lectures.lectures():
+        for cell in filter(walks.shown, one.cells):
+            shown = walks.explorer_of(cell.source)
+            text = (site / "walks" / f"{one.name}.js").read_text("utf-8")
+            found = json.loads(text.partition("] = ")[2].rstrip(";\n"))
+            if shown.presets:
+                assert next(iter(found)) == shown.preset.value
+                assert set(found) == set(shown.presets)
+            assert all(len(scenes) > 1 for scenes in found.values())
+            page = (site / "lectures" / f"{one.name}.html").read_text("utf-8")
+            assert f'data-walk="{one.name}"' in page
+    lms = (site / "walks" / "05-least-squares.js").read_text("utf-8")
+    assert "one point a step" in lms
 
 
 # ---------------------------------------------------------------- in a browser

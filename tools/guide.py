@@ -2,7 +2,8 @@
 
 ``site/guide/<lecture>.md``, named without the lecture's number, holds a section for each heading of
 the lecture: what to say, what to ask, the answer. Minutes are counted from the notebook. A heading
-that has moved to another lecture keeps its notes.
+that has moved to another lecture keeps its notes. In the syllabi ``{perceptron to The algorithm}``
+stands for the minutes of that part.
 """
 
 from __future__ import annotations
@@ -12,11 +13,22 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from tools.lectures import PREDICT, ROOT, Lecture, lectures, minutes, split_at_headings
+from tools import prose
+from tools.lectures import (
+    PREDICT,
+    ROOT,
+    Cell,
+    Lecture,
+    _text,
+    lectures,
+    minutes,
+    split_at_headings,
+)
 
 FOLDER = ROOT / "site" / "guide"
 WRONG, LATE = "Three things students get wrong", "When you are late"
 WHOLE = (WRONG, LATE)  # sections about the whole lecture; the others are named as in the notebook
+NAMED = re.compile(r"(homework|exercises?|lectures?|line) \(?\d+\)?( and \d+)?", re.IGNORECASE)
 PAGES = ("index", "syllabi", "together")
 
 
@@ -51,6 +63,90 @@ def strays() -> list[str]:
         for heading in page
         if heading not in known and not heading.startswith("Guide")
     ]
+
+
+def unspoken(lecture: Lecture) -> list[str]:
+    """Return the headings on the path of a lecture about which the guide says nothing."""
+    return [
+        heading
+        for heading, parts in lecture.sections()
+        if minutes(parts) and heading not in (lecture.title, "Exercises")
+        if not notes(lecture, heading)
+    ]
+
+
+def unfounded(lecture: Lecture) -> list[str]:
+    """Return the numbers of a lecture's guide that do not stand in the section they speak of.
+
+    A number above twelve may stand elsewhere in the lecture, as it is written.
+    """
+    sections = dict(lecture.sections())
+    anywhere = frozenset().union(*map(_values, sections.values()))
+    return [
+        f"{lecture.name}, {heading}: {prose.excerpt(number)}"
+        for heading, words in sources().get(lecture.slug, {}).items()
+        for number in prose.numbers(NAMED.sub("", words))
+        if number.value is not None and not (number.spelt and number.value <= prose.EASY)
+        if not prose.stands_in(
+            number, _values(sections[heading]) if heading in sections else anywhere
+        )
+        if not (number.value > prose.EASY and number.value in anywhere)
+    ]
+
+
+def _values(parts: list[tuple[Cell, str]]) -> frozenset[float]:
+    """Return the numbers of a section: written, printed or computed with."""
+    found: set[float] = set()
+    for cell, source in parts:
+        if cell.kind == "code":
+            shown = (o.get("text") or o.get("data", {}).get("text/plain", "") for o in cell.outputs)
+            found |= prose.values_of(cell.source, "\n".join(map(_text, shown)))
+        else:
+            found |= {n.value for n in prose.numbers(source) if n.value is not None}
+    return frozenset(found)
+
+
+def filled(text: str) -> str:
+    """Return a syllabus with the minutes of the parts that are named in braces."""
+    return re.sub(r"\{([^{}]+)\}", lambda found: str(round(session(found[1]))), text)
+
+
+def session(named: str) -> float:
+    """Return the minutes of parts of lectures, parted by semicolons.
+
+    A part is a lecture (``perceptron``), or some of it: ``perceptron to The algorithm``, ``after``
+    a heading, ``at`` or ``without`` some headings, which are parted by strokes.
+    """
+    return sum(_part(*[*part.strip().split(" ", 2), "", ""][:3]) for part in named.split(";"))
+
+
+def _part(slug: str, how: str, rest: str) -> float:
+    lecture = next((one for one in lectures() if one.slug == slug), None)
+    if lecture is None:
+        raise ValueError(f"syllabus: there is no lecture {slug!r}; see notebooks/.")
+    spent = {heading: minutes(parts) for heading, parts in lecture.sections()}
+    order, chosen = list(spent), rest.split(" / ")
+    if how and not set(chosen) <= set(order):
+        raise ValueError(f"syllabus: {lecture.name} has no section {rest!r}; it has {order}.")
+    if how == "to":
+        chosen = order[: order.index(rest) + 1]
+    elif how == "after":
+        chosen = order[order.index(rest) + 1 :]
+    elif how != "at":
+        chosen = [heading for heading in order if heading not in chosen]
+    return sum(spent[heading] for heading in chosen)
+
+
+def overview() -> str:
+    """Return the table of all lectures: how long each is, and the homework that follows it."""
+    rows = ["| lecture | minutes | homework after it |", "|---|--:|---|"]
+    for one in lectures():
+        time = sum(minutes(parts) for _, parts in one.sections())
+        last = one.cells[-1].source
+        follows = re.findall(r"homework/release/(hw\d)/", last)
+        links = ", ".join(f"[{name}](/homework/{name}.md)" for name in dict.fromkeys(follows))
+        rows.append(f"| [{one.title}]({one.name}.md) | {time:.0f} | {links} |")
+    return "\n".join(rows)
 
 
 @cache
