@@ -21,17 +21,11 @@ from tools.lectures import ROOT, Lecture, keep, lectures, templates
 SITE = ROOT / "site"
 BUILD = ROOT / "build"
 FRONT = "<!-- the first figure of the course -->"
-# Pages that the repository has already: where, and what to say if it is not there.
+# How-to pages that the repository has already, where it has them.
 REPEATED = {
-    "change": ("CONTRIBUTING.md", ""),
-    "grade": ("notebooks/homework/README.md", ""),
-    "deploy": (
-        "deploy/README.md",
-        "# Deploy\n\nThe site is a folder of files: put `build/site` on any web server, or on a "
-        "stick. It asks for nothing from elsewhere.\n\nFor notebooks, every student needs the "
-        "environment of [Run](run.md); a server with the packages of `requirements.lock` serves "
-        "as well.\n",
-    ),
+    "change": "CONTRIBUTING.md",
+    "grade": "notebooks/homework/README.md",
+    "hub": "deploy/README.md",
 }
 
 
@@ -42,9 +36,14 @@ def collect(folder: Path) -> None:
     wanted = {name: text for name, text in written() if not name.startswith("guide/")}
     wanted |= {f"guide/{name}.md": source_of(f"guide/{name}.md") for name in guide.PAGES}
     wanted |= {f"guide/{one.name}.md": guide.page(one) for one in course}
-    wanted["guide/index.md"] += pages.directive("toctree", "", names(course), maxdepth="1") + "\n"
+    wanted["guide/syllabi.md"] = guide.filled(wanted["guide/syllabi.md"])
+    tree = pages.directive("toctree", "", names(course), hidden="")
+    wanted["guide/index.md"] += f"\n{guide.overview()}\n\n{tree}\n"
     wanted["index.md"] = wanted["index.md"].replace(FRONT, front(course))
-    wanted |= {f"howto/{name}.md": from_repository(*found) for name, found in REPEATED.items()}
+    repeated = {name: ROOT / path for name, path in REPEATED.items() if (ROOT / path).exists()}
+    wanted |= {f"howto/{name}.md": from_repository(path) for name, path in repeated.items()}
+    if "hub" not in repeated:
+        wanted["howto/index.md"] = wanted["howto/index.md"].replace("\nhub\n", "\n")
     by_id = {claim["id"]: claim for claim in claims}
     wanted |= {f"lectures/{one.name}.md": pages.page(one, by_id) for one in course}
     wanted |= {f"homework/{one.name}.md": pages.page(one, {}) for one in homework}
@@ -74,12 +73,9 @@ def front(course: list[Lecture]) -> str:
     return markup.picture(f"figures/{shown.name}.png", shown.alt, shown.width, shown.height)
 
 
-def from_repository(path: str, otherwise: str) -> str:
+def from_repository(path: Path) -> str:
     """Return a page of the repository; links into the repository become plain words."""
-    source = ROOT / path
-    if not source.exists():
-        return otherwise
-    return re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", source.read_text("utf-8"))
+    return re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", path.read_text("utf-8"))
 
 
 def sphinx(sources: Path, out: Path, cache: Path) -> None:
