@@ -17,13 +17,21 @@ from tests.test_site import NAMES, WHOLE, Seen, browser_missing
 from tools import book, lectures, markup, pdf, slides
 from tools.lectures import Lecture
 
+MEASURED = NAMES if WHOLE else NAMES[1:3]
 SMALLEST = 0.75  # no slide is scaled below this
 
 
 @pytest.fixture(scope="module")
 def decks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("slides")
-    slides.write(folder)
+    slides.write(folder, walked=[one for one in lectures.lectures() if one.name in MEASURED])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def printed_book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("book")
+    book.write(folder)
     return folder
 
 
@@ -207,7 +215,7 @@ def test_nothing_on_a_slide_is_clipped(decks: Path, chromium: Any, size: tuple[i
     page, problems = chromium.new_page(viewport={"width": size[0], "height": size[1]}), []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("request", lambda r: problems.append(r.url) if not r.url.startswith("file:") else None)
-    for name in NAMES if WHOLE else NAMES[1:3]:
+    for name in MEASURED:
         page.goto((decks / f"{name}.html").as_uri())
         page.wait_for_function("window.deckReady === true")
         problems += [f"{name}, {problem}" for problem in page.evaluate(MEASURE)]
@@ -245,15 +253,16 @@ def test_the_pdf_of_a_deck_loses_nothing(decks: Path, chromium: Any) -> None:
 # ---------------------------------------------------------------- the book
 
 
-def test_the_book_has_numbered_chapters_contents_and_captions(tmp_path: Path) -> None:
-    book.write(tmp_path)
-    text = (tmp_path / "book.html").read_text("utf-8")
+def test_the_book_has_numbered_chapters_contents_and_captions(printed_book: Path) -> None:
+    text = (printed_book / "book.html").read_text("utf-8")
     page = Seen(text)
     assert page.tangled == page.open == []
     assert len(page.ids) == len(set(page.ids))
     targets = [link[1:] for _, link in page.links if link.startswith("#")]
     assert set(targets) <= set(page.ids)
-    assert all((tmp_path / link).is_file() for tag, link in page.links if tag in ("img", "link"))
+    assert all(
+        (printed_book / link).is_file() for tag, link in page.links if tag in ("img", "link")
+    )
     for one in lectures.lectures():
         number = int(one.number)
         figures = [figure for cell in one.cells for figure in one.figures(cell)]
@@ -273,8 +282,8 @@ def test_pages_are_read_from_what_chromium_prints() -> None:
 
 
 @browser_missing
-def test_the_formula_sheet_is_one_page(tmp_path: Path, chromium: Any) -> None:
-    book.write(tmp_path)
+def test_the_formula_sheet_is_one_page(printed_book: Path, chromium: Any) -> None:
     page = chromium.new_page()
-    assert pdf.print_page(page, (tmp_path / "formulas.html").as_uri(), tmp_path / "f.pdf") == 1
+    sheet = printed_book / "formulas.html"
+    assert pdf.print_page(page, sheet.as_uri(), printed_book / "formulas.pdf") == 1
     page.close()

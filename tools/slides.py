@@ -302,7 +302,7 @@ def _source(html: str) -> str:
     return re.sub(r"^<p><strong>", "**", html)
 
 
-def write(folder: Path, root: str = "") -> list[Deck]:
+def write(folder: Path, root: str = "", walked: list[Lecture] | None = None) -> list[Deck]:
     """Write all decks into a folder; figures and walks too, unless they are in ``root`` already."""
     decks = [Deck(one, root) for one in lectures()]
     for deck in decks:
@@ -311,7 +311,7 @@ def write(folder: Path, root: str = "") -> list[Deck]:
             for figure in deck.lecture.figures(cell):
                 keep(folder / "figures" / f"{figure.name}.png", figure.png)
     if not root:
-        walks.write(folder / "walks")
+        walks.write(folder / "walks", walked)
     for path in [*(SITE / "reveal").iterdir(), *(SITE / "deck").iterdir()]:
         keep(folder / "reveal" / path.name, path.read_bytes())
     keep(folder / "reveal" / "code.css", markup.code_colours().encode())

@@ -18,7 +18,7 @@ import numpy as np
 from linlib import widgets
 from linlib.widgets.base import Explorer
 from linlib.widgets.stepper import Stepper
-from tools.lectures import ROOT, Cell, keep, lectures
+from tools.lectures import ROOT, Cell, Lecture, keep, lectures
 
 STEPS = 30  # scenes of one walk, at most
 HONEST = (
@@ -42,9 +42,9 @@ def shown(cell: Cell) -> bool:
     return cell.id == "explore" and "Explorer(" in cell.source
 
 
-def write(folder: Path) -> None:
+def write(folder: Path, course: list[Lecture] | None = None) -> None:
     """Write what pages with walks need: recordings, the canvas, the controls."""
-    for one in lectures():
+    for one in lectures() if course is None else course:
         for cell in filter(shown, one.cells):
             words = as_json(recorded(cell.source))
             words = f'(window.linlibWalks ??= {{}})["{one.name}"] = {words};\n'
@@ -111,13 +111,10 @@ def _changes(shown: Explorer) -> Iterator[Scene]:
 
 def _step(shown: Stepper) -> Iterator[Scene]:
     """Make every step of a short run; of a long one the first, then fewer and fewer, to its end."""
-    shown.to_start()
-    yield shown.canvas.scene
-    wanted = stops(shown.last)
-    for k in range(1, shown.last + 1):
-        shown.step()
-        if k in wanted:
-            yield shown.canvas.scene
+    for k in (0, *stops(shown.last)):
+        shown.k = k
+        shown.redraw()
+        yield shown.canvas.scene
 
 
 def stops(last: int) -> list[int]:
