@@ -24,7 +24,7 @@ from tools.lectures import (
     lectures,
     split_at_headings,
 )
-from tools.pages import tables
+from tools.pages import NOTEBOOK, tables
 from tools.site import BUILD, SITE
 
 
@@ -83,9 +83,8 @@ class Chapter:
             return f"<figure>{image}<figcaption>{caption}</figcaption></figure>"
         data = output.get("data", {})
         if "text/html" in data:
-            html = re.sub(
-                r'href="(\d\d)-[\w-]+\.ipynb#cell-id=([\w-]+)"',
-                r'href="#\1-\2"',
+            html = NOTEBOOK.sub(
+                lambda found: f'href="{self.link(found[0][6:-1])}"',
                 _text(data["text/html"]),
             )
             return tables(html.replace("<details>", "<details open>"))

@@ -13,6 +13,7 @@ from tools import crosslinks, markup, walks
 from tools.lectures import Cell, Lecture, _text
 
 FENCE = "```````"
+NOTEBOOK = re.compile(r'href="([\w./-]+\.ipynb)(?:#cell-id=([\w-]+))?"')  # a link in stored HTML
 
 
 def directive(name: str, argument: str, body: str, **options: str) -> str:
@@ -122,14 +123,18 @@ def show(lecture: Lecture, cell: Cell, output: dict[str, Any], root: str) -> lis
         return [raw(f'<div class="output">{styles}{box}</div>')]
     data = output.get("data", {})
     if "text/html" in data:
-        html = re.sub(
-            r'href="(\d\d-[\w-]+)\.ipynb#cell-id=([\w-]+)"',
-            r'href="\1.html#\2"',
-            _text(data["text/html"]),
+        html = NOTEBOOK.sub(
+            lambda found: f'href="{address(found, root)}"', _text(data["text/html"])
         )
         return [raw(f'<div class="output">{tables(html)}</div>')]
     words = _text(output.get("text") or data.get("text/plain", ""))
     return [directive("code-block", "text", words, class_="output")] if words.strip() else []
+
+
+def address(found: re.Match[str], root: str) -> str:
+    """Return where a link of stored HTML to a notebook or one of its cells leads on the site."""
+    page = root + page_of(found[1]).removeprefix("/").removesuffix(".md") + ".html"
+    return f"{page}#{found[2]}" if found[2] else page
 
 
 def tables(html: str) -> str:
