@@ -20,20 +20,26 @@ def test_the_handout_is_complete_and_its_zip_is_the_same(tmp_path: Path) -> None
     archive = handout.build(tmp_path / "student")
     names = {str(p.relative_to(tmp_path / "student")) for p in (tmp_path / "student").rglob("*.*")}
     assert {"README.md", "requirements.lock", "linlib/__init__.py"} <= names
-    assert {f"notebooks/homework/hw{k}/hw{k}.ipynb" for k in range(1, 6)} <= names
+    assert {f"notebooks/homework/hw{k}/hw{k}.ipynb" for k in range(1, 8)} <= names
     assert "notebooks/00-start-here.ipynb" in names
     with zipfile.ZipFile(archive) as packed:
         files = {
             str(p.relative_to(tmp_path)) for p in (tmp_path / "student").rglob("*") if p.is_file()
         }
         assert set(packed.namelist()) == files
-    assert not any("source" in name or "questions" in name or "grader" in name for name in names)
+    private = ("source", "questions", "grader", "solutions")
+    assert not any(word in name for word in private for name in names)
+    # The lectures' solutions carry this title, wherever a copy of one may lie.
+    assert (SOURCE.parent / "solutions").is_dir()
+    for path in (tmp_path / "student").rglob("*.ipynb"):
+        assert "# Solutions to" not in path.read_text(encoding="utf-8"), path
 
 
 @pytest.mark.parametrize(
     ("name", "why"),
     [
         ("notebooks/homework/source/hw1/hw1.ipynb", "instructor's"),
+        ("notebooks/homework/solutions/01-hyperplanes.ipynb", "instructor's"),
         ("notebooks/homework/hw1/hw1.ipynb", "not the template"),
         ("notebooks/01-lecture.ipynb", "marker"),
         ("notebooks/notes.py", "part of a solution"),
