@@ -1,0 +1,105 @@
+"""Runs proxy and hub, and starts again whichever dies. Students' servers outlive both."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from deploy.settings import ROOT, Place
+
+PAUSE = 0.2  # seconds
+
+
+class Keeper:
+    """Keeps proxy and hub alive; SIGHUP starts the hub anew, SIGTERM or Ctrl-C ends everything."""
+
+    def __init__(self, place: Place, port: int) -> None:
+        self.place, self.port = place, port
+        self.running: dict[str, subprocess.Popen[bytes]] = {}
+        self.ending = False
+
+    def commands(self) -> dict[str, list[str]]:
+        """Return what runs."""
+        here = "127.0.0.1"
+        script = self.place.proxy / "node_modules/configurable-http-proxy/bin/configurable-http-proxy"
+        return {
+            "proxy": [
+                *("node", str(script), "--ip", here, "--port", str(self.port)),
+                *("--api-ip", here, "--api-port", str(self.port + 2)),
+                *("--default-target", f"http://{here}:{self.port + 1}"),
+                *("--error-target", f"http://{here}:{self.port + 1}/hub/error"),
+            ],
+            "hub": [
+                *(str(self.place.python), "-m", "jupyterhub", "--config"),
+                str(Path(__file__).with_name("jupyterhub_config.py")),
+            ],
+        }
+
+    def environment(self) -> dict[str, str]:
+        """Return the environment of both: where things are, and the secret they share."""
+        return {
+            **{k: v for k, v in os.environ.items() if k in ("PATH", "LANG", "LC_ALL", "HOME")},
+            "PATH": f"{self.place.env / 'bin'}:{os.environ['PATH']}",
+            "PYTHONPATH": str(ROOT),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "LINLIB_HUB": str(self.place.folder),
+            "LINLIB_HUB_PORT": str(self.port),
+            "CONFIGPROXY_AUTH_TOKEN": (self.place.hub / "proxy_token").read_text(),
+        }
+
+    def start(self, name: str) -> None:
+        """Start one of the two."""
+        log = (self.place.hub / f"{name}.log").open("ab")
+        self.running[name] = subprocess.Popen(
+            self.commands()[name],
+            cwd=self.place.hub,
+            env=self.environment(),
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+        log.close()
+        pids = {each: str(process.pid) for each, process in self.running.items()}
+        text = "\n".join(f"{each} {pid}" for each, pid in {**pids, "keeper": os.getpid()}.items())
+        (self.place.hub / "pids").write_text(text + "\n")
+
+    def run(self) -> None:
+        """Run until told to end."""
+        for name in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(name, self.end)
+        signal.signal(signal.SIGHUP, lambda *_: self.stop("hub"))
+        for name in self.commands():
+            self.start(name)
+        began = time.monotonic()
+        while not self.ending:
+            for name, process in list(self.running.items()):
+                if process.poll() is not None and not self.ending:
+                    print(f"The {name} ended ({process.returncode}): it is started again.", flush=True)
+                    time.sleep(0 if time.monotonic() - began > 5 else 2)
+                    began = time.monotonic()
+                    self.start(name)
+            time.sleep(PAUSE)
+        for name in list(self.running):
+            self.stop(name)
+        for name in [self.place.settings().instructor, *self.place.class_list()]:
+            for process in psutil.process_iter(["username"]):
+                if process.info["username"] == name:
+                    process.kill()
+
+    def end(self, *_: Any) -> None:
+        self.ending = True
+
+    def stop(self, name: str) -> None:
+        """End one of the two and wait for it."""
+        self.running[name].terminate()
+        try:
+            self.running[name].wait(20)
+        except subprocess.TimeoutExpired:
+            self.running[name].kill()
+            self.running[name].wait()
