@@ -32,6 +32,7 @@ def main() -> int:
 
 
 def run(options: argparse.Namespace, rest: list[str]) -> int:
+    """Do what the command says; return the exit status."""
     place = here()
     if options.command in ("setup", "up"):
         setup.everything(place, options.python)

@@ -35,6 +35,16 @@ def ensure(place: Place, name: str) -> pwd.struct_passwd:
     return account
 
 
+def members(place: Place) -> list[str]:
+    """Return the accounts of this class, also of those who are no longer on the list."""
+    return [a.pw_name for a in pwd.getpwall() if a.pw_gecos == MARK and ours(place, a)]
+
+
+def ours(place: Place, account: pwd.struct_passwd) -> bool:
+    """Tell whether an account lives in this place."""
+    return account.pw_dir == str(place.home(account.pw_name))
+
+
 def remove(place: Place, name: str) -> None:
     """Take an account away, and its folder; leave accounts that are not of this class."""
     try:

@@ -1,4 +1,4 @@
-"""A student's browser, without the browser: what the load test and the tests do to a class server."""
+"""A student without a browser: what the load test and the tests do to a class server."""
 
 from __future__ import annotations
 
@@ -88,11 +88,12 @@ class Student:
             raise RuntimeError(str(answer.json()["value"]))
         return list(answer.json()["value"])
 
-    def kernel(self) -> Kernel:
-        """Start a kernel."""
-        answer = self.ask("api/kernels", "POST", json={"name": "python3"})
+    def kernel(self, path: str = "") -> Kernel:
+        """Start a kernel, in the folder of the notebook that it is for."""
+        session = {"path": path or uuid.uuid4().hex, "name": "", "type": "notebook"}
+        answer = self.ask("api/sessions", "POST", json={**session, "kernel": {"name": "python3"}})
         answer.raise_for_status()
-        return Kernel(self, answer.json()["id"])
+        return Kernel(self, answer.json()["kernel"]["id"])
 
 
 class Kernel:
@@ -104,8 +105,9 @@ class Kernel:
         prepared = requests.Request("GET", f"{student.server}/", cookies=cookies).prepare()
         address = student.server.replace("http", "ws", 1)
         self.socket = websocket.create_connection(
-            f"{address}/api/kernels/{ident}/channels?session_id={uuid.uuid4().hex}",
-            cookie=requests.cookies.get_cookie_header(cookies, prepared),
+            f"{address}/api/kernels/{ident}/channels?session_id={uuid.uuid4().hex}"
+            f"&_xsrf={quote(student.token(f'/user/{student.name}/'))}",
+            cookie=prepared.headers["Cookie"],
             origin=student.address,
             timeout=120,
         )

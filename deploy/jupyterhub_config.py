@@ -5,8 +5,11 @@ import os
 import sys
 from typing import Any
 
+from tornado import web
+
 from deploy import accounts
-from deploy.settings import COURSE, here, size
+from deploy.limits import end_all
+from deploy.settings import here, size
 from deploy.walls import WalledSpawner
 
 c: Any = get_config()  # type: ignore[name-defined]  # noqa: F821
@@ -15,8 +18,11 @@ settings = place.settings()
 students = place.class_list()
 port = os.environ.get("LINLIB_HUB_PORT", "8000")
 hub_port = int(port) + 1
-for name in [settings.instructor, *students]:
+members = {settings.instructor, *students}
+for name in members:
     accounts.ensure(place, name)
+for name in {*accounts.members(place)} - members:
+    end_all(name)  # struck from the list
 
 # Addresses: everything on the loopback address; a web server with TLS stands before it.
 c.JupyterHub.bind_url = f"http://127.0.0.1:{port}"
@@ -34,7 +40,7 @@ c.JupyterHub.cookie_secret_file = str(place.hub / "cookie_secret")
 
 # Who may come in: the class list and the instructor, whatever the authenticator says.
 c.JupyterHub.authenticator_class = settings.authenticator
-c.Authenticator.allowed_users = {settings.instructor, *students}
+c.Authenticator.allowed_users = members
 c.Authenticator.admin_users = {settings.instructor}
 c.Authenticator.allow_existing_users = False  # who is struck from the list is out
 c.Authenticator.allow_all = False
@@ -42,7 +48,15 @@ c.FirstUseAuthenticator.dbm_path = str(place.hub / "passwords.dbm")
 c.FirstUseAuthenticator.create_users = False
 c.FirstUseAuthenticator.min_password_length = 10
 
+
+def only_members(spawner: Any) -> None:
+    """Refuse a server to who is logged in still, but no longer on the list."""
+    if spawner.user.name not in members:
+        raise web.HTTPError(403, "You are not on the class list.")
+
+
 # What a student gets.
+c.Spawner.pre_spawn_hook = only_members
 c.JupyterHub.spawner_class = WalledSpawner
 c.WalledSpawner.group_label = f"linlib-hub-{port}"
 c.Spawner.cmd = [str(place.python), "-I", str(place.server / "begin.py")]
@@ -73,7 +87,7 @@ c.JupyterHub.services = [
         "name": "class",
         "url": f"http://127.0.0.1:{int(port) + 3}",
         "command": [sys.executable, "-m", "deploy.watch"],
-        "environment": {"PYTHONPATH": os.environ["PYTHONPATH"]},
+        "environment": {name: os.environ[name] for name in ("PYTHONPATH", "LINLIB_HUB")},
         "oauth_no_confirm": True,
     },
 ]
@@ -94,8 +108,6 @@ c.JupyterHub.load_roles = [
         "users": [settings.instructor],
     },
 ]
-c.JupyterHub.template_vars = {"announcement": ""}
 for class_name, traits in settings.traits.items():
     for trait, value in traits.items():
         c[class_name][trait] = value
-assert COURSE

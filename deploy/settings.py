@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import tomllib
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -44,8 +43,8 @@ class Place:
 
     def __getattr__(self, name: str) -> Path:
         """Return one of the folders and files below."""
-        # open to students:  env, server (settings of their servers), lectures, exchange, homes/<own>
-        # the hub's alone:   hub (database, secrets, passwords), course (submissions, grades), proxy
+        # open to students: env, server (settings of their servers), lectures, exchange, homes/own
+        # closed to them: hub (database, secrets, passwords), course (submissions, grades), proxy
         known = {"env", "server", "lectures", "exchange", "homes", "hub", "course", "proxy"}
         if name not in known:
             raise AttributeError(name)
@@ -96,8 +95,3 @@ def size(text: str) -> int:
     if not match:
         raise WrongError(f"{text!r} is no size: write 512M or 1G.")
     return int(float(match[1]) * (1 << UNITS.get(match[2], 0)))
-
-
-def stop(problem: WrongError) -> None:
-    """End with the sentence."""
-    sys.exit(str(problem))

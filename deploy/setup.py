@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import secrets
@@ -99,15 +100,14 @@ def environment(place: Place, python: str | None) -> None:
 
 def suitable() -> str:
     """Return a Python that students can run, too: not one in somebody's home."""
-    for candidate in (sys.executable, *(shutil.which(n, path="/usr/local/bin:/usr/bin") or ""
-                                        for n in ("python3.13", "python3.12", "python3.11", "python3"))):  # fmt: skip
-        try:
+    path = "/usr/local/bin:/usr/bin"
+    names = ("python3.13", "python3.12", "python3.11", "python3")
+    test = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))"
+    for candidate in filter(None, (sys.executable, *(shutil.which(n, path=path) for n in names))):
+        with contextlib.suppress(WrongError, OSError):
             reachable(Path(candidate).resolve().parent)
-            test = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))"
-            if candidate and not subprocess.run([candidate, "-c", test], capture_output=True).returncode:
+            if subprocess.run([candidate, "-c", test], capture_output=True).returncode == 0:
                 return candidate
-        except (WrongError, OSError):
-            continue
     raise WrongError(
         "Students could not run this Python, and there is no other of version 3.11 or newer: "
         "apt install python3-venv, or say make hub PYTHON=/usr/local/bin/python3.12"

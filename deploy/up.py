@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-import psutil
-
+from deploy import accounts
+from deploy.limits import end_all
 from deploy.settings import ROOT, Place
 
 PAUSE = 0.2  # seconds
@@ -27,7 +27,8 @@ class Keeper:
     def commands(self) -> dict[str, list[str]]:
         """Return what runs."""
         here = "127.0.0.1"
-        script = self.place.proxy / "node_modules/configurable-http-proxy/bin/configurable-http-proxy"
+        program = "configurable-http-proxy"
+        script = self.place.proxy / "node_modules" / program / "bin" / program
         return {
             "proxy": [
                 *("node", str(script), "--ip", here, "--port", str(self.port)),
@@ -80,19 +81,18 @@ class Keeper:
         while not self.ending:
             for name, process in list(self.running.items()):
                 if process.poll() is not None and not self.ending:
-                    print(f"The {name} ended ({process.returncode}): it is started again.", flush=True)
+                    print(f"The {name} ended: it is started again.", flush=True)
                     time.sleep(0 if time.monotonic() - began > 5 else 2)
                     began = time.monotonic()
                     self.start(name)
             time.sleep(PAUSE)
         for name in list(self.running):
             self.stop(name)
-        for name in [self.place.settings().instructor, *self.place.class_list()]:
-            for process in psutil.process_iter(["username"]):
-                if process.info["username"] == name:
-                    process.kill()
+        for name in accounts.members(self.place):
+            end_all(name)
 
     def end(self, *_: Any) -> None:
+        """End at the next look."""
         self.ending = True
 
     def stop(self, name: str) -> None:

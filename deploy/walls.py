@@ -1,58 +1,19 @@
-"""What a student can use up: JupyterHub's own spawner, with limits that the kernel enforces.
+"""JupyterHub's own spawner, with limits that the kernel enforces.
 
-Memory, processor and processes are limited by control groups, for a student's server and kernels
-together. Where there are none to be had (a container without rights to them), memory is limited
+Where there are no control groups to be had (a container without rights to them), memory is limited
 for each process alone and the processor is not.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 import resource
-import signal
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
-import psutil
 from jupyterhub.spawner import LocalProcessSpawner
 from traitlets import Int, Unicode
 
-GROUPS = Path("/sys/fs/cgroup")
-PERIOD = 100_000  # microseconds
-
-
-def group(
-    label: str, memory: int, cpu: float, processes: int, groups: Path = GROUPS
-) -> list[Path]:
-    """Make a control group with these limits; return the files that take a process into it."""
-    if (groups / "cgroup.controllers").exists():  # version 2: one tree
-        top = groups / Path(label).parts[0]
-        top.mkdir(exist_ok=True)
-        for each in (groups, top):
-            (each / "cgroup.subtree_control").write_text("+memory +cpu +pids")
-        limits = {
-            "memory.max": memory,
-            "cpu.max": f"{int(cpu * PERIOD)} {PERIOD}",
-            "pids.max": processes,
-        }
-        return [limited(groups / label, limits)]
-    made = []
-    for tree, limits in {
-        "memory": {"memory.limit_in_bytes": memory},
-        "cpu": {"cpu.cfs_period_us": PERIOD, "cpu.cfs_quota_us": int(cpu * PERIOD)},
-        "pids": {"pids.max": processes},
-    }.items():
-        made.append(limited(groups / tree / label, limits))
-    return made
-
-
-def limited(folder: Path, limits: dict[str, Any]) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, value in limits.items():
-        (folder / name).write_text(str(value))
-    return folder / "cgroup.procs"
+from deploy.limits import end_all, group
 
 
 class WalledSpawner(LocalProcessSpawner):
@@ -92,24 +53,4 @@ class WalledSpawner(LocalProcessSpawner):
     async def stop(self, now: bool = False) -> None:
         """Stop the server, and whatever else the student left running."""
         await super().stop(now)
-        for process in processes_of(self.user.name):
-            with contextlib.suppress(psutil.Error):
-                process.send_signal(signal.SIGKILL)
-
-
-def processes_of(name: str) -> list[psutil.Process]:
-    """Return the processes that run as an account."""
-    found = []
-    for process in psutil.process_iter(["username"]):
-        if process.info["username"] == name:
-            found.append(process)
-    return found
-
-
-def memory_of(name: str) -> int:
-    """Return the bytes an account uses, a shared page counted in parts (as root sees it)."""
-    total = 0
-    for process in processes_of(name):
-        with contextlib.suppress(psutil.Error):
-            total += process.memory_full_info().pss
-    return total
+        end_all(self.user.name)

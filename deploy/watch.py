@@ -1,4 +1,4 @@
-"""The instructor's page: who runs, since when, how much memory; stop one. JupyterHub does the rest."""
+"""The instructor's page: who runs, how much memory it takes, stop one."""
 
 from __future__ import annotations
 
@@ -12,17 +12,25 @@ from urllib.parse import urlparse
 from jupyterhub.services.auth import HubOAuthCallbackHandler, HubOAuthenticated
 from tornado import ioloop, web
 
+from deploy.limits import memory_of
 from deploy.settings import here
-from deploy.walls import memory_of
 
 PREFIX = os.environ.get("JUPYTERHUB_SERVICE_PREFIX", "/services/class/")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'"
-PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="20">
-<title>Class</title><style>body{{font:16px system-ui;margin:2em;max-width:60em}}
-table{{border-collapse:collapse}}th,td{{padding:.3em 1em;text-align:left;border-bottom:1px solid #999}}
-td.n{{text-align:right}}</style>
-<h1>Class</h1><p>{summary} More (add, delete, open a server): <a href="/hub/admin">the hub's page</a>.</p>
-<table><thead><tr><th>Name<th>Server<th>Last seen<th>Memory<th>Stop</tr></thead><tbody>{rows}</tbody></table>
+PAGE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="20"><title>Class</title>
+<style>
+body {{ font: 16px system-ui; margin: 2em; max-width: 60em }}
+table {{ border-collapse: collapse }}
+th, td {{ padding: .3em 1em; text-align: left; border-bottom: 1px solid #999 }}
+td.n {{ text-align: right }}
+</style>
+<h1>Class</h1>
+<p>{summary} Open a server, add or delete somebody: <a href="/hub/admin">the hub's page</a>.</p>
+<table>
+<thead><tr><th>Name<th>Server<th>Last seen<th>Memory<th>Stop</tr></thead>
+<tbody>{rows}</tbody>
+</table>
 """
 
 
@@ -40,6 +48,7 @@ class Handler(HubOAuthenticated, web.RequestHandler):
     allow_admin = True
 
     def set_default_headers(self) -> None:
+        """Let the page load nothing, and nobody frame it."""
         self.set_header("Content-Security-Policy", POLICY)
         self.set_header("Cache-Control", "no-store")
 
@@ -56,13 +65,13 @@ class Handler(HubOAuthenticated, web.RequestHandler):
             total, count = total + used, count + running
             button = (
                 f'<form method="post"><input type="hidden" name="name" value="{html.escape(name)}">'
-                f"{self.xsrf_form_html().decode()}<button>Stop {html.escape(name)}</button></form>"
+                f"{self.xsrf_form_html()}<button>Stop {html.escape(name)}</button></form>"
             )
             seen = (user["last_activity"] or "never").replace("T", " ")[:16]
             shown = "runs" if running else "" if name in known else "not on the class list"
             rows.append(
                 f"<tr><td>{html.escape(name)}<td>{shown}<td>{seen}"
-                f'<td class="n">{f"{used / 1e6:.0f} MB" if running else ""}<td>{button if running else ""}'
+                + (f'<td class="n">{used / 1e6:.0f} MB<td>{button}' if running else "<td><td>")
             )
         summary = f"{count} of {len(users)} run, with {total / 1e6:.0f} MB together."
         self.finish(PAGE.format(summary=summary, rows="".join(rows)))

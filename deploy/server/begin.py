@@ -13,6 +13,7 @@ from pathlib import Path
 
 
 def digest(path: Path) -> str:
+    """Return a fingerprint of a file."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
