@@ -17,6 +17,8 @@ RULES  ?=
 WALLS  ?= yes
 SEED   ?=
 N      ?= 20
+HUB    ?= /srv/linlib-hub
+DO     ?= up
 
 VENV := .venv
 BIN  := $(VENV)/bin
@@ -26,7 +28,7 @@ ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 HEADLESS := $(if $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname -s)),,--no-browser)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test lint matrix refresh ledger reseed falsify homework student grade site slides book bench mutants lock clean
+.PHONY: help setup lab test lint matrix refresh ledger reseed falsify homework student grade hub site slides book bench mutants lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -83,6 +85,9 @@ grade: setup  ## grade: make grade HW=hw1 SUBMISSIONS=folder-or-zip (JOBS= SCHED
 	@test -n "$(HW)" -a -n "$(SUBMISSIONS)" || { echo 'Say what to grade: make grade HW=hw1 SUBMISSIONS=folder-or-zip' >&2; exit 1; }
 	@PYTHONPATH=notebooks/homework $(BIN)/python -m grader grade "$(HW)" "$(SUBMISSIONS)" --out "$(OUT)" --walls "$(WALLS)" \
 	  $(if $(JOBS),--jobs "$(JOBS)") $(if $(SCHEDULER),--scheduler "$(SCHEDULER)") $(if $(RULES),--rules "$(RULES)")
+
+hub: setup  ## a class on one address: make hub (root; HUB=/srv/linlib-hub PORT=8888), DO="release hw1", DO="backup FILE": deploy/README.md
+	@LINLIB_HUB="$(HUB)" $(BIN)/python -m deploy $(DO) $(if $(filter up setup,$(DO)),--port "$(PORT)")
 
 site: setup  ## make the site to read, in build/site: lectures, claims, library, guide; needs no network
 	@$(BIN)/python -m tools.site

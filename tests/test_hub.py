@@ -8,10 +8,7 @@ import importlib.util
 import os
 import shutil
 import signal
-import socket
 import subprocess
-import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -20,8 +17,9 @@ from types import ModuleType
 
 import pytest
 
-from deploy import accounts, client, exchange, keep, limits, setup
+from deploy import accounts, client, exchange, keep, limits
 from deploy.settings import COURSE, ROOT, Place, WrongError, here, size
+from deploy.trial import Trial
 from tests.handed_in import filled
 
 READY = here()  # `make hub` was run here once: its environment and its proxy are used
@@ -43,92 +41,24 @@ def missing() -> str:
 needs_hub = pytest.mark.skipif(bool(missing()), reason=missing())
 
 
-class Hub:
-    """A class server in a folder of its own, with the environment that is there already."""
-
-    def __init__(self) -> None:
-        folder = Path(tempfile.mkdtemp(prefix="linlib-hub-"))
-        folder.chmod(0o711)
-        self.place = Place(folder)
-        for name in ("env", "proxy"):
-            (folder / name).symlink_to(getattr(READY, name))
-        setup.folders(self.place)
-        setup.contents(self.place)
-        limits = 'memory = "600M"\nrestart_seconds = 2\n'
-        (folder / "hub.toml").write_text(f'instructor = "{TEACHER}"\n{limits}')
-        (folder / "class.txt").write_text(f"{ADA}\n{BOB}  # a comment\n{EVE}\n")
-        self.port = free_ports()
-        self.address = f"http://127.0.0.1:{self.port}"
-        self.keeper: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        run = (
-            "from deploy.up import Keeper; from deploy.settings import here; "
-            f"Keeper(here(), {self.port}).run()"
-        )
-        environment = {**os.environ, "LINLIB_HUB": str(self.place.folder)}
-        self.keeper = subprocess.Popen([sys.executable, "-c", run], cwd=ROOT, env=environment)
-        self.wait()
-
-    def wait(self) -> None:
-        for _ in range(240):
-            with contextlib.suppress(OSError):
-                if client.requests.get(f"{self.address}/hub/health", timeout=5).ok:
-                    return
-            time.sleep(0.5)
-        raise TimeoutError((self.place.hub / "hub.log").read_text()[-2000:])
-
-    def stop(self) -> None:
-        if self.keeper:
-            self.keeper.terminate()
-            self.keeper.wait(60)
-            self.keeper = None
-
-    def pid(self, name: str) -> int:
-        pids = dict(line.split() for line in (self.place.hub / "pids").read_text().splitlines())
-        return int(pids[name])
-
-    def student(self, name: str) -> client.Student:
-        """Return a student who has logged in and has a server."""
-        someone = client.Student(self.address, name)
-        assert someone.log_in()
-        someone.spawn()
-        return someone
-
-
-def free_ports() -> int:
-    """Return the first of four neighbouring ports that nobody uses."""
-    for port in range(18000 + os.getpid() % 1000 * 4, 30000, 4):
-        with contextlib.ExitStack() as stack:
-            try:
-                for each in range(port, port + 4):
-                    stack.enter_context(socket.socket()).bind(("127.0.0.1", each))
-            except OSError:
-                continue
-            return port
-    raise OSError("no ports")
-
-
 @pytest.fixture(scope="module")
-def hub() -> Iterator[Hub]:
-    made = Hub()
+def hub() -> Iterator[Trial]:
+    settings = f'instructor = "{TEACHER}"\nmemory = "600M"\nrestart_seconds = 2\n'
+    made = Trial(READY, [ADA, f"{BOB}  # a comment", EVE], settings)
     try:
         made.start()
         yield made
     finally:
-        made.stop()
-        for name in (ADA, BOB, EVE, TEACHER):
-            accounts.remove(made.place, name)
-        shutil.rmtree(made.place.folder)
+        made.remove()
 
 
 @pytest.fixture(scope="module")
-def ada(hub: Hub) -> client.Student:
+def ada(hub: Trial) -> client.Student:
     return hub.student(ADA)
 
 
 @pytest.fixture(scope="module")
-def bob(hub: Hub) -> client.Student:
+def bob(hub: Trial) -> client.Student:
     return hub.student(BOB)
 
 
@@ -150,7 +80,7 @@ def attempt(action):
 
 
 @needs_hub
-def test_a_student_logs_in_opens_a_lecture_and_runs_it(hub: Hub, ada: client.Student) -> None:
+def test_a_student_logs_in_opens_a_lecture_and_runs_it(hub: Trial, ada: client.Student) -> None:
     notebook = ada.open("00-start-here.ipynb")
     kernel = ada.kernel("00-start-here.ipynb")
     for cell in notebook["cells"]:
@@ -165,7 +95,7 @@ def test_a_student_logs_in_opens_a_lecture_and_runs_it(hub: Hub, ada: client.Stu
 
 @needs_hub
 def test_who_is_not_on_the_list_or_has_not_the_password_is_refused(
-    hub: Hub, ada: client.Student
+    hub: Trial, ada: client.Student
 ) -> None:
     assert not client.Student(hub.address, f"{TAG}-mallory").log_in()
     assert not client.Student(hub.address, "root").log_in()
@@ -176,7 +106,7 @@ def test_who_is_not_on_the_list_or_has_not_the_password_is_refused(
 
 @needs_hub
 def test_nobody_enters_another_s_server_or_the_instructor_s_pages(
-    hub: Hub, ada: client.Student, bob: client.Student
+    hub: Trial, ada: client.Student, bob: client.Student
 ) -> None:
     for path in (f"/user/{ADA}/lab", f"/user/{ADA}/api/contents", "/services/class/", "/hub/admin"):
         assert bob.web.get(hub.address + path, timeout=60).status_code in (403, 404), path
@@ -190,7 +120,7 @@ def test_nobody_enters_another_s_server_or_the_instructor_s_pages(
 
 @needs_hub
 def test_no_file_of_another_s_nor_of_the_hub_s_can_be_read(
-    hub: Hub, ada: client.Student, bob: client.Student
+    hub: Trial, ada: client.Student, bob: client.Student
 ) -> None:
     place = hub.place
     mine = [place.home(BOB), place.lectures]
@@ -215,7 +145,7 @@ def test_no_file_of_another_s_nor_of_the_hub_s_can_be_read(
 
 
 @needs_hub
-def test_limits_are_the_kernel_s(hub: Hub, ada: client.Student, bob: client.Student) -> None:
+def test_limits_are_the_kernel_s(hub: Trial, ada: client.Student, bob: client.Student) -> None:
     mine = bob.kernel()
     mine.run("x = 41")
     greedy = ada.kernel()
@@ -252,7 +182,7 @@ def test_limits_are_the_kernel_s(hub: Hub, ada: client.Student, bob: client.Stud
 
 @needs_hub
 def test_homework_goes_out_and_comes_back_with_feedback(
-    hub: Hub, ada: client.Student, bob: client.Student
+    hub: Trial, ada: client.Student, bob: client.Student
 ) -> None:
     place = hub.place
     exchange.release(place, "hw1")
@@ -307,7 +237,7 @@ for name, target in (({ADA!r}, None), ({BOB!r}, {str(place.home(ADA) / "course" 
 
 
 @needs_hub
-def test_the_instructor_sees_who_runs_and_stops_one(hub: Hub) -> None:
+def test_the_instructor_sees_who_runs_and_stops_one(hub: Trial) -> None:
     hub.student(EVE)
     teacher = client.Student(hub.address, TEACHER)
     assert teacher.log_in()
@@ -329,7 +259,7 @@ def test_the_instructor_sees_who_runs_and_stops_one(hub: Hub) -> None:
 
 
 @needs_hub
-def test_work_goes_on_while_hub_and_proxy_are_killed(hub: Hub, ada: client.Student) -> None:
+def test_work_goes_on_while_hub_and_proxy_are_killed(hub: Trial, ada: client.Student) -> None:
     kernel = ada.kernel()
     kernel.run("x = 6")
     first = hub.pid("hub")
@@ -355,7 +285,7 @@ def test_work_goes_on_while_hub_and_proxy_are_killed(hub: Hub, ada: client.Stude
 
 
 @needs_hub
-def test_who_is_struck_from_the_list_is_out(hub: Hub) -> None:
+def test_who_is_struck_from_the_list_is_out(hub: Trial) -> None:
     eve = client.Student(hub.address, EVE)
     assert eve.log_in()
     names = hub.place.folder / "class.txt"
@@ -379,7 +309,7 @@ def test_who_is_struck_from_the_list_is_out(hub: Hub) -> None:
 
 
 @needs_hub
-def test_backup_and_restore_lose_nothing(hub: Hub, ada: client.Student, tmp_path: Path) -> None:
+def test_backup_and_restore_lose_nothing(hub: Trial, ada: client.Student, tmp_path: Path) -> None:
     """The last test with a running hub: it stops it."""
     notebook = ada.open("01-hyperplanes.ipynb")
     notebook["cells"][0]["source"] = "# My own words"
