@@ -30,7 +30,7 @@ c.JupyterHub.hub_ip = "127.0.0.1"
 c.JupyterHub.hub_port = hub_port
 c.ConfigurableHTTPProxy.api_url = f"http://127.0.0.1:{int(port) + 2}"
 c.ConfigurableHTTPProxy.should_start = False  # deploy.up starts it, so that a hub may restart
-c.JupyterHub.proxy_check_interval = settings.restart_seconds
+c.JupyterHub.last_activity_interval = settings.restart_seconds  # also looks at the routes
 c.JupyterHub.cleanup_servers = False
 c.JupyterHub.cleanup_proxy = False
 
@@ -80,13 +80,20 @@ c.JupyterHub.concurrent_spawn_limit = 2 * (os.cpu_count() or 1)
 c.JupyterHub.allow_named_servers = False
 
 # Services: stop what idles; show the instructor who runs and what it takes.
-idle = [sys.executable, "-m", "jupyterhub_idle_culler"]
+python = ["setpriv", "--pdeathsig", "KILL", sys.executable, "-m"]  # they end with their hub
 c.JupyterHub.services = [
-    {"name": "idle", "command": [*idle, f"--timeout={int(settings.idle_minutes * 60)}"]},
+    {
+        "name": "idle",
+        "command": [
+            *python,
+            "jupyterhub_idle_culler",
+            f"--timeout={int(settings.idle_minutes * 60)}",
+        ],
+    },
     {
         "name": "class",
         "url": f"http://127.0.0.1:{int(port) + 3}",
-        "command": [sys.executable, "-m", "deploy.watch"],
+        "command": [*python, "deploy.watch"],
         "environment": {name: os.environ[name] for name in ("PYTHONPATH", "LINLIB_HUB")},
         "oauth_no_confirm": True,
     },

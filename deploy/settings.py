@@ -30,7 +30,7 @@ class Settings:
     cpu: float = 1.0
     processes: int = 200
     file: str = "1G"
-    restart_seconds: int = 5
+    restart_seconds: int = 10
     tuned: bool = True
     traits: dict[str, dict[str, Any]] = field(default_factory=dict)
 

@@ -37,7 +37,12 @@ def check() -> None:
             "Each student gets an account of this machine, so that nobody reads another's work: "
             "run it as root (sudo make hub)."
         )
-    for tool, package in {"useradd": "passwd", "npm": "npm", "node": "nodejs"}.items():
+    for tool, package in {
+        "useradd": "passwd",
+        "setpriv": "util-linux",
+        "npm": "npm",
+        "node": "nodejs",
+    }.items():
         if not shutil.which(tool):
             raise WrongError(f"There is no {tool} here: install {package} (apt install {package}).")
 

@@ -81,8 +81,8 @@ def attempt(action):
 
 @needs_hub
 def test_a_student_logs_in_opens_a_lecture_and_runs_it(hub: Trial, ada: client.Student) -> None:
-    notebook = ada.open("00-start-here.ipynb")
-    kernel = ada.kernel("00-start-here.ipynb")
+    notebook = ada.open("01-hyperplanes.ipynb")
+    kernel = ada.kernel("01-hyperplanes.ipynb")
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
             kernel.run("".join(cell["source"]))
@@ -264,7 +264,7 @@ def test_work_goes_on_while_hub_and_proxy_are_killed(hub: Trial, ada: client.Stu
     kernel.run("x = 6")
     first = hub.pid("hub")
     os.kill(first, signal.SIGKILL)
-    assert kernel.run("x = 7 * x; print(x)").strip() == "42"  # without a hub
+    assert kernel.run("x = 7 * x; print(x)").strip() == "42"  # there is no hub now
     hub.wait()
     assert hub.pid("hub") != first
     assert kernel.run("print(x)").strip() == "42"
@@ -339,11 +339,32 @@ def test_backup_and_restore_lose_nothing(hub: Trial, ada: client.Student, tmp_pa
     back = hub.student(ADA)
     assert back.open("01-hyperplanes.ipynb")["cells"][0]["source"] == "# My own words"
     hub.stop()
-    cut = tmp_path / "cut.tar.gz"
-    with keep.tarfile.open(cut, "w:gz") as packed:
-        packed.add(archive, "class.txt")
-    with pytest.raises(WrongError, match="not complete"):
-        keep.restore(hub.place, cut)
+    assert list(hub.place.folder.glob("before-*-homes")) == []  # nothing was there to be moved
+    keep.restore(hub.place, archive)
+    (aside,) = hub.place.folder.glob("before-*-homes")
+    assert (aside / ADA / "course/01-hyperplanes.ipynb").exists()
+    assert aside.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize(
+    ("names", "why"),
+    [
+        (["class.txt"], "not complete"),
+        (["homes/ada/x@/srv", "homes/ada/x/passwd", "complete"], "behind a link"),
+        (["../x", "complete"], "leads out"),
+    ],
+)
+def test_a_cut_or_forged_archive_is_refused(names: list[str], why: str, tmp_path: Path) -> None:
+    archive, place = tmp_path / "x.tar.gz", Place(tmp_path / "hub")
+    with keep.tarfile.open(archive, "w:gz") as packed:
+        for name in names:
+            entry = keep.tarfile.TarInfo(name.split("@")[0])
+            if "@" in name:
+                entry.type, entry.linkname = keep.tarfile.SYMTYPE, name.split("@")[1]
+            packed.addfile(entry)
+    with pytest.raises(WrongError, match=why):
+        keep.restore(place, archive)
+    assert not place.folder.exists()
 
 
 # without a hub
