@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from deploy import exchange, setup
-from deploy.settings import WrongError, here
+from deploy.settings import ROOT, WrongError, here
 
 
 def main() -> int:
@@ -38,6 +38,8 @@ def run(options: argparse.Namespace, rest: list[str]) -> int:
         setup.everything(place, options.python)
         place.settings()
         names = place.class_list()
+        if setup.exposed():
+            print(f"Students can read the solutions in {ROOT}: chmod 700 {ROOT}", file=sys.stderr)
         print(f"{place.folder}: {len(names)} on the class list (class.txt).")
         if options.command == "up":
             from deploy.up import Keeper

@@ -54,6 +54,11 @@ def reachable(path: Path) -> None:
             raise WrongError(f"Students cannot enter {each}: choose another folder with HUB=…")
 
 
+def exposed(folder: Path = ROOT / "notebooks/homework/source") -> bool:
+    """Tell whether every account of the machine can read the solutions in this repository."""
+    return all(each.stat().st_mode & 0o001 for each in [folder, *folder.parents])
+
+
 def folders(place: Place) -> None:
     """Make the folders with their rights; settings and class list are never overwritten."""
     rights = {"server": 0o755, "lectures": 0o755, "homes": ENTER, "hub": 0o700, "course": 0o700}

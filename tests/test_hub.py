@@ -9,6 +9,7 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ from types import ModuleType
 
 import pytest
 
-from deploy import accounts, client, exchange, keep, limits
+from deploy import accounts, client, exchange, keep, limits, setup
 from deploy.settings import COURSE, ROOT, Place, WrongError, here, size
 from deploy.trial import Trial
 from tests.handed_in import filled
@@ -291,6 +292,15 @@ def test_who_is_struck_from_the_list_is_out(hub: Trial) -> None:
     names = hub.place.folder / "class.txt"
     text = names.read_text()
     names.write_text(text.replace(EVE, ""))
+    # and whose password was forgotten can choose another
+    teacher = client.Student(hub.address, TEACHER)
+    assert teacher.log_in()
+    headers = {"X-XSRFToken": teacher.token("/hub/"), "Referer": f"{hub.address}/hub/admin"}
+    api = f"{hub.address}/hub/api/users/{BOB}"
+    bob_was = client.Student(hub.address, BOB)
+    bob_was.log_in()
+    bob_was.stop()
+    assert teacher.web.delete(api, headers=headers, timeout=60).ok
     before = hub.pid("hub")
     try:
         hub.keeper.send_signal(signal.SIGHUP)  # type: ignore[union-attr]
@@ -303,7 +313,8 @@ def test_who_is_struck_from_the_list_is_out(hub: Trial) -> None:
         with pytest.raises(TimeoutError):
             eve.spawn(10)  # she was logged in before
         assert not limits.processes_of(EVE)
-        assert client.Student(hub.address, BOB).log_in()
+        assert client.Student(hub.address, BOB, "another password").log_in()
+        assert not client.Student(hub.address, BOB).log_in()
     finally:
         names.write_text(text)
 
@@ -416,6 +427,16 @@ def test_control_groups_of_both_kinds_are_told_the_limits(tmp_path: Path) -> Non
     assert (two / "hub/ada/memory.max").read_text() == "600"
     assert (two / "hub/ada/cpu.max").read_text() == "150000 100000"
     assert (two / "hub/cgroup.subtree_control").read_text() == "+memory +cpu +pids"
+
+
+def test_a_repository_that_students_can_read_is_noticed() -> None:
+    top = Path(tempfile.mkdtemp())
+    (top / "source").mkdir()
+    top.chmod(0o755)
+    assert setup.exposed(top / "source")
+    top.chmod(0o700)
+    assert not setup.exposed(top / "source")
+    shutil.rmtree(top)
 
 
 def test_settings_and_class_list_say_what_is_wrong(tmp_path: Path) -> None:
