@@ -89,23 +89,36 @@ def folders(place: Place) -> None:
 
 def environment(place: Place, python: str | None) -> None:
     """Install the course and the hub from the lock, compiled, once for everybody."""
-    wanted = hashlib.sha256()
-    for file in (ROOT / "requirements.lock", OURS / "requirements.txt", ROOT / "pyproject.toml"):
-        wanted.update(file.read_bytes())
-    stamp = place.env / ".installed"
+    stamp, held = place.env / ".installed", installed(place)
     uv = str(Path(sys.executable).parent / "uv")
     install = [uv, "pip", "install", "--quiet", "--compile-bytecode", "--python", place.python]
-    if not stamp.exists() or stamp.read_text() != wanted.hexdigest():
+    if held[:1] != wanted()[:1]:
         base = Path(python or suitable()).resolve()
         reachable(base.parent)
         subprocess.run([uv, "venv", "--quiet", "--clear", "--python", base, place.env], check=True)
         locked = ["--constraint", ROOT / "requirements.lock", "--requirement"]
         what = [*locked, OURS / "requirements.txt", "psutil", f"{ROOT}[course]"]
         subprocess.run([*install, *what], check=True)
-        stamp.write_text(wanted.hexdigest())
-    else:
+    elif held != wanted():
         again = ["--no-deps", "--reinstall-package", "linlib", ROOT]
         subprocess.run([*install, *again], check=True)
+    stamp.write_text("\n".join(wanted()))
+
+
+def wanted() -> list[str]:
+    """Return fingerprints of what the environment is made from: the packages, and linlib."""
+    packages = (ROOT / "requirements.lock", OURS / "requirements.txt", ROOT / "pyproject.toml")
+    library = sorted(p for p in (ROOT / "linlib").rglob("*") if p.suffix in (".py", ".js", ".css"))
+    return [
+        hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+        for files in (packages, library)
+    ]
+
+
+def installed(place: Place) -> list[str]:
+    """Return the fingerprints of what is installed; none if nothing is, or not to its end."""
+    stamp = place.env / ".installed"
+    return stamp.read_text().splitlines() if stamp.exists() else []
 
 
 def suitable() -> str:

@@ -32,8 +32,8 @@ def missing() -> str:
     """Return what the tests of a running hub lack."""
     if os.geteuid() != 0:
         return "students are accounts of the machine, which only root can make"
-    if not (READY.env / ".installed").exists():
-        return f"there is no class server in {READY.folder}: run `make hub` once"
+    if setup.installed(READY) != setup.wanted():
+        return f"there is no class server of this version in {READY.folder}: run `make hub` once"
     if not (READY.proxy / "node_modules/configurable-http-proxy").exists():
         return "configurable-http-proxy is not installed: run `make hub` once"
     return ""
