@@ -266,6 +266,8 @@ def test_links_between_notebooks_become_links_between_pages() -> None:
     assert pages.prose("[a](02-perceptron.ipynb)", "../") == "[a](/lectures/02-perceptron.md)"
     anchored = pages.prose("[P6](02-perceptron.ipynb#cell-id=claim-P6)", "../")
     assert anchored == '<a href="../lectures/02-perceptron.html#claim-P6">P6</a>'
+    assert pages.prose("[m](../linlib/loop.py)", "../") == "[m](/api/linlib.loop.md)"
+    assert pages.prose("[its sources](../linlib/datasets/README.md)", "../") == "its sources"
 
 
 def test_the_guide_speaks_of_headings_that_exist() -> None:

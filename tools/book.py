@@ -24,7 +24,7 @@ from tools.lectures import (
     lectures,
     split_at_headings,
 )
-from tools.pages import NOTEBOOK, tables
+from tools.pages import NOTEBOOK, OUTSIDE, tables
 from tools.site import BUILD, SITE
 
 
@@ -44,7 +44,8 @@ class Chapter:
     def cell(self, cell: Cell) -> list[str]:
         anchor = f"{self.lecture.number}-{cell.id}"
         if cell.kind == "markdown":
-            pieces = [self.piece(piece) for piece in split_at_headings(cell.source)]
+            source = OUTSIDE.sub(r"\1", cell.source)
+            pieces = [self.piece(piece) for piece in split_at_headings(source)]
             return [f'<div id="{anchor}">', *pieces, "</div>"]
         if cell.kind != "code":
             return []

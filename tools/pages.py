@@ -13,6 +13,8 @@ from tools import crosslinks, markup, walks
 from tools.lectures import Cell, Lecture, _text
 
 FENCE = "```````"
+# A link to a file of the repository that is no notebook: its words stay.
+OUTSIDE = re.compile(r"\[([^\]]+)\]\(\.\./[^)]*(?<!\.ipynb)\)")
 NOTEBOOK = re.compile(r'href="([\w./-]+\.ipynb)(?:#cell-id=([\w-]+))?"')  # a link in stored HTML
 
 
@@ -50,6 +52,8 @@ def prose(source: str, root: str) -> str:
         target = root + page.removeprefix("/").removesuffix(".md") + ".html#" + anchor
         return f'<a href="{target}">{words}</a>'
 
+    source = re.sub(r"\]\(\.\./linlib/(\w+)\.py\)", r"](/api/linlib.\1.md)", source)
+    source = OUTSIDE.sub(r"\1", source)
     return re.sub(r"\[([^\]]*)\]\(([\w./-]+\.ipynb)(?:(#cell-id=|#)([\w-]+))?\)", mend, source)
 
 

@@ -148,7 +148,8 @@ class Deck:
             piece = piece[found.end() :]
         made: list[Block] = []
         for token, html in markup.blocks(piece, self.link):
-            html = re.sub(r'<a href="[^"]*\.ipynb">(.*?)</a>', r"\1", html)  # homework
+            # Homework, and files of the repository.
+            html = re.sub(r'<a href="(?:[^"]*\.ipynb|\.\./[^"]*)">(.*?)</a>', r"\1", html)
             words = re.sub(r"<[^>]+>", "", html)
             height = tall(token.type, html, words)
             if PREDICT.match(token.type and _source(html)):
