@@ -157,9 +157,9 @@ class LogisticExplorer(PointsExplorer):
         if found.kind == COMPLETE:
             line = "whose line is shown" if self.limit else "too narrow to be shown"
             words = (
-                "the classes can be separated, and the loss falls towards 0 as w grows. The "
-                f"direction tends to that of {mark('limit', 'the widest street')}, {line}; every "
-                "probability tends to 0 or 1."
+                "the classes can be separated, and the loss falls towards 0 as w grows. With a "
+                "penalty that vanishes, the direction tends to that of "
+                f"{mark('limit', 'the widest street')}, {line}; every probability to 0 or 1."
             )
         else:
             words = (
