@@ -529,6 +529,10 @@ q6 = Code(
         "n_test / n_learnt is missing under the root.": DUEL.replace(
             "np.sqrt(1 / len(d) + n_test / n_learnt)", "np.sqrt(1 / len(d))"
         ),
+        "This is d.std() / √J: the share n_test / n_learnt is missing under the root, and the "
+        "standard deviation has the divisor J − 1, ddof=1.": DUEL.replace(
+            "np.sqrt(1 / len(d) + n_test / n_learnt)", "np.sqrt(1 / len(d))"
+        ).replace("std(ddof=1)", "std()"),
         "The sign is the other way round: the mean is positive where the first method errs less.": (
             DUEL.replace("d = b - a", "d = a - b")
         ),
