@@ -89,7 +89,7 @@ def test_a_student_logs_in_opens_a_lecture_and_runs_it(hub: Trial, ada: client.S
             kernel.run("".join(cell["source"]))
     account = accounts.pwd.getpwnam(ADA)
     assert kernel.run("import os; print(os.getuid())").split() == [str(account.pw_uid)]
-    assert kernel.run("import linlib; print(linlib.__file__)").startswith(str(hub.place.env))
+    assert kernel.run("import linlib; print(linlib.__file__)").startswith(str(READY.env))
     kernel.close()
     assert limits.memory_of(ADA) > 50e6
 
