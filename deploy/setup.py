@@ -108,7 +108,9 @@ def environment(place: Place, python: str | None) -> None:
 def wanted() -> list[str]:
     """Return fingerprints of what the environment is made from: the packages, and linlib."""
     packages = (ROOT / "requirements.lock", OURS / "requirements.txt", ROOT / "pyproject.toml")
-    library = sorted(p for p in (ROOT / "linlib").rglob("*") if p.suffix in (".py", ".js", ".css"))
+    kinds = (".py", ".js", ".css", ".json")
+    trees = (ROOT / "linlib", LAB / "data")
+    library = sorted(p for tree in trees for p in tree.rglob("*") if p.suffix in kinds)
     return [
         hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
         for files in (packages, library)
@@ -162,7 +164,6 @@ def contents(place: Place) -> None:
     fresh = place.course / "server"
     shutil.rmtree(fresh, ignore_errors=True)
     shutil.copytree(OURS / "server", fresh, ignore=shutil.ignore_patterns("serve.py", "__*"))
-    shutil.copytree(LAB / "labextensions", fresh / "labextensions")
     overrides = "labconfig/default_setting_overrides.json"
     shutil.copyfile(LAB / overrides, fresh / overrides)
     config = [LAB / "jupyter_server_config.py", OURS / "server/serve.py"]

@@ -6,7 +6,7 @@ from typing import Any
 c: Any = get_config()  # type: ignore[name-defined]  # noqa: F821
 c.LabApp.extension_manager = "readonly"
 c.LabApp.check_for_updates_class = "jupyterlab.NeverCheckForUpdate"
-c.LabServerApp.extra_labextensions_path = [f"{os.environ['LINLIB_HUB']}/server/labextensions"]
+c.LabServerApp.extra_labextensions_path = []  # they are installed with linlib
 c.ServerApp.shutdown_no_activity_timeout = 0
 if os.environ.get("LINLIB_TUNED") == "1":
     c.ServerApp.terminals_enabled = False
