@@ -394,7 +394,7 @@ def test_descent(lecture: browser.Lecture) -> None:
     agrees(None, 0.14, "hinge")
 
 
-# ---------------------------------------------------------------- 05
+# ---------------------------------------------------------------- 06
 
 
 @pytest.mark.parametrize("lecture", ["06-margins"], indirect=True)
@@ -416,12 +416,12 @@ def test_margin(lecture: browser.Lecture) -> None:
 
     start = data.clouds([[-1.9, 0.0], [1.9, 0.6]], 14, np.random.default_rng(26), spread=0.85)
     X, y = start.X.copy(), np.where(start.y == 1, 1, -1)
-    agrees(X, y, 0.1)
+    agrees(X, y, 1.0)
 
     slider = lecture.output.get_by_role("slider")
     slider.focus()
     lecture.press("ArrowRight", "ArrowRight", "ArrowRight")
-    agrees(X, y, 10**-0.7)
+    agrees(X, y, 10**0.3)
     slider.press("Home")
     browser.until(lambda: "λ = 0.001:" in lecture.text, lambda: lecture.text)
     lecture.settle()
@@ -432,6 +432,12 @@ def test_margin(lecture: browser.Lecture) -> None:
         lecture.page.mouse.down()
         lecture.page.mouse.move(box["x"] + 100, box["y"] + box["height"] / 2, steps=6)
         lecture.page.mouse.up()
+    readout = lecture.output.locator(".widget-readout")
+    browser.until(
+        lambda: lecture.text.startswith(f"λ = {float(readout.inner_text()):.3g}:"),
+        lambda: f"{readout.inner_text()}: {lecture.text}",
+    )
+    lecture.settle()
     lams = {f"λ = {10 ** (k / 10):.3g}:": 10 ** (k / 10) for k in range(-30, 11)}
     lam = lams[lecture.text[: lecture.text.index(":") + 1]]
     assert 0.005 < lam < 5
@@ -457,12 +463,12 @@ def test_margin(lecture: browser.Lecture) -> None:
     agrees(X[:-1], y[:-1], lam)
 
     lecture.button("Reset")
-    agrees(start.X, np.where(start.y == 1, 1, -1), 0.1)
+    agrees(start.X, np.where(start.y == 1, 1, -1), 1.0)
     lecture.choose("Points", "overlapping")
-    agrees(*data.two_clouds(40, np.random.default_rng(7), distance=2.6), 0.1)
+    agrees(*data.two_clouds(40, np.random.default_rng(7), distance=2.6), 1.0)
 
 
-# ---------------------------------------------------------------- 06
+# ---------------------------------------------------------------- 07
 
 
 @pytest.mark.parametrize("lecture", ["07-discriminants"], indirect=True)
@@ -528,7 +534,7 @@ def test_gaussians(lecture: browser.Lecture) -> None:
     assert "QDA's boundary is an ellipse." in lecture.text
 
 
-# ---------------------------------------------------------------- 07
+# ---------------------------------------------------------------- 09
 
 
 @pytest.mark.parametrize("lecture", ["09-multiclass"], indirect=True)

@@ -7,7 +7,7 @@ from typing import ClassVar
 import ipywidgets
 import numpy as np
 
-from linlib import data
+from linlib import checks, data
 from linlib.checks import FloatArray
 from linlib.held import Street, street
 from linlib.hyperplane import Hyperplane
@@ -49,8 +49,7 @@ def _free_offset(explorer: MarginExplorer) -> tuple[str, bool]:
 class MarginExplorer(PointsExplorer):
     """The line, street and support points of :func:`linlib.soft_margin` on the points shown.
 
-    >>> explorer = MarginExplorer()
-    >>> explorer.lam.value = 0.001
+    >>> explorer = MarginExplorer(penalty=0.001)
     >>> explorer.street.support
     array([ 4,  6, 17])
     """
@@ -62,9 +61,9 @@ class MarginExplorer(PointsExplorer):
         "a free offset": Challenge("make the offset w₀ free to move without cost", _free_offset)
     }
 
-    def __init__(self, points: str = "apart") -> None:
+    def __init__(self, points: str = "apart", *, penalty: float = START) -> None:
         self.lam = ipywidgets.FloatLogSlider(
-            value=START, base=10, min=-3, max=1, step=0.1, description="λ", readout_format=".3g"
+            value=checks.positive(penalty, "penalty"), base=10, min=-3, max=1, step=0.1, description="λ", readout_format=".3g"
         )
         self.lam.style.description_width = "initial"
         self.show = chooser("Show", [STREET, HULLS], STREET)
