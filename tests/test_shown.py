@@ -42,6 +42,8 @@ RESULTS = {
     "inseparable": lambda: linlib.certify(*XOR),
     "max margin": lambda: linlib.max_margin(*AND),
     "proof": lambda: linlib.proof_table(linlib.pla(*AND), [-3, 2, 2]),
+    "audit": lambda: linlib.audit_proof(*AND, [-3, 2, 2]),
+    "audit, broken": lambda: linlib.audit_proof(*AND, [-3, 2, 2], rule="< 0"),
     "LDA": lambda: linlib.fit_lda(IRIS.X, IRIS.y),
     "QDA": lambda: linlib.fit_qda(IRIS.X, IRIS.y),
     "one against the rest": lambda: linlib.one_vs_rest(IRIS.X, IRIS.y, linlib.least_squares),
