@@ -90,6 +90,10 @@ def recorded(source: str) -> dict[str, list[Scene]]:
         explorer = explorer_of(source)
         explorer.preset.value = name
         found[name] = [tidy(scene) for scene in _changes(explorer)]
+    if isinstance(first, widgets.DescentExplorer):  # the other order: LMS beside descent
+        (other,) = set(first.pick.options) - {first.pick.value}
+        first.pick.value = other
+        found[f"{first.preset.value}, {other}"] = [tidy(scene) for scene in _changes(first)]
     return found
 
 
