@@ -63,7 +63,13 @@ class MarginExplorer(PointsExplorer):
 
     def __init__(self, points: str = "apart", *, penalty: float = START) -> None:
         self.lam = ipywidgets.FloatLogSlider(
-            value=checks.positive(penalty, "penalty"), base=10, min=-3, max=1, step=0.1, description="λ", readout_format=".3g"
+            value=checks.positive(penalty, "penalty"),
+            base=10,
+            min=-3,
+            max=1,
+            step=0.1,
+            description="λ",
+            readout_format=".3g",
         )
         self.lam.style.description_width = "initial"
         self.show = chooser("Show", [STREET, HULLS], STREET)
