@@ -7,23 +7,18 @@ end. Both work on signed rows (:mod:`linlib.rows`), on which a score of exactly 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
-from itertools import count
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlib import checks, loop
-from linlib.checks import FloatArray, IntArray
-from linlib.loop import CLEAN, SCHEDULES, Event, Step
+from linlib import checks
+from linlib.checks import FloatArray
+from linlib.loop import CLEAN
+from linlib.orders import Order, eta, stream
 from linlib.rows import KeslerRows, SignedRows
 from linlib.runs import Run
-
-Order = str | Sequence[int] | IntArray
-VISITING = ("cyclic", "shuffled")
-PICKING = ("random", "worst")
 
 
 class Correction(NamedTuple):
@@ -56,62 +51,8 @@ def corrections(
     """
     rows = SignedRows(checks.points(Z, "Z").copy())
     first = checks.vector(weights, "weights", rows.width)
-    stream = _stream(rows, first, order, eta(step, schedule), rng, None)
-    return (Correction(p, visit, i, np.array(w)) for p, visit, i, w in stream if i != CLEAN)
-
-
-def eta(step: float, schedule: str) -> Step:
-    """Return the sizes of the updates, once both are in order."""
-    size = SCHEDULES[checks.choice(schedule, "schedule", list(SCHEDULES))]
-    return size(checks.positive(step, "step"))
-
-
-def _stream(
-    rows: SignedRows | KeslerRows,
-    weights: FloatArray,
-    order: Order,
-    step: Step,
-    rng: np.random.Generator | None,
-    max_passes: int | None,
-) -> Iterator[Event]:
-    """Return the corrections of a run, of at most so many passes."""
-    budget: Iterable[int] = count() if max_passes is None else range(max_passes)
-    if not isinstance(order, str):
-        visited = row_numbers(order, len(rows))
-        return loop.walk(rows, weights, (visited for _ in budget), step)
-    checks.choice(order, "order", VISITING + PICKING)
-    if order == "cyclic":
-        return loop.walk(rows, weights, (None for _ in budget), step)
-    if order == "worst":
-        return loop.pick(rows, weights, budget, step, partial(loop.worst, rows))
-    chooser = checks.generator(rng, f"order={order!r}")
-    if order == "shuffled":
-        n = len(rows)
-        return loop.walk(rows, weights, (chooser.permutation(n) for _ in budget), step)
-    return loop.pick(rows, weights, budget, step, lambda wrong, _: int(chooser.choice(wrong)))
-
-
-def row_numbers(order: Sequence[int] | IntArray, n: int) -> IntArray:
-    """Return the rows of a pass; all of them must occur."""
-    try:
-        rows = np.asarray(order)
-    except ValueError:
-        rows = np.zeros((0, 0))
-    if rows.ndim != 1 or rows.dtype.kind not in "iu":
-        got = " ".join(repr(order).split())[:60]
-        raise TypeError(
-            f"order: expected a name or a sequence of row numbers, got {got}; "
-            f"use 'cyclic', 'shuffled', 'random', 'worst' or range({n})."
-        )
-    beyond = rows[(rows < 0) | (rows >= n)]
-    if beyond.size:
-        raise ValueError(f"order: row {beyond[0]} does not exist; rows run from 0 to {n - 1}.")
-    missing = np.setdiff1d(np.arange(n), rows)
-    if missing.size:
-        raise ValueError(
-            f"order: never visits row {missing[0]}, so a clean pass would prove nothing; add it."
-        )
-    return rows.astype(np.int64)
+    events = stream(rows, first, order, eta(step, schedule), rng, None)
+    return (Correction(p, visit, i, np.array(w)) for p, visit, i, w in events if i != CLEAN)
 
 
 def pla(
@@ -197,12 +138,12 @@ def run_on(
     most = None if max_updates is None else checks.count(max_updates, "max_updates")
     if max_passes is not None:
         max_passes = checks.count(max_passes, "max_passes", least=1)
-    stream = _stream(rows, first, order, eta(step, schedule), rng, max_passes)
+    events = stream(rows, first, order, eta(step, schedule), rng, max_passes)
     weights: FloatArray | list[float] = first
     passes, clean, out = 0, None, f"max_passes={max_passes}"
     mistakes: list[int] = []
     visits: list[int] = []
-    for number, visit, row, after in stream:
+    for number, visit, row, after in events:
         if row == CLEAN:
             clean = number
         elif len(mistakes) == most:

@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike
 
 from linlib import checks, loop
 from linlib.checks import FloatArray, IntArray
-from linlib.perceptron import VISITING, Order, eta, pla, row_numbers, run_on, start_of, status_of
+from linlib.orders import VISITING, Order, eta, row_numbers
+from linlib.perceptron import pla, run_on, start_of, status_of
 from linlib.rows import SignedRows, blocks
 from linlib.runs import AveragedRun, BatchRun, PocketRun, Run, total
 

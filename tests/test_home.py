@@ -164,8 +164,17 @@ def test_conda_takes_python_and_pip_and_the_rest_from_the_lock():
 
 # --- imports point one way ---------------------------------------------------------------------
 
-ABOVE = ["checks", "frozen", "shown", "rows", "hyperplane", "data", "losses", "loop", "results"]
-ABOVE += ["runs", "perceptron", "relatives", "nearest", "lifting", "rational", "certificates"]
+ABOVE = ["checks", "frozen", "shown", "rows", "hyperplane", "data", "losses", "loop", "orders"]
+ABOVE += [
+    "results",
+    "runs",
+    "perceptron",
+    "relatives",
+    "nearest",
+    "lifting",
+    "rational",
+    "certificates",
+]
 ABOVE += ["separability", "street", "convergence", "audit", "features", "objectives"]
 ABOVE += ["descent", "least_squares", "widrow_hoff", "soft_margin", "newton", "overlap"]
 ABOVE += ["whitened", "logistic", "discriminants", "gaussian", "schemes", "multiclass", "softmax"]

@@ -61,6 +61,7 @@ ALSO = {
     "least_squares": ["test_descent", "|", "test_invariance"],
     "loop": ["test_runs"],
     "objectives": ["test_descent"],
+    "orders": ["test_runs", "|", "test_perceptron"],
     "perceptron": ["test_runs", "|", "test_perceptron"],
     "relatives": ["test_runs", "|", "test_perceptron"],
     "results": ["test_runs"],

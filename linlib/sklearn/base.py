@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 import linlib
 from linlib import checks
 from linlib.checks import FloatArray, IntArray
-from linlib.perceptron import Order
+from linlib.orders import Order
 
 
 class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
