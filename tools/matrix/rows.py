@@ -88,6 +88,7 @@ def last_bits(seed: str) -> Callable[[Place], None]:
         shutil.copy2(HERE / "lastbits.py", folder / "sitecustomize.py")
         place.set(PYTHONPATH=str(folder), LINLIB_LAST_BITS=str(place.folder))
         place.set(LINLIB_LAST_BITS_SEED=seed)
+        place.set(PYTEST_ADDOPTS="--nbval-cell-timeout=600")  # it makes products slow
 
     return prepare
 
