@@ -100,11 +100,12 @@ def table() -> str:
     for name in columns[0]:
         lines.append(f"| {name} | {' | '.join(column[name] for column in columns)} |")
     assumed = f"""
-Measured of each kind: the most expensive lecture. Assumed, not measured: nodes of {NODE_CORES} cores and
-{NODE_GIB} GiB, {USABLE:.0%} of which students can have, at most {PODS} of them on each; {shares}
-have a server at once; of these {DRAGGING:.0%} drag at any moment, and everybody runs a whole lecture
-every {RUN_MINUTES} minutes; cores at most {BUSY:.0%} busy; each homework handed in {HAND_INS} times, as large
-as it was handed out. Hub and proxy come on top, with what `values.yaml` requests for them."""
+Measured of each kind: the most expensive lecture. Assumed, not measured: nodes of {NODE_CORES}
+cores and {NODE_GIB} GiB, {USABLE:.0%} of which students can have, at most {PODS} of them on each;
+{shares} have a server at once; of these {DRAGGING:.0%} drag
+at any moment, and everybody runs a whole lecture every {RUN_MINUTES} minutes; cores at most
+{BUSY:.0%} busy; each homework handed in {HAND_INS} times, as large as it was handed out. Hub and
+proxy come on top, with what `values.yaml` requests for them."""
     lines += assumed.splitlines()
     return "\n".join(lines) + "\n"
 
