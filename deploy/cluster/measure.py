@@ -2,11 +2,13 @@
 
 ``python -m deploy.cluster.measure`` starts one server with the settings of the class server, as an
 ordinary process without a hub, runs every lecture in it, drags every explorer, and writes
-``figures.toml``. Processor time is counted, not waited for: a busy machine changes little.
+``figures.toml``. Processor time is counted, not waited for: a busy machine changes little. With
+``--python`` of an environment that has JupyterHub, too, its part is in memory as in the image.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import json
 import os
@@ -32,6 +34,13 @@ FIGURES = Path(__file__).with_name("figures.toml")
 IDLE, MOVES = 60, 100  # seconds of reading, moves of a drag
 POLLED = ("api/kernels", "api/sessions", "api/contents?content=1")  # by JupyterLab, every 10 s
 MIB = 1 << 20
+START = """
+import contextlib
+with contextlib.suppress(ImportError):
+    import jupyterhub.singleuser.extension  # what a hub's server holds besides
+from jupyterlab.labapp import main
+main()
+"""
 
 
 class Tree:
@@ -56,7 +65,7 @@ class Tree:
 
 
 @contextlib.contextmanager
-def server(place: Place, home: Path) -> Iterator[tuple[Student, Tree]]:
+def server(place: Place, home: Path, python: str) -> Iterator[tuple[Student, Tree]]:
     """Run a server on the lectures as students get them, and be logged in."""
     token, port = secrets.token_hex(16), free_ports()
     student = Student(f"http://127.0.0.1:{port}", "measured")
@@ -77,7 +86,7 @@ def server(place: Place, home: Path) -> Iterator[tuple[Student, Tree]]:
         "JUPYTER_CONFIG_PATH": str(place.server),
         **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"),
     }
-    command = [sys.executable, "-m", "jupyterlab", *(f"--{k}={v}" for k, v in said.items())]
+    command = [python, "-c", START, *(f"--{name}={value}" for name, value in said.items())]
     run = subprocess.Popen(command, env=environment, cwd=home, stderr=subprocess.DEVNULL)
     try:
         for _ in range(240):
@@ -169,11 +178,16 @@ def lecture(student: Student, tree: Tree, name: str) -> Iterator[tuple[str, floa
 
 def main() -> None:
     """Measure everything, print it and write it down."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--python", default=sys.executable, help="of an environment like the image's"
+    )
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         place = Place(context.make(Path(folder) / "image"))
         home = Path(folder) / "home"
         home.mkdir()
-        with server(place, home) as (student, tree):
+        with server(place, home, options.python) as (student, tree):
             lines = [f"# Made by python -m {__spec__.name}: MiB, processor seconds. One student."]
             lines.append(f"server_seconds = {tree.seconds():.1f}")
             lines.append(f"server_memory = {tree.memory():.0f}")
