@@ -197,6 +197,7 @@ def test_limits_are_those_of_one_machine() -> None:
     user = BOTH["singleuser"]
     assert size(user["memory"]["limit"]) == size(HUB["memory"])
     assert user["cpu"]["limit"] == HUB["cpu"]
+    assert size(user["storage"]["capacity"].removesuffix("i")) == size(HUB.get("disk", "1G"))
     assert BOTH["cull"]["timeout"] == 60 * HUB["idle_minutes"]
     assert set(user["extraEnv"].values()) == {str(int(HUB["cpu"]))}
     assert BOTH["custom"]["instructor"] == HUB["instructor"]
@@ -252,10 +253,11 @@ def place(tmp_path: Path) -> Iterator[Place]:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root makes accounts")
 def test_what_a_pod_hands_in_is_known_by_its_number(place: Place) -> None:
-    free = [n for n in range(check.LAST, check.FIRST, -1) if not taken(n)][:2]
-    ada, bob = f"{TAG}-ada", f"{TAG}-bob"
-    people.known(place, dict(zip((ada, bob), free, strict=True)), "teacher")
-    people.known(place, dict(zip((ada, bob), free, strict=True)), "teacher")  # and once more
+    free = [n for n in range(check.LAST, check.FIRST, -1) if not taken(n)][:3]
+    ada, bob, teacher = (f"{TAG}-{name}" for name in ("ada", "bob", "teacher"))
+    numbers = dict(zip((ada, bob, teacher), free, strict=True))
+    people.known(place, numbers, teacher)
+    people.known(place, numbers, teacher)  # and once more
     assert place.class_list() == [ada, bob]
     for name, number in ((ada, free[0]), (bob, free[0])):  # ada's pod, once under bob's name
         folder = place.exchange / COURSE / "inbound" / f"{name}+hw1+2026-01-01 00:00:00 UTC+x"

@@ -41,6 +41,8 @@ def account(place: Place, name: str, number: int) -> None:
         found = number
     if found != number:
         raise WrongError(f"{name} has the number {found} here, and {number} on the cluster.")
+    place.home(name).mkdir(exist_ok=True)  # in use, so that nothing else is put there
+    (place.home(name) / "elsewhere.txt").write_text("This student's work is on the cluster.\n")
     accounts.ensure(place, name)
 
 
