@@ -1,6 +1,7 @@
 // What JupyterLab leaves out for readers who do not see the page: the alt text that is stored beside
 // a figure, names for its editors, and cells that are articles of the feed they stand in. And what it
-// leaves out of a notebook that was saved and opened again: the still picture of an explorer.
+// leaves out of a notebook that was saved and opened again: the still picture of an explorer. And what
+// it does not leave out: the first line of a folded answer, which would give the answer away.
 // It is loaded as it stands: a module of the kind that JupyterLab's own builder would make.
 (() => {
   "use strict";
@@ -8,6 +9,10 @@
   const LIVE = "application/vnd.jupyter.widget-view+json";
   const GONE = "Error displaying widget: model not found"; // as ipywidgets says it
   const ASLEEP = "This explorer is asleep: run its cell again (Shift+Enter) to bring it to life.";
+
+  const FOLDED = ".linlib-answer .jp-OutputPlaceholder";
+  const STYLE = `${FOLDED} .jp-PlaceholderText { display: none; }
+    ${FOLDED} .jp-Placeholder-contentContainer::before { content: "Show the answer"; }`;
 
   /** Set an attribute, if it is not set so already. */
   function say(node, name, value) {
@@ -34,6 +39,8 @@
 
   function describe(cell, index) {
     say(cell.node, "role", "article");
+    const tags = cell.model?.getMetadata?.("tags") ?? [];
+    cell.node.classList.toggle("linlib-answer", tags.includes("answer"));
     const kind = cell.model?.type === "code" ? "Code" : "Text";
     say(cell.node.querySelector(".cm-content"), "aria-label", `${kind} of cell ${index + 1}`);
     const outputs = cell.model?.outputs;
@@ -46,6 +53,9 @@
   }
 
   function activate(app) {
+    const style = document.createElement("style");
+    style.textContent = STYLE;
+    document.head.append(style);
     let waiting = false;
     const everything = () => {
       waiting = false;
