@@ -43,11 +43,11 @@ def test_reopened_without_its_kernel_it_shows_the_still_and_how_to_wake_it(
         chromium = browser.chromium(playwright)
         window = browser.window(chromium)
         before = browser.Lecture(window, address, LECTURE)
-        before.run_all()
         # A folded answer shows no line of itself.
         lines = before.page.locator(".linlib-answer .jp-OutputPlaceholder .jp-PlaceholderText")
         browser.until(lambda: lines.count() > 0)
         assert not any(line.is_visible() for line in lines.all())
+        before.run_all()
         before.drag("point", 1.0, 2.0)
         before.page.evaluate(
             """async () => {
