@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from docutils import nodes
+from sphinx import addnodes
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
@@ -48,7 +49,8 @@ html_math_renderer = "mathml"
 html_show_search_summary = False  # a summary would have to fetch pages, which files forbid
 html_permalinks_icon = "#"
 pygments_style = "a11y-high-contrast-light"
-html_sidebars = {"index": [], "claims": [], "figures": [], "formulas": [], "search": []}
+WIDE = ("index", "claims", "falsifiers", "stability", "figures", "formulas", "search")
+html_sidebars = {name: [] for name in WIDE}
 html_context = {"default_mode": "auto"}
 html_theme_options = {
     "logo": {"text": "Linear classification"},
@@ -102,12 +104,57 @@ def finish(app, pagename, templatename, context, doctree):
 
 
 def skip_foreign(app, what, name, member, skip, options):
-    """Leave out what scikit-learn adds to its subclasses: it is documented there."""
-    return True if name.startswith("set_") and name.endswith("_request") else None
+    """Leave out what scikit-learn adds to its subclasses, and NumPy's functions as defaults."""
+    added = name.startswith("set_") and name.endswith("_request")
+    home = getattr(member, "__module__", None) or ""
+    return True if added or home.split(".")[0] == "numpy" else None
+
+
+# Sphinx spells types out: here is what linlib calls them.
+SPELT = [
+    (
+        re.compile(
+            rf"~?[\w.]*ndarray\[tuple\[[~\w.]*Any, \.\.\.\], [~\w.]*dtype\[[~\w.]*{kind}\]\]"
+        ),
+        name,
+    )
+    for kind, name in {
+        "float64": "FloatArray",
+        "int64": "IntArray",
+        "bool": "BoolArray",
+        "Any": "NDArray",
+    }.items()
+]
+SPELT += [
+    (re.compile(r"~?[\w.]*_Buffer \| .*?_NestedSequence\[(?:\w+ \| )*str\]"), "ArrayLike"),
+    (re.compile(r"<function <lambda>>"), "..."),
+    (re.compile(r"<function (\w+)>"), r"\1"),
+]
+
+
+def in_short(text):
+    for long, name in SPELT:
+        text = long.sub(name, text)
+    return text
+
+
+def shorten(app, what, name, thing, options, signature, returned):
+    """Give the types of a signature the names that the source gives them."""
+    return signature and in_short(signature), returned and in_short(returned)
+
+
+def shorten_fields(app, doctree):
+    for node in doctree.findall(addnodes.desc_annotation):
+        text = node.astext()
+        if in_short(text) != text:
+            node.children = []
+            node += nodes.Text(in_short(text))
 
 
 def setup(app):
     app.connect("autodoc-skip-member", skip_foreign)
+    app.connect("autodoc-process-signature", shorten)
+    app.connect("doctree-read", shorten_fields)
     app.add_html_math_renderer("mathml", (inline_formula, None), (block_formula, None))
     app.connect("doctree-read", set_apart)
     app.connect("html-page-context", finish)

@@ -284,8 +284,15 @@ def test_the_how_to_pages_name_commands_that_exist() -> None:
 @pytest.mark.parametrize("one", lectures.lectures(), ids=lambda one: one.name)
 def test_the_guide_has_notes_for_the_whole_path_and_numbers_of_the_lecture(one: Any) -> None:
     words = guide.notes(one, guide.WRONG)
-    assert len(re.findall(r"^\d\. \*\*", words, re.MULTILINE)) == 3
-    assert "](cell:" in words or one.slug == "on-real-data"
+    slips = re.findall(r"^\d\. \*\*.*", words, re.MULTILINE)
+    assert len(slips) == 3
+    known = {cell.id for cell in one.cells} | set(guide.homes())
+    for slip in slips:
+        assert "](cell:" in slip, f"link the cell that shows it: {slip}"
+    assert (
+        set(re.findall(r"\]\(cell:([\w-]+)\)", "".join(guide.sources()[one.slug].values())))
+        <= known
+    )
     assert guide.notes(one, guide.LATE)
     assert guide.unspoken(one) == [], "say or ask something there"
     assert guide.unfounded(one) == [], "no cell of the section has these numbers"

@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tools import guide, markup, pages, reference, walks
+from tools import checked, guide, markup, pages, reference, walks
 from tools.lectures import ROOT, Lecture, keep, lectures, templates
 
 SITE = ROOT / "site"
@@ -31,7 +31,7 @@ REPEATED = {
 
 def collect(folder: Path) -> None:
     """Write every page into a folder."""
-    claims = reference.ledger()
+    claims = checked.ledger()
     course, homework = lectures(), templates()
     wanted = {name: text for name, text in written() if not name.startswith("guide/")}
     wanted |= {f"guide/{name}.md": source_of(f"guide/{name}.md") for name in guide.PAGES}
@@ -47,7 +47,7 @@ def collect(folder: Path) -> None:
     by_id = {claim["id"]: claim for claim in claims}
     wanted |= {f"lectures/{one.name}.md": pages.page(one, by_id) for one in course}
     wanted |= {f"homework/{one.name}.md": pages.page(one, {}) for one in homework}
-    wanted |= reference.indexes(course, homework, claims)
+    wanted |= reference.indexes(course, homework) | checked.pages(claims)
     wanted |= reference.library()
     for name, text in wanted.items():
         keep(folder / name, text.encode())

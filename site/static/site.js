@@ -1,14 +1,14 @@
-// What a page can do by itself: filter the ledger, print the answers.
+// What a page can do by itself: filter tables, print the answers.
 "use strict";
 
 for (const form of document.querySelectorAll("form[data-filter]")) {
   const rows = [...document.querySelectorAll(`#${form.dataset.filter} tbody tr`)];
   const filter = () => {
     const words = form.elements.words.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const { value } = form.elements.verdict;
+    const { value } = form.elements.kind;
     for (const row of rows) {
       const text = row.textContent.toLowerCase();
-      row.hidden = !(words.every((word) => text.includes(word)) && (!value || row.dataset.verdict === value));
+      row.hidden = !(words.every((word) => text.includes(word)) && (!value || row.dataset.kind === value));
     }
     form.querySelector("output").textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length}`;
   };
