@@ -38,7 +38,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of the site, built by the command that ``make site`` runs."""
     out = tmp_path_factory.mktemp("built") / "site"
     made = subprocess.run(
-        [sys.executable, "-m", "tools.site", "--out", str(out)],
+        [sys.executable, "-m", "tools.site", "--no-view", "--out", str(out)],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -342,7 +342,7 @@ def test_every_explorer_is_recorded_as_its_lecture_sets_it(site: Path) -> None:
         for cell in filter(walks.shown, one.cells):
             shown = walks.explorer_of(cell.source)
             text = (site / "walks" / f"{one.name}.js").read_text("utf-8")
-            found = json.loads(text.partition("] = ")[2].rstrip(";\n"))
+            found = json.loads(text.partition("] = ")[2].rstrip(";\n"))["walks"]
             if shown.presets:
                 assert next(iter(found)) == shown.preset.value
                 assert set(shown.presets) <= set(found)
@@ -430,6 +430,30 @@ def test_a_recording_is_walked_through_with_the_keyboard(site: Path, chromium: A
     assert "(−4, 3, 2)" in walk.locator(".linlib-status").inner_text()
     walk.get_by_label("Show").select_option("XOR")
     assert "XOR" in walk.get_by_label("Show").input_value()
+    assert "run the notebook" in walk.inner_text()
+    page.close()
+
+
+@browser_missing
+def test_one_point_of_a_recording_can_be_dragged(site: Path, chromium: Any) -> None:
+    """It goes to the places that were recorded, with the mouse and with the arrow keys."""
+    page = chromium.new_page(viewport={"width": 1280, "height": 900})
+    page.goto((site / "lectures" / "01-hyperplanes.html").as_uri())
+    walk = page.locator(".walk")
+    walk.get_by_label("Show").select_option("drag point x")
+    handle, words = walk.locator(".linlib-handle"), walk.locator(".linlib-status")
+    assert handle.count() == 1
+    box, before = handle.bounding_box(), words.inner_text()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] - 150, box["y"] + 60, steps=4)
+    page.mouse.up()
+    moved, dragged = handle.bounding_box(), words.inner_text()
+    assert moved["x"] < box["x"] - 100
+    assert dragged != before
+    page.keyboard.press("ArrowRight")
+    assert handle.bounding_box()["x"] > moved["x"] + 10
+    assert words.inner_text() != dragged
     assert "run the notebook" in walk.inner_text()
     page.close()
 

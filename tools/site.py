@@ -15,11 +15,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from tools import checked, guide, markup, pages, reference, walks
+from tools import checked, guide, markup, pages, pdf, reference, view, walks
 from tools.lectures import ROOT, Lecture, keep, lectures, templates
 
 SITE = ROOT / "site"
 BUILD = ROOT / "build"
+VIEWED = ("index.html", "lectures/01-hyperplanes.html")  # their first views are measured
 FRONT = "<!-- the first figure of the course -->"
 # How-to pages that the repository has already, where it has them.
 REPEATED = {
@@ -116,13 +117,20 @@ def build(out: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", type=Path, default=BUILD / "site")
-    out = parser.parse_args().out
+    parser.add_argument("--no-view", action="store_true", help="do not measure the first view")
+    options = parser.parse_args()
+    out = options.out
     started = time.monotonic()
     build(out)
     files = [path for path in out.rglob("*") if path.is_file()]
     size = sum(path.stat().st_size for path in files) / 1e6
     shown = sum(path.suffix == ".html" for path in files)
-    print(f"{shown} pages, {size:.1f} MB in {time.monotonic() - started:.0f} s: {out}/index.html")
+    spent = f"{time.monotonic() - started:.0f} s, {sum(os.times()[:4]):.0f} s of them computing"
+    print(f"{shown} pages, {size:.1f} MB in {spent}: {out}/index.html")
+    if pdf.CHROMIUM and not options.no_view:
+        with pdf.browser() as browser:
+            for name in VIEWED:
+                print(f"  first view of {name}: {view.first_view(browser, out / name)}")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,14 @@
 """Record explorers: scenes that linlib computes now, to be stepped through where no kernel runs.
 
 A walk is what an explorer shows while one thing changes: a step of the algorithm, a slider, or a
-handle dragged through the picture. The page draws the scenes with the explorers' own canvas.js.
+handle dragged over the picture. The page draws the scenes with the explorers' own canvas.js. In
+walks of the last kind the reader can drag the handle, to the places that were recorded.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,9 +23,14 @@ from linlib.widgets.stepper import Stepper
 from tools.lectures import ROOT, Cell, Lecture, keep, lectures
 
 STEPS = 30  # scenes of one walk, at most
+COLUMNS = 13  # places beside each other where a handle is recorded
 HONEST = (
     "A recording: linlib computed these pictures when the page was made. Step or scrub through "
     "them here; to drag points and try your own, run the notebook."
+)
+DRAGGED = (
+    "A recording: one handle can be dragged, or moved with the arrow keys, to places for which "
+    "linlib computed the picture when the page was made. For all else run the notebook."
 )
 Scene = dict[str, Any]
 Sliders = ipywidgets.FloatSlider | ipywidgets.FloatLogSlider
@@ -46,7 +53,7 @@ def write(folder: Path, course: list[Lecture] | None = None) -> None:
     """Write what pages with walks need: recordings, the canvas, the controls."""
     for one in lectures() if course is None else course:
         for cell in filter(shown, one.cells):
-            words = as_json(recorded(cell.source))
+            words = as_json(shared(recorded(cell.source)))
             words = f'(window.linlibWalks ??= {{}})["{one.name}"] = {words};\n'
             keep(folder / f"{one.name}.js", words.encode())
     canvas = ROOT / "linlib" / "widgets"
@@ -89,11 +96,14 @@ def recorded(source: str) -> dict[str, list[Scene]]:
     for name in sorted(first.presets, key=lambda name: name != first.preset.value):
         explorer = explorer_of(source)
         explorer.preset.value = name
-        found[name] = [tidy(scene) for scene in _changes(explorer)]
+        found[name] = list(_changes(explorer))
     if isinstance(first, widgets.DescentExplorer):  # the other order: LMS beside descent
         (other,) = set(first.pick.options) - {first.pick.value}
         first.pick.value = other
-        found[f"{first.preset.value}, {other}"] = [tidy(scene) for scene in _changes(first)]
+        found[f"{first.preset.value}, {other}"] = list(_changes(first))
+    elif not isinstance(first, Stepper):
+        id = _middle(first)
+        found[f"drag {_labels(first)[id]}"] = list(_drag(first, id))
     return found
 
 
@@ -105,12 +115,12 @@ def _changes(shown: Explorer) -> Iterator[Scene]:
         for value in np.linspace(slider.min, slider.max, 13):
             log = isinstance(slider, ipywidgets.FloatLogSlider)
             slider.value = slider.base**value if log else value
-            yield shown.canvas.scene
+            yield tidy(shown.canvas.scene)
         if isinstance(shown, widgets.LogisticExplorer):
             shown.penalty.value = shown.penalty.options[-1]  # and what becomes of it without one
-            yield shown.canvas.scene
+            yield tidy(shown.canvas.scene)
     else:
-        yield from _drag(shown, next(iter(shown.handles)))
+        yield from _drag(shown, next(iter(shown.handles)), whole=False)
 
 
 def _step(shown: Stepper) -> Iterator[Scene]:
@@ -118,7 +128,7 @@ def _step(shown: Stepper) -> Iterator[Scene]:
     for k in (0, *stops(shown.last)):
         shown.k = k
         shown.redraw()
-        yield shown.canvas.scene
+        yield tidy(shown.canvas.scene)
 
 
 def stops(last: int) -> list[int]:
@@ -134,36 +144,89 @@ def stops(last: int) -> list[int]:
     return [*range(1, near), *far.tolist()]
 
 
-def _drag(shown: Explorer, id: str) -> Iterator[Scene]:
-    """Drag a handle across the picture, from left to right at its height."""
-    panel = next(p for p in shown.canvas.scene["panels"] if id in {h["id"] for h in p["handles"]})
-    (left, right), (_, height) = panel["xlim"], shown.handles[id]
-    inset = 0.1 * (right - left)
-    for x in np.linspace(left + inset, right - inset, 13):
-        if id in shown.handles:
-            shown.move(id, float(x), height)
-            yield tidy(shown.canvas.scene)
+def _drag(shown: Explorer, id: str, *, whole: bool = True) -> Iterator[Scene]:
+    """Drag a handle to and fro over the picture, in one line or in all, beginning where it is."""
+    panel, handle = next(
+        (panel, handle)
+        for panel in shown.canvas.scene["panels"]
+        for handle in panel["handles"]
+        if handle["id"] == id
+    )
+    gap = (panel["xlim"][1] - panel["xlim"][0]) / COLUMNS
+    across, up = (_places(shown.handles[id][k], panel[("xlim", "ylim")[k]], gap) for k in (0, 1))
+    if handle["rail"] or not whole:
+        up = [shown.handles[id][1]]
+    places = [(x, y) for k, y in enumerate(up) for x in (across if k % 2 == 0 else across[::-1])]
+    begin = places.index(tuple(shown.handles[id]))
+    for x, y in places[begin:] + places[:begin]:
+        shown.move(id, x, y)
+        yield tidy(shown.canvas.scene, held=id, step=gap)
+
+
+def _places(at: float, limits: list[float], gap: float) -> list[float]:
+    """Return places a gap apart, well inside the limits; one of them is where the handle is.
+
+    >>> _places(0.5, [-3.0, 3.0], 1.0)
+    [-1.5, -0.5, 0.5, 1.5, 2.5]
+    """
+    low, high = limits[0] + gap / 2, limits[1] - gap / 2
+    back, on = int((at - low) // gap), int((high - at) // gap)
+    return [at + k * gap for k in range(-back, on + 1)]
 
 
 def _labels(shown: Explorer) -> dict[str, str]:
     panels = shown.canvas.scene["panels"]
-    return {h["id"]: h["label"] for panel in panels for h in panel["handles"]}
+    return {h["id"]: h["label"].rstrip(",") for panel in panels for h in panel["handles"]}
 
 
-def tidy(scene: Scene) -> Scene:
-    """Return a scene that promises no more than a recording can hold: handles become marks."""
+def _middle(shown: Explorer) -> str:
+    """Return the point nearest to the middle of the picture: it has most to say."""
+    panel = shown.canvas.scene["panels"][0]
+    middle = [sum(panel[limits]) / 2 for limits in ("xlim", "ylim")]
+    points = [handle for handle in panel["handles"] if handle["marker"] != "grip"]
+    name: str = min(points, key=lambda handle: math.dist(handle["at"], middle))["id"]
+    return name
+
+
+def tidy(scene: Scene, held: str = "", step: float = 0.0) -> Scene:
+    """Return a scene that promises no more than a recording can hold.
+
+    Handles become marks, but for the one that is held: it moves from place to place.
+    """
     panels = []
     for panel in scene["panels"]:
         marks = [
             {"kind": "marks", "xy": [handle["at"]]}
             | {key: handle[key] for key in ("marker", "colour", "size") if key in handle}
             for handle in panel["handles"]
+            if handle["id"] != held
         ]
-        kept = {key: value for key, value in panel.items() if key != "handles"}
-        drawn = next(key for key in ("drawables", "items", "draw") if key in panel)
-        panels.append(kept | {drawn: [*panel[drawn], *marks], "handles": [], "adds": False})
-    rest = {"hint": HONEST, "relabels": False, "removes": False, "beat": None, "echo": None}
+        kept = [handle for handle in panel["handles"] if handle["id"] == held]
+        drawn = {"drawables": [*panel["drawables"], *marks], "handles": kept, "adds": False}
+        panels.append({**panel, **drawn, "step": step or panel["step"]})
+    hint = DRAGGED if held else HONEST
+    rest = {"hint": hint, "relabels": False, "removes": False, "beat": None, "echo": None}
+    rest |= {"undo": False, "redo": False, "moved": False}
     return _rounded({**scene, **rest, "panels": panels, "chosen": None, "count": 0})
+
+
+def shared(walks: dict[str, list[Scene]]) -> dict[str, Any]:
+    """Return walks in which what several pictures have in common is stored once, under a number."""
+    parts: dict[str, int] = {}
+
+    def number(part: Any) -> int:
+        return parts.setdefault(json.dumps(part, ensure_ascii=False), len(parts))
+
+    def short(scene: Scene) -> Scene:
+        panels = []
+        for panel in scene["panels"]:
+            look = {k: v for k, v in panel.items() if k not in ("drawables", "handles")}
+            drawn = [number(item) for item in panel["drawables"]]
+            panels.append({"look": number(look), "drawables": drawn, "handles": panel["handles"]})
+        return {**scene, "panels": panels}
+
+    found = {name: [short(scene) for scene in scenes] for name, scenes in walks.items()}
+    return {"walks": found, "parts": [json.loads(part) for part in parts]}
 
 
 def _rounded(value: Any) -> Any:
@@ -176,7 +239,7 @@ def _rounded(value: Any) -> Any:
     return value
 
 
-def as_json(recorded: dict[str, list[Scene]]) -> str:
+def as_json(recorded: dict[str, Any]) -> str:
     """Return walks as JSON that may stand inside a script element."""
     words = json.dumps(recorded, ensure_ascii=False, separators=(",", ":"))
     return words.replace("<", "\\u003c")

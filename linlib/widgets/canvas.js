@@ -204,8 +204,10 @@ class Panel {
     const middle = LEFT + width / 2, side = TOP + height / 2;
     const end = { "text-anchor": "middle", class: "linlib-name" };
     make(frame, "text", { x: middle, y: TOP + height + 40, ...end }, data.xlabel);
-    const turned = { x: 16, y: side, transform: `rotate(-90 16 ${side})`, ...end };
-    make(frame, "text", turned, data.ylabel);
+    // A short name stands above its axis, where no number is; a long one is turned, beside them.
+    const short = data.ylabel.length <= 3;
+    const turned = short ? { x: LEFT - 24, y: 19 } : { x: 12, y: side, transform: `rotate(-90 12 ${side})` };
+    make(frame, "text", { ...turned, ...end }, data.ylabel);
     make(frame, "text", { x: middle, y: 19, ...end, class: "linlib-title" }, data.title);
   }
 

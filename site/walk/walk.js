@@ -9,9 +9,9 @@ const make = (parent, tag, attributes = {}, text = "") => {
 };
 
 class Walk {
-  constructor(box, walks) {
-    [this.box, this.walks, this.name, this.at] = [box, walks, Object.keys(walks)[0], 0];
-    this.followers = [];
+  constructor(box, { walks, parts }) {
+    [this.walks, this.parts, this.name, this.at] = [walks, parts, Object.keys(walks)[0], 0];
+    [this.followers, this.echo] = [[], null];
     box.replaceChildren();
     box.setAttribute("role", "group");
     box.setAttribute("aria-label", "Recorded explorer");
@@ -33,11 +33,28 @@ class Walk {
     this.go(0);
   }
 
-  // The part of a model that canvas.js asks for; a recording hears nothing.
-  get() { return this.walks[this.name][this.at]; }
+  // The part of a model that canvas.js asks for.
+  get() {
+    const scene = this.walks[this.name][this.at];
+    const panels = scene.panels.map(({ look, drawables, handles }) => (
+      { ...this.parts[look], drawables: drawables.map((part) => this.parts[part]), handles }));
+    return { ...scene, panels, echo: this.echo };
+  }
+
   on(event, follow) { if (event === "change:scene") this.followers.push(follow); }
   off() { this.followers = []; }
-  send() {}
+
+  // A recording hears only that its handle moved: it shows the nearest picture that it has.
+  send({ type, id, x, y, view, number }) {
+    const far = (scene) => {
+      const { at } = scene.panels.flatMap(({ handles }) => handles).find((one) => one.id === id);
+      return Math.hypot(at[0] - x, at[1] - y);
+    };
+    const places = type === "move" ? this.walks[this.name].map(far) : [];
+    this.echo = [view, number];
+    this.go(places.length ? places.indexOf(Math.min(...places)) : this.at);
+    this.echo = null;
+  }
 
   go(to) {
     const last = this.walks[this.name].length - 1;
