@@ -195,6 +195,7 @@ MEASURE = """() => Reveal.getSlides().flatMap((slide) => {
   for (const struck of slide.querySelectorAll(".refuted s math")) {
     if (getComputedStyle(struck).backgroundImage === "none") problems.push(`${name}: not struck`);
   }
+  const number = document.querySelector(".slide-number").getBoundingClientRect();
   const shown = "h2, p, li, pre, table, img, math, blockquote, svg.linlib-panel, .linlib-status";
   for (const thing of slide.querySelectorAll(shown)) {
     if (thing.closest("aside")) continue;
@@ -203,7 +204,8 @@ MEASURE = """() => Reveal.getSlides().flatMap((slide) => {
       || bottom > innerHeight + 0.5;
     const cut = thing.matches("pre, p, li") && thing.scrollWidth > thing.clientWidth + 1;
     const words = `${thing.tagName} ${thing.textContent.slice(0, 50)}`;
-    if (outside || cut || !width) problems.push(`${name}: ${words}`);
+    const hidden = bottom > number.top + 1 && left < number.right;
+    if (outside || cut || hidden || !width) problems.push(`${name}: ${words}`);
   }
   return problems;
 })""".replace("SMALLEST", str(SMALLEST))
