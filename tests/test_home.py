@@ -317,6 +317,12 @@ def test_every_python_block_of_the_readme_is_a_session_that_can_be_checked():
         assert block.startswith(">>> "), f"nothing would run this block:\n{block}"
 
 
+def test_the_readme_stays_short_and_names_every_command_that_makes_something_to_read():
+    assert len(text("README.md").splitlines()) <= 70
+    for target in ("lab", "test", "site", "slides", "book", "student", "grade", "hub"):
+        assert re.search(rf"^\| `(?:sudo )?make {target}\b", text("README.md"), re.M), target
+
+
 def test_the_readme_runs_and_shows_its_true_output():
     session = "\n".join(readme_blocks())
     test = doctest.DocTestParser().get_doctest(session, {}, "README.md", "README.md", 0)
