@@ -22,7 +22,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tools import guide, lectures, markup, pages, pdf, walks
+from tools import checked, guide, lectures, markup, pages, pdf, walks
 
 ROOT = Path(__file__).resolve().parent.parent
 WHOLE = os.environ.get("SITE_PAGES") == "all"
@@ -53,6 +53,7 @@ class Seen(HTMLParser):
 
     VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta"})
     LOOSE = frozenset(("p", "li"))  # HTML closes these by itself
+    BLOCKS = frozenset(("p", "div", "ul", "ol", "dl", "table", "pre", "blockquote", "figure"))
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -69,6 +70,8 @@ class Seen(HTMLParser):
         self.links += [(tag, found[key] or "") for key in ("href", "src") if key in found]
         self.pictures += [found] if tag == "img" else []
         self.formulas += tag == "math"
+        if tag in self.BLOCKS and self.open[-1:] == ["p"]:
+            self.open.pop()  # a paragraph ends where a block begins
         if tag not in self.VOID:
             self.open.append(tag)
 
@@ -172,6 +175,21 @@ def test_claims_are_listed_and_linked_both_ways(site: Path) -> None:
         assert f'href="../claims.html#{claim["id"]}"' in (site / where).read_text("utf-8")
         wrong = claim["verdict"] != "holds"
         assert (f'{where}#claim-{claim["id"]}"' in handout) == wrong
+
+
+def test_every_edit_and_every_assert_has_its_row(site: Path) -> None:
+    edits = (site / "falsifiers.html").read_text("utf-8")
+    assert edits.count('<tr data-kind="') == len(checked.stored("falsifiers")["falsifier"])
+    asserts = (site / "stability.html").read_text("utf-8")
+    counted = [part for part in checked.stored("stability").values() if isinstance(part, dict)]
+    assert asserts.count('<tr data-kind="') == sum(map(len, counted))
+
+
+def test_the_site_is_as_large_as_it_says(site: Path) -> None:
+    text = (ROOT / "site" / "howto" / "deploy.md").read_text("utf-8")
+    said = int(re.findall(r"The folder holds about (\d+) MB", text)[0])
+    size = sum(path.stat().st_size for path in site.rglob("*")) / 1e6
+    assert size == pytest.approx(said, rel=0.1)
 
 
 def test_code_leads_to_the_reference(site: Path) -> None:
@@ -471,4 +489,7 @@ def test_search_and_the_ledger_filter_work_from_files(site: Path, chromium: Any)
     assert 0 < rows.count() < every
     page.get_by_label("Find").fill("XOR nowhere to be found")
     assert rows.count() == 0
+    page.goto((site / "falsifiers.html").as_uri())
+    page.get_by_label("Find").fill("length of w")
+    assert 0 < page.locator("#edits tbody tr:not([hidden])").count() < 20
     page.close()
