@@ -196,7 +196,8 @@ MEASURE = """() => Reveal.getSlides().flatMap((slide) => {
     if (getComputedStyle(struck).backgroundImage === "none") problems.push(`${name}: not struck`);
   }
   const number = document.querySelector(".slide-number").getBoundingClientRect();
-  const shown = "h2, p, li, pre, table, img, math, blockquote, svg.linlib-panel, .linlib-status";
+  const shown = "h2, p, li, pre, table, img, math, blockquote, svg.linlib-panel, .linlib-status, "
+    + ".linlib-hint";
   for (const thing of slide.querySelectorAll(shown)) {
     if (thing.closest("aside")) continue;
     const { left, top, right, bottom, width } = thing.getBoundingClientRect();

@@ -234,6 +234,8 @@ class Panel {
       make(this.drawn, "circle", { ...stroke, cx: this.x(x), cy: this.y(y), r: item.size });
     } else if (item.kind === "text") {
       const [x, y] = item.at, [right, up] = item.offset;
+      const [a, b] = clamped(item.at, this.data);
+      if (a !== x || b !== y) return; // words about a place outside would stand beside the picture
       const at = { x: this.x(x) + right, y: this.y(y) - up, "text-anchor": item.anchor };
       const look = { fill: item.colour, class: "linlib-text", "data-name": item.name || "text" };
       make(this.labels, "text", { ...at, ...look }, item.text);
