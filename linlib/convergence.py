@@ -82,7 +82,12 @@ def radius_and_margin(Z: ArrayLike, reference: ArrayLike) -> tuple[float, float]
 
 
 def mistake_bound(Z: ArrayLike, reference: ArrayLike) -> float:
-    """Return ``R²/γ²``: no run from zero makes more updates, whatever the order or the step."""
+    """Return ``R²/γ²``: no run from zero makes more updates, whatever the order or the step.
+
+    >>> and_rows = [[-1, 0, 0], [-1, 0, -1], [-1, -1, 0], [1, 1, 1]]
+    >>> round(mistake_bound(and_rows, [-3, 2, 2]), 9)
+    51.0
+    """
     R, margin = radius_and_margin(Z, reference)
     return (R / margin) ** 2
 

@@ -15,7 +15,10 @@ from linlib.checks import FloatArray, IntArray
 
 
 class Points(NamedTuple):
-    """Features ``X`` (n, d) and labels ``y`` (n,)."""
+    """Features ``X`` (n, d) and labels ``y`` (n,).
+
+    >>> X, y = Points(np.array([[0.0], [1.0]]), np.array([-1, 1]))
+    """
 
     X: FloatArray
     y: IntArray
@@ -45,12 +48,20 @@ def and_gate() -> Points:
 
 
 def xor_gate() -> Points:
-    """Return the four corners with equal labels on each diagonal: no line separates them."""
+    """Return the four corners with equal labels on each diagonal: no line separates them.
+
+    >>> xor_gate().y
+    array([-1,  1,  1, -1])
+    """
     return Points(_CORNERS.copy(), np.array([-1, 1, 1, -1]))
 
 
 def three_points(*, far: bool = False) -> Points:
-    """Return three points separable through the origin; ``far`` moves the last one to (−1, 10)."""
+    """Return three points separable through the origin; ``far`` moves the last one to (−1, 10).
+
+    >>> three_points().X[2], three_points(far=True).X[2]
+    (array([-1. ,  1.5]), array([-1., 10.]))
+    """
     X = np.array([[-1.0, -1.0], [1.0, 0.0], [-1.0, 10.0 if far else 1.5]])
     return Points(X, np.array([1, -1, 1]))
 
@@ -90,6 +101,9 @@ def two_clouds(
     """Return two round Gaussian clouds of variance 1 whose centres are ``distance`` apart.
 
     ``share`` of the n points are positive, with centre (distance/2, 0, …).
+
+    >>> two_clouds(40, np.random.default_rng(7), share=0.25)
+    Points(points 40 × 2; labels -1: 30, +1: 10)
     """
     n, d = checks.count(n, "n", least=2), checks.count(d, "d", least=1)
     rng = checks.generator(rng, "two_clouds()")
@@ -104,7 +118,12 @@ def two_clouds(
 
 
 def circle(n: int, rng: np.random.Generator, *, radius: float = 0.8) -> Points:
-    """Return n points of the square [−1, 1]², positive inside a circle about the origin."""
+    """Return n points of the square [−1, 1]², positive inside a circle about the origin.
+
+    >>> X, y = circle(100, np.random.default_rng(7))
+    >>> bool(np.all((np.linalg.norm(X, axis=1) < 0.8) == (y > 0)))
+    True
+    """
     X = checks.generator(rng, "circle()").uniform(-1, 1, (checks.count(n, "n", least=1), 2))
     inside = (X**2).sum(axis=1) < checks.positive(radius, "radius") ** 2
     return Points(X, np.where(inside, 1, -1))
@@ -115,6 +134,9 @@ def with_outliers(n: int, rng: np.random.Generator, *, outliers: int = 8) -> Poi
 
     The outliers come last, at about (16, −14): right by far for the line ``x1 = 0`` between the
     clouds, and yet they turn the line that least squares draws.
+
+    >>> with_outliers(20, np.random.default_rng(7))
+    Points(points 28 × 2; labels -1: 10, +1: 18)
     """
     rng = checks.generator(rng, "with_outliers()")
     X, y = two_clouds(n, rng, distance=6.0)
@@ -141,6 +163,10 @@ def three_in_a_row(each: int, rng: np.random.Generator) -> Points:
 
     Each cloud is moved so that its mean is exactly (−4, −4), (0, 0) or (4, 4). Least squares then
     gives the middle class the score 1/3 everywhere, and on either side another class has more.
+
+    >>> X, y = three_in_a_row(30, np.random.default_rng(7))
+    >>> X[y == 2].mean(axis=0).round(9)
+    array([4., 4.])
     """
     centres = np.array([[-4.0, -4.0], [0.0, 0.0], [4.0, 4.0]])
     noise, y = clouds(0 * centres, each, checks.generator(rng, "three_in_a_row()"), spread=0.8)
@@ -149,7 +175,12 @@ def three_in_a_row(each: int, rng: np.random.Generator) -> Points:
 
 
 def orthonormal(d: int) -> Points:
-    """Return the d unit vectors, all positive: d mistakes at margin 1/√d (use ``bias=False``)."""
+    """Return the d unit vectors, all positive: d mistakes at margin 1/√d (use ``bias=False``).
+
+    >>> orthonormal(2).X
+    array([[1., 0.],
+           [0., 1.]])
+    """
     return Points(np.eye(checks.count(d, "d", least=1)), np.ones(d, dtype=np.int64))
 
 

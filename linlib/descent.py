@@ -58,6 +58,16 @@ def gradient_descent(
     at random). ``schedule`` is "constant", "1/k" (step k is ``step / k``) or an :class:`Adapt`.
     It has converged when a step over all rows is no longer than ``tolerance``, and
     diverged when the value exceeds 10¹⁰⁰.
+
+    >>> from linlib.losses import squared_loss
+    >>> from linlib.objectives import objective
+    >>> valley = objective([[0], [1]], [-1, 1], squared_loss)  # at its lowest at 2x - 1
+    >>> run = gradient_descent(valley, step=0.5, max_updates=200, tolerance=1e-9)
+    >>> run.weights.round(6), run.converged
+    (array([-1.,  2.]), True)
+    >>> quick = gradient_descent(valley, step=0.1, schedule=Adapt(better=1.1, worse=0.5))
+    >>> bool(quick.values[-1] < 1e-6)
+    True
     """
     eta = step = checks.positive(step, "step")
     size = None

@@ -128,6 +128,11 @@ class QDA(Machine):
     """Gaussian classes, each with its own covariance: ``covariances[k]``.
 
     ``rest[k]`` is what ``means[k]`` lost to rounding, so far from the origin more than one thinks.
+
+    >>> narrow, wide = np.eye(1), 9 * np.eye(1)
+    >>> model = QDA(np.array([0, 1]), np.full(2, 0.5), np.zeros((2, 1)), np.array([narrow, wide]))
+    >>> model.predict([[0.5], [-4.0]])
+    array([0, 1])
     """
 
     covariances: FloatArray

@@ -96,5 +96,9 @@ def objective(
 
 
 def hinge_objective(X: ArrayLike, y: ArrayLike, penalty: float, *, bias: bool = True) -> Objective:
-    """Return mean hinge loss plus ``penalty/2 ‖w‖²``, the objective of the margin lecture."""
+    """Return mean hinge loss plus ``penalty/2 ‖w‖²``, the objective of the margin lecture.
+
+    >>> hinge_objective([[0], [2]], [-1, 1], penalty=0.1).value([-1, 1])  # no hinge, and length 1
+    0.05
+    """
     return objective(X, y, hinge_loss, penalty=penalty, average=True, bias=bias)

@@ -2,6 +2,25 @@
 
 Functions draw on the axes they are given and return them. The colours are Okabe and Ito's, which
 colour-blind readers can tell apart; the markers differ for those who print in grey.
+
+>>> rule = Hyperplane([1, 1], -1)
+>>> with mpl.rc_context():
+...     use_style()
+...     figure, (left, right) = axes(2)
+>>> frame(left, (0, 1), (0, 1), title="squares").get_title()
+'squares'
+>>> plt.close(figure)
+>>> figure, ax = plane((-1, 2), (-1, 2))  # both at once
+>>> _ = regions(ax, lambda X: np.sign(rule.score(X)), classes=[1, -1])
+>>> _ = points(ax, [[0, 0], [1, 1]], [-1, 1])
+>>> _ = line(street(ax, rule), rule, normal=True)  # with w as an arrow()
+>>> _ = arrow(ring(ax, [[1, 1]]), [0, 0], [1, 1], label="x")
+>>> [len(things) for things in (ax.images, ax.collections, ax.lines)]
+[1, 3, 4]
+>>> show(figure, "Two points.")
+Traceback (most recent call last):
+ValueError: alt: 'Two points.' is too short to state what the figure shows; say more.
+>>> plt.close(figure)
 """
 
 from __future__ import annotations

@@ -114,6 +114,12 @@ def trace(curve: Quadric, reach: float, spots: int = 121) -> list[FloatArray]:
     """Return the curve as polygons, as far as ``reach`` from its origin (an ellipse as a whole).
 
     A double line is one line, a point one place; no boundary, and everywhere, give nothing.
+
+    >>> from linlib.gaussian import fit_qda
+    >>> ring = [[1, 0], [-1, 0], [0, 1], [0, -1], [2, 0], [-2, 0], [0, 2], [0, -2]]
+    >>> (ellipse,) = trace(boundary(fit_qda(ring, [0] * 4 + [1] * 4)), reach=5)
+    >>> ellipse.shape
+    (121, 2)
     """
     return [curve.origin + piece @ curve.axes.T for piece in _centred(curve, reach, spots)]
 

@@ -15,6 +15,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -92,6 +93,11 @@ class Seen(HTMLParser):
 @cache
 def seen(path: Path) -> Seen:
     return Seen(path.read_text("utf-8"))
+
+
+@cache
+def seen_text(path: Path) -> str:
+    return path.read_text("utf-8")
 
 
 def html(site: Path) -> list[Path]:
@@ -196,6 +202,23 @@ def test_code_leads_to_the_reference(site: Path) -> None:
     text = "".join((site / "lectures" / f"{name}.html").read_text("utf-8") for name in NAMES)
     linked = set(re.findall(r'href="\.\./api/([\w.]+)\.html#', text))
     assert {"linlib.hyperplane", "linlib.data", "linlib.plotting", "linlib.widgets"} <= linked
+
+
+def test_what_the_lectures_call_has_an_example_in_the_reference(site: Path) -> None:
+    """Each function and class that a lecture's code links to is called by its module's examples."""
+    text = "".join((site / "lectures" / f"{name}.html").read_text("utf-8") for name in NAMES)
+    linked = set(re.findall(r'href="\.\./(api/[\w.]+\.html)#linlib\.\w+\.(\w+)"', text))
+    assert len(linked) > 70
+    plain = re.compile(r"<[^>]+>")
+    examples = {
+        page: "\n".join(
+            re.findall(r"(?:>>>|\.\.\.) .*", unescape(plain.sub("", seen_text(site / page))))
+        )
+        for page, _ in linked
+    }
+    assert (
+        sorted(f"{page} {name}" for page, name in linked if f"{name}(" not in examples[page]) == []
+    )
 
 
 def test_answers_are_folded_until_asked_for(site: Path) -> None:
