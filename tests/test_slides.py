@@ -170,7 +170,7 @@ def test_speaker_notes_tell_minutes_and_questions(decks: Path) -> None:
     for name in NAMES:
         text = (decks / f"{name}.html").read_text("utf-8")
         notes = re.findall(r'<aside class="notes">(.*?)</aside>', text, re.DOTALL)
-        assert notes
+        assert len(notes) == text.count('<div class="fit">'), "every slide has its section's notes"
         assert all("minute" in note for note in notes)
         assert "cell:" not in "".join(notes)
     everything = "".join((decks / f"{name}.html").read_text("utf-8") for name in NAMES)

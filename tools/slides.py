@@ -79,8 +79,9 @@ class Deck:
             if len(self.stacks) > begun:
                 for stack in self.stacks[begun:]:
                     gather(stack)
-                first = self.stacks[begun][0]
-                first.notes = self.notes(heading, parts)
+                notes = self.notes(heading, parts)
+                for slide in (slide for stack in self.stacks[begun:] for slide in stack):
+                    slide.notes = notes  # on every slide of the section: the speaker goes down
 
     # ---- from cells to slides
 
