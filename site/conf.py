@@ -2,10 +2,12 @@
 
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 from docutils import nodes
 from sphinx import addnodes
+from sphinx.search.en import SearchEnglish
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
@@ -66,6 +68,9 @@ html_theme_options = {
     "show_prev_next": True,
     "back_to_top_button": False,
 }
+
+
+SearchEnglish.stem = cache(SearchEnglish.stem)  # most words come again and again
 
 
 def inline_formula(translator, node):

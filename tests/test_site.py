@@ -484,6 +484,7 @@ def test_one_point_of_a_recording_can_be_dragged(site: Path, chromium: Any) -> N
     walk.get_by_label("Show").select_option("drag point x")
     handle, words = walk.locator(".linlib-handle"), walk.locator(".linlib-status")
     assert handle.count() == 1
+    walk.locator("svg").first.scroll_into_view_if_needed()
     box, before = handle.bounding_box(), words.inner_text()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.down()
