@@ -167,7 +167,7 @@ def _places(at: float, limits: list[float], gap: float) -> list[float]:
     """Return places a gap apart, well inside the limits; one of them is where the handle is.
 
     >>> _places(0.5, [-3.0, 3.0], 1.0)
-    [-1.5, -0.5, 0.5, 1.5, 2.5]
+    [-2.5, -1.5, -0.5, 0.5, 1.5, 2.5]
     """
     low, high = limits[0] + gap / 2, limits[1] - gap / 2
     back, on = int((at - low) // gap), int((high - at) // gap)
