@@ -180,6 +180,15 @@ def test_every_exercise_and_prediction_is_solved(lecture: Lecture) -> None:
     assert answered == list(predictions(lecture))
 
 
+def test_the_opening_has_slides_and_solutions_too() -> None:
+    (opening,) = (one for one in LECTURES.values() if one.number == "00")
+    assert {cell.slide for cell in opening.cells} <= SLIDES
+    solved = Lecture(SOLUTIONS / f"{opening.name}.ipynb")
+    assert solved.title == f"Solutions to {opening.title}"
+    headings = [text for _, level, text in solved.headings if level == 2]
+    assert headings == [f"Exercise {k}" for k in range(1, 1 + len(exercises(opening)))]
+
+
 def predictions(lecture: Lecture) -> Iterator[str]:
     """Yield the heading over each prediction, in order."""
     heading = lecture.title
