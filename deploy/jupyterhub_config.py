@@ -1,6 +1,5 @@
 """The hub's own configuration, made from hub.toml and class.txt each time the hub starts."""
 
-import math
 import os
 import sys
 from typing import Any
@@ -9,7 +8,7 @@ from tornado import web
 
 from deploy import accounts
 from deploy.limits import end_all
-from deploy.settings import here, size
+from deploy.settings import here, size, threads
 from deploy.walls import WalledSpawner
 
 c: Any = get_config()  # type: ignore[name-defined]  # noqa: F821
@@ -59,6 +58,7 @@ def only_members(spawner: Any) -> None:
 c.Spawner.pre_spawn_hook = only_members
 c.JupyterHub.spawner_class = WalledSpawner
 c.WalledSpawner.group_label = f"linlib-hub-{port}"
+c.WalledSpawner.warm = str(place.hub / "warm.socket") if settings.tuned else ""
 c.Spawner.cmd = [str(place.python), "-I", str(place.server / "begin.py")]
 c.Spawner.env_keep = ["LANG", "LC_ALL"]  # nothing of the hub's environment
 c.Spawner.environment = {
@@ -66,9 +66,7 @@ c.Spawner.environment = {
     "JUPYTER_CONFIG_PATH": str(place.server),
     "LINLIB_HUB": str(place.folder),
     "LINLIB_TUNED": str(int(settings.tuned)),
-    **dict.fromkeys(
-        ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(max(1, math.floor(settings.cpu)))
-    ),
+    **threads(settings.cpu),
 }
 c.Spawner.default_url = "/lab/tree/00-start-here.ipynb"
 c.Spawner.mem_limit = size(settings.memory)

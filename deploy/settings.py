@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import tomllib
@@ -87,6 +88,12 @@ class Place:
 def here() -> Place:
     """Return the place named by the environment (``make hub HUB=…``)."""
     return Place(Path(os.environ.get("LINLIB_HUB", "/srv/linlib-hub")).absolute())
+
+
+def threads(cpu: float) -> dict[str, str]:
+    """Return how many threads a library may use that computes in parallel."""
+    count = str(max(1, math.floor(cpu)))
+    return {"OMP_NUM_THREADS": count, "OPENBLAS_NUM_THREADS": count}
 
 
 def size(text: str) -> int:

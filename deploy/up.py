@@ -11,7 +11,7 @@ from typing import Any
 
 from deploy import accounts
 from deploy.limits import end_all
-from deploy.settings import ROOT, Place
+from deploy.settings import ROOT, Place, threads
 
 PAUSE = 0.2  # seconds
 
@@ -29,7 +29,9 @@ class Keeper:
         here = "127.0.0.1"
         program = "configurable-http-proxy"
         script = self.place.proxy / "node_modules" / program / "bin" / program
+        warm = {"warm": [str(self.place.python), "-m", "deploy.warm"]}
         return {
+            **(warm if self.place.settings().tuned else {}),
             "proxy": [
                 *("node", str(script), "--ip", here, "--port", str(self.port)),
                 *("--api-ip", here, "--api-port", str(self.port + 2)),
@@ -42,8 +44,17 @@ class Keeper:
             ],
         }
 
-    def environment(self) -> dict[str, str]:
-        """Return the environment of both: where things are, and the secret they share."""
+    def environment(self, name: str) -> dict[str, str]:
+        """Return the environment of one: where things are, and the secret that two share."""
+        if name == "warm":  # what is split off from it inherits this much and no secret
+            return {
+                **{key: os.environ[key] for key in ("LANG", "LC_ALL") if key in os.environ},
+                **{"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
+                **{"PATH": "/usr/bin:/bin", "LINLIB_HUB": str(self.place.folder)},
+                **{"HOME": "/nonexistent", "MPLCONFIGDIR": str(self.place.hub / "matplotlib")},
+                **{"MPLBACKEND": "module://matplotlib_inline.backend_inline"},
+                **{"MALLOC_ARENA_MAX": "2", **threads(self.place.settings().cpu)},
+            }
         return {
             **{k: v for k, v in os.environ.items() if k in ("PATH", "LANG", "LC_ALL", "HOME")},
             "PATH": f"{self.place.env / 'bin'}:{os.environ['PATH']}",
@@ -60,7 +71,7 @@ class Keeper:
         self.running[name] = subprocess.Popen(
             self.commands()[name],
             cwd=self.place.hub,
-            env=self.environment(),
+            env=self.environment(name),
             stdout=log,
             stderr=log,
             start_new_session=True,

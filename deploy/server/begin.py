@@ -48,8 +48,8 @@ def update(lectures: Path, mine: Path, memory: Path) -> list[str]:
     return kept
 
 
-def main() -> None:
-    """Update the lectures and become the server; a full disk does not keep anybody out."""
+def prepared() -> list[str]:
+    """Update the lectures, return the server's arguments; a full disk does not keep anybody out."""
     place, home = Path(os.environ["LINLIB_HUB"]), Path.home()
     mine = home / "course"
     try:
@@ -58,8 +58,13 @@ def main() -> None:
             print(f"{name}: changed by {home.name}, kept", file=sys.stderr)
     except OSError as problem:
         print(f"The lectures were not brought up to date: {problem}", file=sys.stderr)
-    server = str(place / "env/bin/jupyterhub-singleuser")
-    os.execv(server, [server, *sys.argv[1:], f"--ServerApp.root_dir={mine}"])
+    return [f"--ServerApp.root_dir={mine}"]
+
+
+def main() -> None:
+    """Become the server."""
+    server = Path(os.environ["LINLIB_HUB"]) / "env/bin/jupyterhub-singleuser"
+    os.execv(server, [str(server), *sys.argv[1:], *prepared()])
 
 
 if __name__ == "__main__":
