@@ -57,10 +57,12 @@ def processes_of(name: str) -> list[psutil.Process]:
 
 
 def end_all(name: str) -> None:
-    """End whatever runs as an account."""
-    for process in processes_of(name):
+    """End whatever runs as an account, and wait for it."""
+    found = processes_of(name)
+    for process in found:
         with contextlib.suppress(psutil.Error):
             process.kill()
+    psutil.wait_procs(found, 5)
 
 
 def memory_of(name: str) -> int:

@@ -53,7 +53,8 @@ class Keeper:
                 **{"PATH": "/usr/bin:/bin", "LINLIB_HUB": str(self.place.folder)},
                 **{"HOME": "/nonexistent", "MPLCONFIGDIR": str(self.place.hub / "matplotlib")},
                 **{"MPLBACKEND": "module://matplotlib_inline.backend_inline"},
-                **{"MALLOC_ARENA_MAX": "2", **threads(self.place.settings().cpu)},
+                **{"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072"},
+                **{"PYDEVD_DISABLE_FILE_VALIDATION": "1", **threads(self.place.settings().cpu)},
             }
         return {
             **{k: v for k, v in os.environ.items() if k in ("PATH", "LANG", "LC_ALL", "HOME")},

@@ -15,6 +15,7 @@ import contextlib
 import ctypes
 import gc
 import importlib
+import io
 import json
 import os
 import random
@@ -31,21 +32,19 @@ from typing import Any, NoReturn
 from deploy.enter import enter
 from deploy.settings import ROOT, here
 
-SERVER = "jupyterhub.singleuser.extension jupyterlab.labapp"
-SERVER += " nbgrader.server_extensions.assignment_list nbgrader.server_extensions.validate_assignment"
-SERVER += " jupyter_server.services.contents.largefilemanager"
-KERNEL = "ipykernel.kernelapp ipykernel.ipkernel ipywidgets anywidget matplotlib.pyplot"
-KERNEL += " matplotlib_inline matplotlib.backends.backend_agg linlib linlib.widgets linlib.tables"
+SERVER = """jupyterhub.singleuser.extension jupyterlab.labapp jupyter_server.kernelspecs.handlers
+jupyter_server.services.contents.largefilemanager jupyter_server.view.handlers psutil jinja2.ext
+nbgrader.server_extensions.assignment_list nbgrader.server_extensions.validate_assignment
+anyio._backends._asyncio tornado.platform.asyncio ipykernel.kernelspec"""
+KERNEL = """ipykernel.kernelapp ipykernel.ipkernel ipykernel.debugger ipywidgets anywidget
+IPython.core.completerlib IPython.extensions.storemagic matplotlib.pyplot scipy.special linlib
+linlib.widgets linlib.tables"""
 DUMPABLE = 4  # PR_SET_DUMPABLE of prctl
 
 
 def main() -> NoReturn:
     """Import everything; then split a server off for each request of the hub's."""
-    gc.disable()
-    for name in (SERVER + " " + KERNEL).split():
-        importlib.import_module(name)
-    gc.collect()
-    gc.freeze()  # a look through all objects would copy their memory
+    prepare()
     sys.path.remove(str(ROOT))
     sys.dont_write_bytecode = False
     address = here().hub / "warm.socket"
@@ -55,6 +54,26 @@ def main() -> NoReturn:
     address.chmod(0o600)
     listener.listen(100)
     serve_forks(listener)
+
+
+def prepare() -> None:
+    """Have in memory what everybody needs."""
+    gc.disable()
+    for name in (SERVER + " " + KERNEL).split():
+        importlib.import_module(name)
+    from jupyter_server.serverapp import JUPYTER_SERVICE_HANDLERS
+    from matplotlib.figure import Figure
+
+    for handlers in JUPYTER_SERVICE_HANDLERS.values():
+        for name in handlers or ():
+            importlib.import_module(name)
+    figure = Figure()  # fonts, formulas and the writer of pictures
+    figure.subplots().set_title("$w_1^2$ α")
+    figure.savefig(io.BytesIO())
+    del figure
+    gc.collect()
+    gc.freeze()  # a look through all objects would copy their memory
+    gc.collect()  # so that what comes later is looked through as often as in a new process
 
 
 def serve_forks(listener: socket.socket) -> NoReturn:
