@@ -37,7 +37,8 @@ jupyter_server.services.contents.largefilemanager jupyter_server.view.handlers p
 nbgrader.server_extensions.assignment_list nbgrader.server_extensions.validate_assignment
 anyio._backends._asyncio tornado.platform.asyncio ipykernel.kernelspec"""
 KERNEL = """ipykernel.kernelapp ipykernel.ipkernel ipykernel.debugger ipywidgets anywidget
-IPython.core.completerlib IPython.extensions.storemagic matplotlib.pyplot scipy.special linlib
+IPython.core.completerlib IPython.core.debugger IPython.core.logger IPython.core.oinspect
+IPython.extensions.storemagic matplotlib.pyplot scipy.special linlib
 linlib.widgets linlib.tables"""
 DUMPABLE = 4  # PR_SET_DUMPABLE of prctl
 
@@ -61,12 +62,14 @@ def prepare() -> None:
     gc.disable()
     for name in (SERVER + " " + KERNEL).split():
         importlib.import_module(name)
+    import nbformat
     from jupyter_server.serverapp import JUPYTER_SERVICE_HANDLERS
     from matplotlib.figure import Figure
 
     for handlers in JUPYTER_SERVICE_HANDLERS.values():
         for name in handlers or ():
             importlib.import_module(name)
+    nbformat.validate(nbformat.v4.new_notebook())  # its rules
     figure = Figure()  # fonts, formulas and the writer of pictures
     figure.subplots().set_title("$w_1^2$ α")
     figure.savefig(io.BytesIO())
