@@ -101,6 +101,7 @@ class Kernel:
 
     def __init__(self, student: Student, ident: str) -> None:
         self.student, self.ident = student, ident
+        self.canvas, self.moves, self.pictures = "", 0, 0
         cookies = student.web.cookies
         prepared = requests.Request("GET", f"{student.server}/", cookies=cookies).prepare()
         address = student.server.replace("http", "ws", 1)
@@ -114,14 +115,9 @@ class Kernel:
 
     def run(self, code: str) -> str:
         """Run a cell; return what it printed, and raise if it failed."""
-        ident = uuid.uuid4().hex
-        header = {"msg_id": ident, "msg_type": "execute_request", "version": "5.3"}
-        header |= {"username": "", "session": ident, "date": "2026-01-01T00:00:00Z"}
         content = {"code": code, "silent": False, "store_history": False, "user_expressions": {}}
         content |= {"allow_stdin": False, "stop_on_error": True}
-        empty: dict[str, Any] = {"parent_header": {}, "metadata": {}, "buffers": []}
-        message = {"header": header, "content": content, "channel": "shell", **empty}
-        self.socket.send(json.dumps(message))
+        ident = self.send("execute_request", content)
         printed, done, idle = [], None, False
         while done is None or not idle:
             answer = received(self.socket.recv())
@@ -130,6 +126,10 @@ class Kernel:
             kind, content = answer["header"]["msg_type"], answer["content"]
             if kind == "stream":
                 printed.append(content["text"])
+            elif kind == "comm_open" and "scene" in content["data"].get("state", {}):
+                self.canvas = content["comm_id"]
+            elif kind == "display_data" and "image/png" in content["data"]:
+                self.pictures += 1
             elif kind == "execute_reply":
                 done = content
             elif kind == "status" and content["execution_state"] == "idle":
@@ -137,6 +137,36 @@ class Kernel:
         if done["status"] != "ok":
             raise RuntimeError(f"{done.get('ename')}: {done.get('evalue')}")
         return "".join(printed)
+
+    def send(self, kind: str, content: dict[str, Any]) -> str:
+        """Send a message to the kernel; return its number."""
+        ident = uuid.uuid4().hex
+        header = {"msg_id": ident, "msg_type": kind, "version": "5.3"}
+        header |= {"username": "", "session": ident, "date": "2026-01-01T00:00:00Z"}
+        empty: dict[str, Any] = {"parent_header": {}, "metadata": {}, "buffers": []}
+        message = {"header": header, "content": content, "channel": "shell", **empty}
+        self.socket.send(json.dumps(message))
+        return ident
+
+    def move(self, handle: str, x: float, y: float) -> float:
+        """Move a handle of the explorer shown last, as its canvas does; return until it is drawn."""
+        self.moves += 1
+        event = {"type": "move", "id": handle, "x": x, "y": y, "view": "v", "number": self.moves}
+        began = time.monotonic()
+        data = {"method": "custom", "content": event}
+        ident = self.send("comm_msg", {"comm_id": self.canvas, "data": data})
+        drawn = idle = False
+        while not idle:
+            answer = received(self.socket.recv())
+            if answer.get("parent_header", {}).get("msg_id") != ident:
+                continue
+            kind, content = answer["header"]["msg_type"], answer["content"]
+            if kind == "comm_msg" and "scene" in content["data"].get("state", {}):
+                drawn = True
+            idle = kind == "status" and content["execution_state"] == "idle"
+        if not drawn:
+            raise RuntimeError("the explorer did not answer")
+        return time.monotonic() - began
 
     def close(self) -> None:
         """Hang up; the kernel goes on."""

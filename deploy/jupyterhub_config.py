@@ -74,7 +74,6 @@ c.Spawner.cpu_limit = settings.cpu
 c.WalledSpawner.process_limit = settings.processes
 c.WalledSpawner.file_limit = size(settings.file)
 c.Spawner.http_timeout = c.Spawner.start_timeout = 120
-c.JupyterHub.concurrent_spawn_limit = 2 * (os.cpu_count() or 1)
 c.JupyterHub.allow_named_servers = False
 
 # Services: stop what idles; show the instructor who runs and what it takes.
