@@ -7,6 +7,7 @@ import pwd
 import shutil
 import subprocess
 
+from deploy import disks
 from deploy.settings import Place, WrongError
 
 MARK = "linlib class"  # in the comment of an account: what bears it may be changed here
@@ -26,7 +27,7 @@ def ensure(place: Place, name: str) -> pwd.struct_passwd:
             f"{name} is an account of this machine already, and not one of this class: "
             "choose another name in class.txt."
         )
-    if not home.exists():
+    if not disks.attach(place, name) and not home.exists():
         home.mkdir(mode=0o700)
     info = home.lstat()
     if info.st_uid != account.pw_uid or info.st_mode & 0o777 != 0o700:
@@ -53,4 +54,5 @@ def remove(place: Place, name: str) -> None:
         return
     if account.pw_gecos == MARK and account.pw_dir == str(place.home(name)):
         subprocess.run(["userdel", name], check=True, capture_output=True)
+        disks.discard(place, name)
         shutil.rmtree(place.home(name), ignore_errors=True)

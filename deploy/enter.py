@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 import pwd
 import resource
+from typing import Any
+
+from deploy.disks import rearrange
 
 
-def enter(account: str, groups: list[str], limits: dict[str, int]) -> None:
+def enter(account: str, groups: list[str], limits: dict[str, int], mounts: list[Any]) -> None:
     """Become the account, inside its control groups and with its limits; there is no way back."""
     who = pwd.getpwnam(account)
     for procs in groups:
         with open(procs, "w", encoding="ascii") as file:
             file.write(str(os.getpid()))
+    rearrange(mounts)
     for name, most in limits.items():
         resource.setrlimit(getattr(resource, name), (most, most))
     os.umask(0o077)

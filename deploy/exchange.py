@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+from deploy import accounts
 from deploy.settings import COURSE, ROOT, Place, WrongError
 
 MOST = 20 << 20  # bytes of a file
@@ -76,12 +77,11 @@ def collect(place: Place, homework: str) -> list[str]:
 def taken(place: Place, homework: str, inbound: Path) -> Iterator[str]:
     """Take submissions into custody; yield what is wrong with those that are refused."""
     members = {place.settings().instructor, *place.class_list()}
-    for sent in sorted((place.exchange / COURSE / "inbound").iterdir()):
+    for sent, custody in handed_in(place, members):
         match = SENT.match(sent.name)
         if match and match["homework"] != homework:
             continue
-        held = place.course / "held" / f"{sent.name}-{os.urandom(4).hex()}"
-        held.parent.mkdir(exist_ok=True)
+        held = custody / f"{sent.name}-{os.urandom(4).hex()}"
         info = sent.lstat()
         sent.rename(held)
         if not stat.S_ISDIR(info.st_mode):
@@ -102,6 +102,18 @@ def taken(place: Place, homework: str, inbound: Path) -> Iterator[str]:
         (target / "timestamp.txt").write_text(stamp)
         os.utime(target / f"{homework}.ipynb", (when, when))
         shutil.rmtree(held)
+
+
+def handed_in(place: Place, members: set[str]) -> list[tuple[Path, Path]]:
+    """Return what lies in the exchange or on students' disks, each with root's folder beside it."""
+    shared = place.course / "held"
+    shared.mkdir(exist_ok=True)
+    pairs = {place.exchange / COURSE / "inbound": shared}
+    for name in sorted(members):
+        accounts.ensure(place, name)
+        if (place.disks / name / "inbound").exists():
+            pairs[place.disks / name / "inbound"] = place.disks / name / "held"
+    return [(sent, held) for inbound, held in pairs.items() for sent in sorted(inbound.iterdir())]
 
 
 def judged(

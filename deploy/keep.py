@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from deploy import accounts
+from deploy import accounts, disks
 from deploy.exchange import COURSE, collect
 from deploy.settings import Place, WrongError
 
@@ -31,6 +31,8 @@ def backup(place: Place, archive: Path) -> int:
 
     What was handed in is collected first, so that the time at which it came is kept.
     """
+    for name in accounts.members(place):
+        accounts.ensure(place, name)  # their disks are mounted
     for folder in sorted((place.exchange / COURSE / "outbound").iterdir()):
         collect(place, folder.name)
     partial = archive.with_name(f".{archive.name}.new")
@@ -134,7 +136,9 @@ def restore(place: Place, archive: Path) -> int:
         place.folder.mkdir(parents=True, exist_ok=True)
         place.folder.chmod(0o711)
         stamp = time.strftime("%Y%m%d-%H%M%S")
-        for part in (*FILES, *FOLDERS):
+        for name in accounts.members(place):
+            disks.detach(place, name)
+        for part in (*FILES, *FOLDERS, "disks"):
             old = place.folder / part
             if old.exists():
                 old.rename(place.folder / f"before-{stamp}-{part}")

@@ -31,6 +31,7 @@ class Settings:
     cpu: float = 1.0
     processes: int = 200
     file: str = "1G"
+    disk: str = "1G"
     restart_seconds: int = 10
     tuned: bool = True
     traits: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -45,8 +46,8 @@ class Place:
     def __getattr__(self, name: str) -> Path:
         """Return one of the folders and files below."""
         # open to students: env, server (settings of their servers), lectures, exchange, homes/own
-        # closed to them: hub (database, secrets, passwords), course (submissions, grades), proxy
-        known = {"env", "server", "lectures", "exchange", "homes", "hub", "course", "proxy"}
+        # closed to them: hub (database, secrets, passwords), course (submissions, grades), proxy, disks
+        known = {"env", "server", "lectures", "exchange", "homes", "hub", "course", "proxy", "disks"}
         if name not in known:
             raise AttributeError(name)
         return self.folder / name

@@ -50,6 +50,8 @@ def check() -> None:
 def reachable(path: Path) -> None:
     """Refuse a place that students could not enter."""
     for each in [path, *path.parents]:
+        if str(each) in ("/tmp", "/var/tmp"):
+            raise WrongError(f"Every student has a {each} of their own: choose another HUB=…")
         if not each.stat().st_mode & 0o001:
             raise WrongError(f"Students cannot enter {each}: choose another folder with HUB=…")
 

@@ -23,7 +23,7 @@ class Trial:
     """A hub with a class of its own; ``remove`` takes everything away, accounts included."""
 
     def __init__(self, ready: Place, names: list[str], settings: str) -> None:
-        folder = Path(tempfile.mkdtemp(prefix="linlib-hub-"))
+        folder = Path(tempfile.mkdtemp(prefix="linlib-hub-", dir=ready.folder.parent))
         folder.chmod(setup.ENTER)
         self.place, self.names = Place(folder), names
         for name in ("env", "proxy"):

@@ -80,7 +80,9 @@ class Keeper:
         log.close()
         pids = {each: str(process.pid) for each, process in self.running.items()}
         text = "\n".join(f"{each} {pid}" for each, pid in {**pids, "keeper": os.getpid()}.items())
-        (self.place.hub / "pids").write_text(text + "\n")
+        partial = self.place.hub / "pids.new"
+        partial.write_text(text + "\n")
+        partial.replace(self.place.hub / "pids")
 
     def run(self) -> None:
         """Run until told to end."""

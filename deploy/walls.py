@@ -15,8 +15,10 @@ from jupyterhub.spawner import LocalProcessSpawner
 from jupyterhub.utils import random_port
 from traitlets import Int, Unicode
 
+from deploy.disks import private
 from deploy.enter import enter
 from deploy.limits import end_all, group
+from deploy.settings import here
 
 
 class WalledSpawner(LocalProcessSpawner):
@@ -42,7 +44,8 @@ class WalledSpawner(LocalProcessSpawner):
         except OSError as problem:
             self.log.warning("No control groups (%s): memory is limited by process.", problem)
             groups, limits["RLIMIT_DATA"] = [], self.mem_limit
-        return {"account": name, "groups": groups, "limits": limits}
+        mounts = private(here(), name)
+        return {"account": name, "groups": groups, "limits": limits, "mounts": mounts}
 
     def make_preexec_fn(self, name: str) -> Callable[[], None]:
         """Return what the new process does before anything of the student's runs."""

@@ -116,7 +116,7 @@ def alone(action: Callable[[], Any]) -> NoReturn:
 
 def server(request: dict[str, Any]) -> None:
     """Become the student; then a server."""
-    enter(request["account"], request["groups"], request["limits"])
+    enter(request["account"], request["groups"], request["limits"], request["mounts"])
     ctypes.CDLL(None).prctl(DUMPABLE, 1, 0, 0, 0)  # as after exec: the process is the student's
     os.environ.clear()
     os.environ.update(request["env"])
