@@ -149,7 +149,7 @@ class Kernel:
         return ident
 
     def move(self, handle: str, x: float, y: float) -> float:
-        """Move a handle of the explorer shown last, as its canvas does; return until it is drawn."""
+        """Move a handle of the last explorer, as its canvas does; return how long until drawn."""
         self.moves += 1
         event = {"type": "move", "id": handle, "x": x, "y": y, "view": "v", "number": self.moves}
         began = time.monotonic()

@@ -1,7 +1,7 @@
 """A file system of limited size for each student: home, temporary files and what is handed in.
 
-It lies in one file, an image that grows as it is filled, and is mounted by a loop device, which needs
-no quotas of the file system below. Where nothing can be mounted (most containers), homes are
+It lies in one file, an image that grows as it is filled, and is mounted by a loop device, which
+needs no quotas of the file system below. Where nothing can be mounted (most containers), homes are
 ordinary folders and their size is **not** limited; the hub says so when it starts.
 """
 

@@ -1,4 +1,4 @@
-"""What goes wrong in a class, done on purpose: does anybody else notice, is anything lost?
+"""What goes wrong in a class, done on purpose: whether others notice, whether work is lost.
 
 ``python -m deploy.faults`` (as root, after ``make hub DO=setup``) lets two students work without a
 pause at a hub of its own while a third, or the machine, misbehaves. It prints, for each fault, what
@@ -184,7 +184,9 @@ def main() -> int:
             "a student fills the disk": lambda: all_disk(third, hub.place),
             "a student tries to read and write everything": lambda: curious(third, hub, ada),
         }
-        print("| fault | what became of it | longest wait of the others | lost |\n|---|---|---|---|")
+        print(
+            "| fault | what became of it | longest wait of the others | lost |\n|---|---|---|---|"
+        )
         for name, fault in faults.items():
             for worker in workers:
                 worker.longest = 0.0

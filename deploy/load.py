@@ -41,7 +41,9 @@ class Run(NamedTuple):
         """Return what is measured, by its name."""
         shown = {}
         for step in STEPS:
-            shown[f"{step}, s"] = spread([s for day in self.days for s in day.seconds.get(step, [])])
+            shown[f"{step}, s"] = spread(
+                [s for day in self.days for s in day.seconds.get(step, [])]
+            )
         looks = self.together.looks
         for k, phase in enumerate(PHASES, 1):
             if len(looks) > k + 1:

@@ -46,9 +46,10 @@ class Place:
     def __getattr__(self, name: str) -> Path:
         """Return one of the folders and files below."""
         # open to students: env, server (settings of their servers), lectures, exchange, homes/own
-        # closed to them: hub (database, secrets, passwords), course (submissions, grades), proxy, disks
-        known = {"env", "server", "lectures", "exchange", "homes", "hub", "course", "proxy", "disks"}
-        if name not in known:
+        # closed to them: hub (database, secrets, passwords), course (submissions, grades),
+        # proxy, disks
+        known = {"env", "server", "lectures", "exchange", "homes", "hub", "course"}
+        if name not in known | {"proxy", "disks"}:
             raise AttributeError(name)
         return self.folder / name
 

@@ -49,12 +49,17 @@ class Keeper:
         if name == "warm":  # what is split off from it inherits this much and no secret
             return {
                 **{key: os.environ[key] for key in ("LANG", "LC_ALL") if key in os.environ},
-                **{"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
-                **{"PATH": "/usr/bin:/bin", "LINLIB_HUB": str(self.place.folder)},
-                **{"HOME": "/nonexistent", "MPLCONFIGDIR": str(self.place.hub / "matplotlib")},
-                **{"MPLBACKEND": "module://matplotlib_inline.backend_inline"},
-                **{"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072"},
-                **{"PYDEVD_DISABLE_FILE_VALIDATION": "1", **threads(self.place.settings().cpu)},
+                "PYTHONPATH": str(ROOT),
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "PATH": "/usr/bin:/bin",
+                "LINLIB_HUB": str(self.place.folder),
+                "HOME": "/nonexistent",
+                "MPLCONFIGDIR": str(self.place.hub / "matplotlib"),
+                "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+                "MALLOC_ARENA_MAX": "2",
+                "MALLOC_MMAP_THRESHOLD_": "131072",
+                "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+                **threads(self.place.settings().cpu),
             }
         return {
             **{k: v for k, v in os.environ.items() if k in ("PATH", "LANG", "LC_ALL", "HOME")},
@@ -73,6 +78,7 @@ class Keeper:
             self.commands()[name],
             cwd=self.place.hub,
             env=self.environment(name),
+            stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
             start_new_session=True,
@@ -95,7 +101,7 @@ class Keeper:
         while not self.ending:
             for name, process in list(self.running.items()):
                 if process.poll() is not None and not self.ending:
-                    print(f"The {name} ended: it is started again.", flush=True)
+                    print(f"Process {name} ended: it is started again.", flush=True)
                     time.sleep(0 if time.monotonic() - began > 5 else 2)
                     began = time.monotonic()
                     self.start(name)

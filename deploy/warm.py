@@ -1,9 +1,9 @@
 """A process that has imported everything, from which servers and kernels are split off.
 
 A forked process shares the memory of what was imported and has no imports to wait for. Root runs
-this process and only the hub can speak to it, over a socket in the hub's folder. It holds no secret:
-its environment is empty but for what is said in ``Keeper.environment``. What is split off becomes
-the student before it does anything else: control groups, limits, account, environment.
+this process and only the hub can speak to it, over a socket in the hub's folder. It holds no
+secret: its environment is empty but for what is said in ``Keeper.environment``. What is split off
+becomes the student before it does anything else: control groups, limits, account, environment.
 
 A student's kernels are split off from a second process, the student's own, that was split off
 before the server began. So no student can speak to a process of root's.
@@ -90,18 +90,18 @@ def serve_forks(listener: socket.socket) -> NoReturn:
             if pid == 0:
                 listener.close()
                 asked.close()
-                alone(lambda: server(request))
+                alone(server, request)
             asked.sendall(b"%d\n" % pid)
 
 
-def alone(action: Callable[[], Any]) -> NoReturn:
+def alone(action: Callable[..., Any], *arguments: Any) -> NoReturn:
     """Run as a process of its own, and never come back to what was split."""
     status = 1
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.setsid()
         gc.enable()
-        action()
+        action(*arguments)
         status = 0
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else int(end.code is not None)
@@ -123,7 +123,7 @@ def server(request: dict[str, Any]) -> None:
     ours, theirs = socket.socketpair()
     if os.fork() == 0:
         ours.close()
-        alone(lambda: kernels(theirs))
+        alone(kernels, theirs)
     theirs.close()
     import jupyter_client.provisioning.local_provisioner as local
     from jupyterhub.singleuser import main as serve
@@ -197,7 +197,7 @@ def kernels(asked: socket.socket) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for line in asked.makefile("rb"):
         if os.fork() == 0:
-            alone(lambda request=json.loads(line): kernel(request, asked))  # type: ignore[misc]
+            alone(kernel, json.loads(line), asked)
 
 
 def kernel(request: dict[str, Any], asked: socket.socket) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import importlib.util
+import json
 import os
 import shutil
 import signal
@@ -18,7 +18,7 @@ from types import ModuleType
 
 import pytest
 
-from deploy import accounts, client, exchange, keep, limits, setup
+from deploy import accounts, client, disks, exchange, faults, keep, limits, setup
 from deploy.settings import COURSE, ROOT, Place, WrongError, here, size
 from deploy.trial import Trial
 from tests.handed_in import filled
@@ -44,7 +44,7 @@ needs_hub = pytest.mark.skipif(bool(missing()), reason=missing())
 
 @pytest.fixture(scope="module")
 def hub() -> Iterator[Trial]:
-    settings = f'instructor = "{TEACHER}"\nmemory = "600M"\nrestart_seconds = 2\n'
+    settings = f'instructor = "{TEACHER}"\nmemory = "600M"\nrestart_seconds = 2\ndisk = "100M"\n'
     made = Trial(READY, [ADA, f"{BOB}  # a comment", EVE], settings)
     try:
         made.start()
@@ -63,23 +63,6 @@ def bob(hub: Trial) -> client.Student:
     return hub.student(BOB)
 
 
-def tries(student: client.Student, actions: list[str]) -> dict[str, str]:
-    """Return what a student's Python gets from each expression: a value, or the error's name."""
-    kernel = student.kernel()
-    code = """
-import os, pathlib, socket, urllib.request
-def attempt(action):
-    try:
-        return f"got {eval(action)}"
-    except Exception as problem:
-        return f"{type(problem).__name__} {getattr(problem, 'code', '')}".strip()
-"""
-    told = kernel.run(f"{code}\nprint({{action: attempt(action) for action in {actions!r}}})")
-    kernel.close()
-    student.ask(f"api/kernels/{kernel.ident}", "DELETE")
-    return dict(ast.literal_eval(told))
-
-
 @needs_hub
 def test_a_student_logs_in_opens_a_lecture_and_runs_it(hub: Trial, ada: client.Student) -> None:
     notebook = ada.open("01-hyperplanes.ipynb")
@@ -87,6 +70,10 @@ def test_a_student_logs_in_opens_a_lecture_and_runs_it(hub: Trial, ada: client.S
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
             kernel.run("".join(cell["source"]))
+    stored = [output for cell in notebook["cells"] for output in cell.get("outputs", ())]
+    shown = [o for o in stored if o["output_type"] == "display_data" and "image/png" in o["data"]]
+    assert kernel.pictures == len(shown) > 0  # as in a kernel that was started anew
+    assert kernel.move("point", 1, 1) < 60
     account = accounts.pwd.getpwnam(ADA)
     assert kernel.run("import os; print(os.getuid())").split() == [str(account.pw_uid)]
     assert kernel.run("import linlib; print(linlib.__file__)").startswith(str(READY.env))
@@ -123,26 +110,48 @@ def test_nobody_enters_another_s_server_or_the_instructor_s_pages(
 def test_no_file_of_another_s_nor_of_the_hub_s_can_be_read(
     hub: Trial, ada: client.Student, bob: client.Student
 ) -> None:
-    place = hub.place
-    mine = [place.home(BOB), place.lectures]
-    listed = [place.homes, place.home(ADA), place.home(ADA) / "course", place.hub, place.course]
-    listed += [place.folder, place.proxy.resolve(), place.exchange / COURSE / "inbound"]
-    listed += [place.exchange / COURSE / "feedback"]
-    read = [place.folder / "class.txt", place.folder / "hub.toml", place.hub / "proxy_token"]
-    read += [place.hub / "jupyterhub.sqlite", place.hub / "cookie_secret"]
-    read += [place.home(ADA) / "course/00-start-here.ipynb", Path("/etc/shadow")]
-    read += [Path(f"/proc/{hub.pid('hub')}/environ"), Path(f"/proc/{hub.pid('proxy')}/environ")]
-    assert all(file.exists() for file in [*listed, *read])
-    written = [place.lectures / "x", place.lectures / "00-start-here.ipynb", place.env / "x"]
-    written += [place.server / "jupyter_server_config.py", place.exchange / COURSE / "outbound/x"]
-    refused = [f"os.listdir({str(folder)!r})" for folder in listed]
-    refused += [f"open({str(file)!r}).read()" for file in read]
-    refused += [f"open({str(file)!r}, 'a')" for file in written]
+    mine = [f"os.listdir({str(folder)!r})" for folder in (hub.place.home(BOB), hub.place.lectures)]
     routes = f"urllib.request.urlopen('http://127.0.0.1:{hub.port + 2}/api/routes')"
-    told = tries(bob, [*(f"os.listdir({str(folder)!r})" for folder in mine), *refused, routes])
-    assert all(told.pop(f"os.listdir({str(folder)!r})").startswith("got") for folder in mine)
+    refused = faults.forbidden(hub, ADA)
+    told = faults.tries(bob, [*mine, *refused, routes])
+    assert all(told.pop(action).startswith("got") for action in mine)
     assert told.pop(routes) == "HTTPError 403"
+    assert len(told) == len(refused)
     assert {action: said for action, said in told.items() if said != "PermissionError"} == {}
+
+
+SELF = """
+import json, os, numpy
+files = []
+for number in os.listdir("/proc/self/fd"):
+    if os.path.exists(f"/proc/self/fd/{number}"):
+        files.append(os.readlink(f"/proc/self/fd/{number}"))
+told = {"ids": [*os.getresuid(), *os.getresgid(), *os.getgroups()], "files": files}
+told |= {"environ": open("/proc/self/environ").read() + str(os.environ), "tmp": os.listdir("/tmp")}
+told |= {"drawn": numpy.random.random(), "parent": os.stat(f"/proc/{os.getppid()}").st_uid}
+print(json.dumps(told))
+open("/tmp/mine", "w").close()
+"""
+
+
+@needs_hub
+def test_what_is_split_off_is_the_student_s_and_knows_no_secret(
+    hub: Trial, ada: client.Student, bob: client.Student
+) -> None:
+    drawn = set()
+    for student in (ada, bob):
+        kernel = student.kernel()
+        told = json.loads(kernel.run(SELF))
+        kernel.close()
+        account = accounts.pwd.getpwnam(student.name)
+        assert told["ids"] == [account.pw_uid] * 3 + [account.pw_gid] * 4
+        assert told["parent"] == account.pw_uid  # not a process of root's
+        assert (hub.place.hub / "proxy_token").read_text() not in told["environ"]
+        assert not [name for name in told["files"] if name.startswith(str(hub.place.hub))]
+        assert "mine" not in told["tmp"]  # that is another's
+        drawn.add(told["drawn"])
+    assert len(drawn) == 2
+    assert not Path("/tmp/mine").exists()
 
 
 @needs_hub
@@ -178,7 +187,10 @@ def test_limits_are_the_kernel_s(hub: Trial, ada: client.Student, bob: client.St
     assert ada.open("00-start-here.ipynb")  # her server is there, only the kernel was lost
     mine.close()
     too_large = "os.posix_fallocate(os.open('big', os.O_CREAT | os.O_RDWR), 0, 2 << 30)"
-    assert tries(bob, [too_large])[too_large].startswith("OSError")
+    assert faults.tries(bob, [too_large])[too_large].startswith("OSError")
+    if not os.path.ismount(hub.place.home(BOB)):
+        pytest.skip("nothing can be mounted here: the size of homes is not limited")
+    assert faults.all_disk(bob, hub.place).startswith("3 of 4 files")
 
 
 @needs_hub
@@ -335,6 +347,9 @@ def test_backup_and_restore_lose_nothing(hub: Trial, ada: client.Student, tmp_pa
     course = hub.place.home(ADA) / "course"
     mine = (course / "01-hyperplanes.ipynb").read_bytes()
     modes = {p: p.stat().st_mode for p in (hub.place.exchange / COURSE).iterdir()}
+    limited = os.path.ismount(hub.place.home(ADA))
+    for name in accounts.members(hub.place):
+        disks.discard(hub.place, name)
     for name in ("homes", "exchange", "course", "hub"):
         shutil.rmtree(hub.place.folder / name)
     for name in (ADA, BOB):
@@ -353,7 +368,10 @@ def test_backup_and_restore_lose_nothing(hub: Trial, ada: client.Student, tmp_pa
     assert list(hub.place.folder.glob("before-*-homes")) == []  # nothing was there to be moved
     keep.restore(hub.place, archive)
     (aside,) = hub.place.folder.glob("before-*-homes")
-    assert (aside / ADA / "course/01-hyperplanes.ipynb").exists()
+    if limited:
+        (aside,) = hub.place.folder.glob("before-*-disks")
+    kept = aside / f"{ADA}.img" if limited else aside / ADA / "course/01-hyperplanes.ipynb"
+    assert kept.exists()
     assert aside.stat().st_mode & 0o777 == 0o700
 
 
