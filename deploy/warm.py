@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from deploy.enter import enter
+from deploy.server import begin
 from deploy.settings import ROOT, here
 
 SERVER = """jupyterhub.singleuser.extension jupyterlab.labapp jupyter_server.kernelspecs.handlers
@@ -45,8 +46,8 @@ DUMPABLE = 4  # PR_SET_DUMPABLE of prctl
 
 def main() -> NoReturn:
     """Import everything; then split a server off for each request of the hub's."""
+    sys.path[:] = [path for path in sys.path if path not in (str(ROOT), str(Path.cwd()))]
     prepare()
-    sys.path.remove(str(ROOT))
     sys.dont_write_bytecode = False
     address = here().hub / "warm.socket"
     address.unlink(missing_ok=True)
@@ -127,10 +128,13 @@ def server(request: dict[str, Any]) -> None:
     theirs.close()
     import jupyter_client.provisioning.local_provisioner as local
     from jupyterhub.singleuser import main as serve
+    from jupyterlab import commands
 
-    begin = importlib.import_module("deploy.server.begin")
     local.launch_kernel = Launcher(ours, local.launch_kernel)
-    sys.argv = ["jupyterhub-singleuser", *begin.prepared()]
+    # what JupyterLab asked for when it was imported
+    own = [f"--LabApp.workspaces_dir={commands.get_workspaces_dir()}"]
+    own += [f"--LabApp.user_settings_dir={commands.get_user_settings_dir()}"]
+    sys.argv = ["jupyterhub-singleuser", *begin.prepared(), *own]
     serve()
 
 

@@ -74,9 +74,13 @@ def test_a_student_logs_in_opens_a_lecture_and_runs_it(hub: Trial, ada: client.S
     shown = [o for o in stored if o["output_type"] == "display_data" and "image/png" in o["data"]]
     assert kernel.pictures == len(shown) > 0  # as in a kernel that was started anew
     assert kernel.move("point", 1, 1) < 60
+    saved = ada.ask("lab/api/workspaces/x", "PUT", json={"data": {}, "metadata": {"id": "x"}})
+    assert saved.ok
+    assert list(hub.place.home(ADA).rglob("*.jupyterlab-workspace"))
     account = accounts.pwd.getpwnam(ADA)
     assert kernel.run("import os; print(os.getuid())").split() == [str(account.pw_uid)]
-    assert kernel.run("import linlib; print(linlib.__file__)").startswith(str(READY.env))
+    used = Path(kernel.run("import linlib; print(linlib.__file__, end='')")).resolve()
+    assert used.is_relative_to(READY.env.resolve())
     kernel.close()
     assert limits.memory_of(ADA) > 50e6
 

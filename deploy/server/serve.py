@@ -7,6 +7,7 @@ c: Any = get_config()  # type: ignore[name-defined]  # noqa: F821
 c.LabApp.extension_manager = "readonly"
 c.LabApp.check_for_updates_class = "jupyterlab.NeverCheckForUpdate"
 c.LabServerApp.extra_labextensions_path = []  # they are installed with linlib
+c.ContentsManager.hide_globs += ["falsifiers.toml", "sentences.toml"]
 c.FileContentsManager.delete_to_trash = False  # what is deleted makes room
 c.FileContentsManager.always_delete_dir = False
 c.ServerApp.shutdown_no_activity_timeout = 0
