@@ -152,6 +152,7 @@ def all_disk(student: Student, place: Place) -> str:
         student.open(PAGE)
     student.ask("api/contents/big.txt", "DELETE").raise_for_status()
     student.save("more.ipynb", student.open(PAGE))
+    tries(student, [f"os.unlink({name!r})" for name in names])
     return f"{refused} of {len(names)} files of 40 MB refused; what is deleted makes room"
 
 

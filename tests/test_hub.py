@@ -354,6 +354,7 @@ def test_backup_and_restore_lose_nothing(hub: Trial, ada: client.Student, tmp_pa
     limited = os.path.ismount(hub.place.home(ADA))
     for name in accounts.members(hub.place):
         disks.discard(hub.place, name)
+    shutil.rmtree(hub.place.disks, ignore_errors=True)
     for name in ("homes", "exchange", "course", "hub"):
         shutil.rmtree(hub.place.folder / name)
     for name in (ADA, BOB):
