@@ -30,8 +30,10 @@ ADA, BOB, EVE, TEACHER = (f"{TAG}-{name}" for name in ("ada", "bob", "eve", "tea
 
 def missing() -> str:
     """Return what the tests of a running hub lack."""
-    if os.geteuid() != 0:
-        return "students are accounts of the machine, which only root can make"
+    try:
+        setup.check()  # root, npm, node, …
+    except WrongError as problem:
+        return str(problem)
     if setup.installed(READY) != setup.wanted():
         return f"there is no class server of this version in {READY.folder}: run `make hub` once"
     if not (READY.proxy / "node_modules/configurable-http-proxy").exists():
