@@ -22,8 +22,7 @@ for name in members:
     accounts.ensure(place, name)
 if not all(os.path.ismount(place.home(name)) for name in members):
     print("The size of homes is not limited: this machine mounts no disks for them.", flush=True)
-for name in {*accounts.members(place)} - members:
-    end_all(name)  # struck from the list
+end_all(*({*accounts.members(place)} - members))  # struck from the list
 
 # Addresses: everything on the loopback address; a web server with TLS stands before it.
 c.JupyterHub.bind_url = f"http://127.0.0.1:{port}"

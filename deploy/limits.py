@@ -7,6 +7,7 @@ together.
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -48,22 +49,25 @@ def limited(folder: Path, limits: dict[str, Any]) -> Path:
     return folder / "cgroup.procs"
 
 
-def processes_of(name: str) -> list[psutil.Process]:
-    """Return the processes that run as an account; not those that have ended."""
+def processes_of(*names: str) -> list[psutil.Process]:
+    """Return the processes that run as one of the accounts; not those that have ended."""
     found = []
     for process in psutil.process_iter(["username", "status"]):
-        if process.info["username"] == name and process.info["status"] != psutil.STATUS_ZOMBIE:
+        if process.info["username"] in names and process.info["status"] != psutil.STATUS_ZOMBIE:
             found.append(process)
     return found
 
 
-def end_all(name: str) -> None:
-    """End whatever runs as an account, and wait for it."""
-    found = processes_of(name)
-    for process in found:
-        with contextlib.suppress(psutil.Error):
-            process.kill()
-    psutil.wait_procs(found, 5)
+def end_all(*names: str) -> None:
+    """End whatever runs as one of the accounts, and see that it has ended."""
+    for _ in range(25):
+        found = processes_of(*names)
+        if not found:
+            return
+        for process in found:
+            with contextlib.suppress(psutil.Error):
+                process.kill()
+        time.sleep(0.2)
 
 
 def memory_of(name: str) -> int:

@@ -108,8 +108,7 @@ class Keeper:
             time.sleep(PAUSE)
         for name in list(self.running):
             self.stop(name)
-        for name in accounts.members(self.place):
-            end_all(name)
+        end_all(*accounts.members(self.place))
 
     def end(self, *_: Any) -> None:
         """End at the next look."""

@@ -72,4 +72,4 @@ class WalledSpawner(LocalProcessSpawner):
     async def stop(self, now: bool = False) -> None:
         """Stop the server, and whatever else the student left running."""
         await super().stop(now)
-        end_all(self.user.name)
+        await asyncio.to_thread(end_all, self.user.name)
