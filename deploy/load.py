@@ -114,7 +114,7 @@ def largest(options: argparse.Namespace) -> int:
         for row, value in run.rows().items():
             print(f"| {row} | {value} |", flush=True)
         if run.problems():
-            reason = "with twice as many, a step failed"
+            reason = f"with {count}, a step failed"
             break
         held = count
         if count == options.most or time.monotonic() - began > 60 * options.minutes:
