@@ -560,7 +560,7 @@ def test_classes(lecture: browser.Lecture) -> None:
             counted = scheme.ambiguous(grid)
             assert abs(float(said[2]) - 100 * counted.mean()) < 0.6
             frame = lecture.output.locator(".linlib-panel").nth(k)
-            in_doubt = frame.locator('[data-name="doubt"]').count()
+            in_doubt = frame.locator('[data-name^="doubt"]').count()
             assert (in_doubt > 0) == (said[2] != "0")
             wrong = int(np.sum(scheme.predict(X) != y))
             assert f", {wrong} wrong." in lecture.text[said.start() : said.start() + 190]

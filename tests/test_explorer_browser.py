@@ -304,6 +304,14 @@ def test_every_explorer_fits_a_telephone(shown: Shown) -> None:
                     .map(node => node.getBoundingClientRect().right - innerWidth))"""
             )
             assert beyond <= 0, f"{cell} is {beyond} pixels too wide"
+            cut = shown.output.locator(".linlib-canvas").evaluate(
+                """canvas => [...canvas.querySelectorAll('.linlib-frame text')].filter(text => {
+                    const { left, right } = text.getBoundingClientRect();
+                    const edge = canvas.getBoundingClientRect().left;
+                    return text.textContent && (left < edge || right > innerWidth);
+                }).map(text => text.textContent)"""
+            )
+            assert not cut, f"{cell} shows only parts of {cut}"
     finally:
         shown.page.set_viewport_size(LAPTOP)
         shown.lab("jupyterapp.shell.expandLeft();")

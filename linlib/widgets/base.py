@@ -87,7 +87,8 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
         self.refit()
         self._first = self.state
         self._displayed = False
-        row = ipywidgets.Box([*self.controls.values(), *buttons], layout=ROW)
+        first = [one for one in self.controls.values() if one not in buttons]
+        row = ipywidgets.Box([*first, *buttons], layout=ROW)
         super().__init__([row, self.canvas] if row.children else [self.canvas])
         self.add_class("linlib-explorer")
         self.canvas.on_msg(lambda _, content, __: self.receive(content))
@@ -405,7 +406,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
             "panels": panels,
             "legend": scene.legend(panels),
             "text": scene.plain(words),
-            "pieces": scene.pieces(words),
+            "pieces": scene.tied(words, panels),
             "hint": self._hint(),
             "adds": self.adds,
             "relabels": self.relabels,

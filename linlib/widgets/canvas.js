@@ -5,7 +5,7 @@
 // stays, with one line that says how to bring it to life.
 
 const SVG = "http://www.w3.org/2000/svg";
-const LEFT = 54, TOP = 30, RIGHT = 14, BOTTOM = 48;
+const LEFT = 54, TOP = 30, RIGHT = 14, BOTTOM = 48; // around a picture that is not shrunk
 const PATIENCE = 10000; // milliseconds until an unanswered event is given up
 const SLOW = 1500; // milliseconds until the reader is told that Python is busy
 const GLANCE = 1000; // milliseconds between two looks whether the kernel is still there
@@ -134,6 +134,7 @@ function shape(parent, { marker, colour, size }, attributes = {}) {
 
 class Panel {
   constructor(parent, clip) {
+    this.k = 0; // how much larger letters are drawn, 0 until the picture was seen
     this.svg = make(parent, "svg", { class: "linlib-panel", role: "group" });
     const rule = make(make(this.svg, "defs"), "clipPath", { id: clip });
     this.window = make(rule, "rect");
@@ -151,11 +152,13 @@ class Panel {
 
   update(data) {
     this.data = data;
-    const [width, height] = data.size;
-    const area = { x: LEFT, y: TOP, width, height };
-    const whole = [width + LEFT + RIGHT, height + TOP + BOTTOM];
+    const [width, height] = data.size, k = this.k || 1;
+    this.left = k * LEFT;
+    this.top = k * TOP;
+    const area = { x: this.left, y: this.top, width, height };
+    const whole = [width + k * (LEFT + RIGHT), height + k * (TOP + BOTTOM)];
     this.svg.setAttribute("viewBox", `0 0 ${whole[0]} ${whole[1]}`);
-    this.svg.style.width = `${whole[0]}px`;
+    this.svg.style.width = `${this.meant()}px`;
     this.svg.setAttribute("aria-label", data.title || "picture");
     for (const node of [this.window, this.back]) {
       for (const [name, value] of Object.entries(area)) node.setAttribute(name, value);
@@ -167,14 +170,27 @@ class Panel {
     this.axes(width, height);
   }
 
+  // How wide the picture is where there is room for it.
+  meant() {
+    return this.data.size[0] + LEFT + RIGHT;
+  }
+
+  // Draw letters so much larger, and the room for them.
+  enlarge(k) {
+    if (k === this.k) return;
+    this.k = k;
+    this.svg.style.setProperty("--linlib-scale", k);
+    this.update(this.data);
+  }
+
   x(value) {
     const [low, high] = this.data.xlim;
-    return LEFT + ((value - low) / (high - low)) * this.data.size[0];
+    return this.left + ((value - low) / (high - low)) * this.data.size[0];
   }
 
   y(value) {
     const [low, high] = this.data.ylim;
-    return TOP + ((high - value) / (high - low)) * this.data.size[1];
+    return this.top + ((high - value) / (high - low)) * this.data.size[1];
   }
 
   // The place under the pointer, in the units of the data.
@@ -184,31 +200,33 @@ class Panel {
     );
     const { xlim, ylim, size } = this.data;
     return [
-      xlim[0] + ((at.x - LEFT) / size[0]) * (xlim[1] - xlim[0]),
-      ylim[1] - ((at.y - TOP) / size[1]) * (ylim[1] - ylim[0]),
+      xlim[0] + ((at.x - this.left) / size[0]) * (xlim[1] - xlim[0]),
+      ylim[1] - ((at.y - this.top) / size[1]) * (ylim[1] - ylim[0]),
     ];
   }
 
   axes(width, height) {
-    const { data, frame } = this;
+    const { data, frame, left, top } = this, k = this.k || 1;
     frame.replaceChildren();
-    make(frame, "path", { d: `M${LEFT},${TOP}v${height}h${width}` });
+    make(frame, "path", { d: `M${left},${top}v${height}h${width}` });
     for (const [value, label] of data.xticks) {
-      make(frame, "path", { d: `M${this.x(value)},${TOP + height}v5` });
-      make(frame, "text", { x: this.x(value), y: TOP + height + 19, "text-anchor": "middle" }, label);
+      make(frame, "path", { d: `M${this.x(value)},${top + height}v5` });
+      const under = { x: this.x(value), y: top + height + 19 * k, "text-anchor": "middle" };
+      make(frame, "text", under, label);
     }
     for (const [value, label] of data.yticks) {
-      make(frame, "path", { d: `M${LEFT},${this.y(value)}h-5` });
-      make(frame, "text", { x: LEFT - 9, y: this.y(value) + 4.5, "text-anchor": "end" }, label);
+      make(frame, "path", { d: `M${left},${this.y(value)}h-5` });
+      const beside = { x: left - 9, y: this.y(value) + 4.5 * k, "text-anchor": "end" };
+      make(frame, "text", beside, label);
     }
-    const middle = LEFT + width / 2, side = TOP + height / 2;
+    const middle = left + width / 2, side = top + height / 2;
     const end = { "text-anchor": "middle", class: "linlib-name" };
-    make(frame, "text", { x: middle, y: TOP + height + 40, ...end }, data.xlabel);
+    make(frame, "text", { x: middle, y: top + height + 40 * k, ...end }, data.xlabel);
     // A short name stands above its axis, where no number is; a long one is turned, beside them.
-    const short = data.ylabel.length <= 3;
-    const turned = short ? { x: LEFT - 24, y: 19 } : { x: 12, y: side, transform: `rotate(-90 12 ${side})` };
-    make(frame, "text", { ...turned, ...end }, data.ylabel);
-    make(frame, "text", { x: middle, y: 19, ...end, class: "linlib-title" }, data.title);
+    const short = data.ylabel.length <= 3, at = 12 * k;
+    const turned = { x: at, y: side, transform: `rotate(-90 ${at} ${side})` };
+    make(frame, "text", { ...(short ? { x: left - 24, y: 19 * k } : turned), ...end }, data.ylabel);
+    make(frame, "text", { x: middle, y: 19 * k, ...end, class: "linlib-title" }, data.title);
   }
 
   draw(item) {
@@ -392,9 +410,7 @@ class View {
   scale() {
     for (const panel of this.panels) {
       const shown = panel.svg.getBoundingClientRect().width;
-      if (!shown) continue;
-      panel.k = enlargement(panel.svg.viewBox.baseVal.width, shown);
-      panel.svg.style.setProperty("--linlib-scale", panel.k);
+      if (shown) panel.enlarge(enlargement(panel.meant(), shown));
     }
     for (const grip of this.grips.values()) this.placeGrip(grip);
   }
@@ -410,7 +426,7 @@ class View {
     while (this.panels.length > scene.panels.length) this.panels.pop().svg.remove();
     while (this.panels.length < scene.panels.length) this.addPanel();
     scene.panels.forEach((panel, k) => this.panels[k].update(panel));
-    if (this.panels.some(({ k }) => k === undefined)) this.scale();
+    if (this.panels.some(({ k }) => !k)) this.scale();
     this.drawLegend(scene.legend);
     const added = view === this.view && scene.chosen;
     if (added) this.chosen = scene.chosen;

@@ -210,10 +210,8 @@ class ClassesExplorer(PointsExplorer):
             return f"{title} has no answer: {self.troubles[name]}"
         scheme, doubt = self.schemes[name], self.doubt(name)
         rows = int(scheme.ambiguous(self.X).sum())
-        words = (
-            f"{title}: {mark('doubt', percent(doubt))} of the square and {rows} of {len(self.y)} "
-            f"points in doubt"
-        )
+        left = mark(_doubt(name), percent(doubt))
+        words = f"{title}: {left} of the square and {rows} of {len(self.y)} points in doubt"
         if name == REST and doubt:
             none, several = (self.share(name, test) for test in (_none, _several))
             words += f" ({percent(none)} claimed by no class, {percent(several)} by several)"
@@ -248,7 +246,11 @@ class ClassesExplorer(PointsExplorer):
                 label = int(self.schemes[name].classes[region.claims[0]])
                 look: Item = {"fill": self.looks[label].colour, "name": f"region-{label}"}
             else:
-                look = {"fill": BLACK, "opacity": 0.34 if region.claims else 0.5, "name": "doubt"}
+                look = {
+                    "fill": BLACK,
+                    "opacity": 0.34 if region.claims else 0.5,
+                    "name": _doubt(name),
+                }
             drawn.append(scene.polygon(region.polygon, **look))
         return drawn
 
@@ -299,6 +301,11 @@ class ClassesExplorer(PointsExplorer):
 
     def _verdict(self, name: str) -> str:
         return f"{percent(self.doubt(name))} in doubt" if name in self.schemes else "no answer"
+
+
+def _doubt(name: str) -> str:
+    """Return the name of what a scheme leaves in doubt."""
+    return f"doubt: {name}"
 
 
 def _none(number: int) -> bool:

@@ -20,6 +20,7 @@ from linlib.outlook import (
     CYCLES,
     DIVERGES,
     RESTS,
+    SETTLES,
     SWINGS,
     Outlook,
     exact_descent,
@@ -349,7 +350,11 @@ class DescentExplorer(Stepper):
         if self.show.value == SURFACE and self.target is not None and self.run is not None:
             path = self.run.path[: self.k + 1]
             title = f"after {self.k} step{'' if self.k == 1 else 's'}"
-            return [surface.panel(self.target, path, VIEW, title, WIDE), self._points_panel()]
+            ends = [self._bottom_spot(), self._resting_spot()]
+            return [
+                surface.panel(self.target, path, VIEW, title, WIDE, ends),
+                self._points_panel(),
+            ]
         return [self._weights_panel(), self._points_panel()]
 
     def _weights_panel(self) -> Item:
@@ -369,6 +374,8 @@ class DescentExplorer(Stepper):
             dots = _inside(path[1:MOST_DOTS])
             drawn.append(scene.marks(dots, size=2.8, colour=BLACK, name="steps"))
         drawn += self._bottom()
+        rest = self._resting_spot()
+        drawn += [scene.marks(rest.at, **rest.look)] if len(rest.at) else []
         look: Item
         if self.k:
             look = {"size": 6.0, "colour": BLACK, "name": "now"}
@@ -384,12 +391,28 @@ class DescentExplorer(Stepper):
         if self.bottom is None or self.target is None:
             return []
         basis = span(self.target.Z) if self.target.Z.any() else np.zeros((2, 0))
-        look: Item = {"colour": PURPLE, "label": "least squares", "name": "bottom"}
         if basis.shape[1] == 1:
             seen = basis[:, 0]
+            look: Item = {"colour": PURPLE, "label": "least squares", "name": "bottom"}
             return scene.line(Hyperplane(seen, -float(seen @ self.bottom)), VIEW, **look)
-        spots = _inside(self.bottom) if basis.shape[1] else np.zeros((0, 2))
-        return [scene.marks(spots, marker="P", size=10, **look)]
+        spot = self._bottom_spot()
+        return [scene.marks(spot.at, **spot.look)]
+
+    def _bottom_spot(self) -> surface.Spot:
+        """Return the least-squares weights, where they are one place inside the picture."""
+        look: Item = {"marker": "P", "size": 10, "colour": PURPLE}
+        look |= {"label": "least squares", "name": "bottom"}
+        if self.bottom is None or self.run is None or self.outlook.rank < 2:
+            return surface.Spot(np.zeros((0, 2)), look)
+        return surface.Spot(_inside(self.bottom), look)
+
+    def _resting_spot(self) -> surface.Spot:
+        """Return where passes over single rows settle, if they do so inside the picture."""
+        look: Item = {"marker": "D", "size": 6, "colour": GREEN}
+        look |= {"label": "passes settle here", "name": "rest"}
+        one = self.run is not None and self.bottom is not None and self.pick.value == SINGLY
+        found = self.outlook.rest if one and self.outlook.kind == SETTLES else None
+        return surface.Spot(np.zeros((0, 2)) if found is None else _inside(found), look)
 
     def _points_panel(self) -> Item:
         handles = []

@@ -266,8 +266,13 @@ class GaussianExplorer(Explorer):
                 drawn.append(scene.path(piece, width=3.4, **look))
         h = self.hyperplane
         drawn += scene.line(h, VIEW, dash=scene.DASHED, label="LDA", name="lda") if h else []
-        title = "one standard deviation: large ring turns, small ring widens"
+        title = "ellipses of one standard deviation"
         return [scene.panel(VIEW, drawn, self._handles(), title=title, width=500, step=0.1)]
+
+    def _hint(self) -> str:
+        """Return what each handle does, and how to move it."""
+        does = "Black marks move a class, a large ring turns and stretches its ellipse, a small"
+        return f"{does} ring makes it wider. {super()._hint()}"
 
     def _handles(self) -> list[Item]:
         """Return the handles of the shapes, then those of the means, which lie on top."""

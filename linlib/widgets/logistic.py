@@ -88,6 +88,7 @@ class LogisticExplorer(PointsExplorer):
     def refit(self) -> None:
         """Find the best line, in whole numbers where only they can tell that there is none."""
         self.fit: Logistic | None = None
+        self.lam.disabled = self.penalty.value == NONE  # there is nothing to weigh
         if len(set(self.y.tolist())) < 2:
             return
         if self.penalty.value == NONE:

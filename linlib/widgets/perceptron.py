@@ -182,7 +182,10 @@ class PerceptronExplorer(Stepper):
         if not self.run or not self.verdict:
             return "There are no points. Click into the picture, or press Add, to add one."
         words = " ".join([self._update_in_words(), self._state_in_words(), self._end_in_words()])
-        return words + (self.hulls_in_words() if self.show.value == HULLS else "")
+        return words + (self._hulls_in_words() if self.show.value == HULLS else "")
+
+    def _hulls_in_words(self) -> str:
+        return self.hulls_in_words(through_origin=not self.offset.value)
 
     def _update_in_words(self) -> str:
         if self.k == 0:

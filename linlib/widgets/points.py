@@ -186,7 +186,7 @@ class PointsExplorer(Explorer):
             return None
         return Gap(found.positive / unit, found.negative / unit, found.distance / unit)
 
-    def hulls_in_words(self) -> str:
+    def hulls_in_words(self, *, through_origin: bool = False) -> str:
         """Return whether the hulls meet, and how far apart they are otherwise."""
         found = self._gap() if len(set(self.y.tolist())) == 2 else None
         if found is None:
@@ -194,7 +194,8 @@ class PointsExplorer(Explorer):
         if found.distance == 0:
             return f" The hulls meet, at {scene.mark('nearest', scene.vector(found.positive))}."
         far = scene.mark("gap", scene.brief(found.distance))
-        return f" The hulls are {far} apart: that is the widest street."
+        free = ", and its line need not pass through the origin" if through_origin else ""
+        return f" The hulls are {far} apart: that is the widest street{free}."
 
     def data_in_python(self) -> str:
         """Return the lines that make X and y."""

@@ -81,7 +81,7 @@ class ProofExplorer(PerceptronExplorer):
         if not self.run or not self.verdict:
             return "There are no points. Click into the picture, or press Add, to add one."
         words = self._in_words()
-        return words + (self.hulls_in_words() if self.show.value == HULLS else "")
+        return words + (self._hulls_in_words() if self.show.value == HULLS else "")
 
     def _in_words(self) -> str:
         assert self.run
@@ -257,8 +257,9 @@ class ProofExplorer(PerceptronExplorer):
         heights = values[k]
         xy = axis.spots(k, heights) if upright else np.column_stack([axis.of(k), heights])
         drawn = [scene.path(xy, **look)] if len(k) > 1 else []  # type: ignore[arg-type]
-        colour = str(look.get("colour", BLACK))
-        return [*drawn, scene.marks(xy[-1:], colour=colour, size=5, name=f"{look['name']}-now")]
+        colour, name = str(look.get("colour", BLACK)), str(look["name"])
+        name = f"{name}-now" if drawn else name
+        return [*drawn, scene.marks(xy[-1:], colour=colour, size=5, name=name)]
 
 
 class _Plain:

@@ -98,6 +98,20 @@ def pieces(sentence: str) -> list[list[str]]:
     return [piece for piece in made if piece[0]]
 
 
+def tied(sentence: str, panels: Sequence[Item]) -> list[list[str]]:
+    """Return the parts of a sentence, with names only of what is really in the picture.
+
+    >>> tied("score " + mark("distance", "1.8"), [])
+    [['score ', ''], ['1.8', '']]
+    """
+    drawn = {
+        item.get("name") or item.get("id")
+        for panel in panels
+        for item in [*panel["drawables"], *panel["handles"]]
+    }
+    return [[words, name if name in drawn else ""] for words, name in pieces(sentence)]
+
+
 def plain(sentence: str) -> str:
     """Return a sentence without its marks.
 

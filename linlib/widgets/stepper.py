@@ -17,7 +17,7 @@ class Stepper(PointsExplorer):
     """Points and a run on them, of which ``k`` steps are shown."""
 
     kept: ClassVar[tuple[str, ...]] = ("X", "y", "view", "k")
-    seen_only: ClassVar = PointsExplorer.seen_only | {"k"}
+    seen_only: ClassVar = PointsExplorer.seen_only | {"k", "speed"}
     k = 0
 
     def __init__(self, start: str, controls: Mapping[str, ipywidgets.Widget], *, what: str) -> None:
@@ -26,7 +26,7 @@ class Stepper(PointsExplorer):
         self.speed = chooser("Speed", list(SPEEDS), "medium")
         super().__init__(
             start,
-            dict(controls),
+            dict(controls) | {"speed": self.speed},
             self.button("To the start", self.to_start, f"Before the first {what}"),
             self.button("Back", self.back, f"Undo the last {what}"),
             self.button("Step", self.step, f"Make the next {what}"),

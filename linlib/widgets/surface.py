@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 
 from linlib.checks import FloatArray
@@ -14,8 +17,22 @@ LINES = 17  # of the net, in either direction
 TALL = 1.1  # height of the surface, where the plane is 2 wide
 
 
-def panel(target: Objective, path: FloatArray, view: scene.View, title: str, width: float) -> Item:
-    """Return the net of the loss over the view, its floor, and the part of a path inside it."""
+class Spot(NamedTuple):
+    """Places in the plane of the weights, none or one, and how they are marked."""
+
+    at: FloatArray
+    look: Item
+
+
+def panel(
+    target: Objective,
+    path: FloatArray,
+    view: scene.View,
+    title: str,
+    width: float,
+    ends: Sequence[Spot] = (),
+) -> Item:
+    """Return the net of the loss over the view, the part of a path inside it, and its ends."""
     side = [np.linspace(*limits, LINES) for limits in view]
     grid = np.stack(np.meshgrid(*side), axis=-1)
     heights = target.loss.of(grid @ target.Z.T).sum(axis=-1)
@@ -37,6 +54,10 @@ def panel(target: Objective, path: FloatArray, view: scene.View, title: str, wid
     kept = path[: inside[0]] if len(inside) else path
     values = target.loss.of(kept @ target.Z.T).sum(axis=-1)
     walked = spots(kept, values)
+    for spot in ends:
+        if len(spot.at):
+            heights = target.loss.of(spot.at @ target.Z.T).sum(axis=-1)
+            drawn.append(scene.marks(spots(spot.at, heights), **spot.look))
     if len(kept) > 1:
         drawn.append(scene.path(walked, width=2.4, colour=PURPLE, name="path", label="descent"))
     if len(kept):
@@ -44,6 +65,6 @@ def panel(target: Objective, path: FloatArray, view: scene.View, title: str, wid
     if len(kept) == len(path):
         drawn.append(scene.marks(walked[-1:], size=6, colour=PURPLE, name="now"))
     two = ("w₀", "w₁") if target.bias else ("w₁", "w₂")
-    names: Item = {"title": title, "xlabel": f"{two[1]} ← back   loss upwards   {two[0]} → back"}
+    names: Item = {"title": title, "xlabel": f"{two[1]} ↖   loss ↑   {two[0]} ↗"}
     look: Item = {"ylabel": "", "xticks": [], "yticks": [], "width": width, "height": width}
     return scene.panel(((-1.7, 1.7), (-0.8, 1.9)), drawn, **names, **look)
