@@ -394,6 +394,41 @@ def test_descent(lecture: browser.Lecture) -> None:
     agrees(None, 0.14, "hinge")
 
 
+# ---------------------------------------------------------------- 05
+
+
+@pytest.mark.parametrize("lecture", ["05-least-squares"], indirect=True)
+def test_lms(lecture: browser.Lecture) -> None:
+    y = [-1, -1, 1, 1]
+    assert "It diverges: η is above 2/λmax = 0.165" in lecture.text
+
+    def agrees() -> None:
+        """Picture and text show where passes over single points settle."""
+        shown = lecture.scene()
+        X = np.array([place_of(shown, f"p{row}")[:1] for row in range(4)])
+        turn = linlib.pass_map(X, y, step=0.17)
+        bottom = least_squares(X, y).weights
+        at, away = turn.resting_point, float(np.linalg.norm(turn.resting_point - bottom))
+        said = f"the passes settle at ({', '.join(map(brief, at))}), {brief(away)} from the least"
+        assert said in lecture.text
+        assert near(lecture.centre(lecture.drawn("rest")), at, 0.04)
+        assert near(lecture.centre(lecture.drawn("bottom")), bottom, 0.04)
+
+    lecture.choose("Rows", "one by one")
+    agrees()
+    lecture.drag("p3", 2.0, 0.0, panel=1)
+    assert near(place_of(lecture.scene(), "p3"), (2, 1), 0.04)
+    agrees()
+    lecture.choose("Show", "surface")
+    assert lecture.drawn("net").count() > 20
+    for name in ("path", "bottom", "rest"):
+        assert lecture.drawn(name).count() == 1
+    lecture.choose("Challenge", "wrong and right")
+    assert "least squares gets 0 points wrong, the perceptron 0." in lecture.text
+    lecture.button("Reset")
+    assert "It diverges: η is above 2/λmax = 0.165" in lecture.text
+
+
 # ---------------------------------------------------------------- 06
 
 
@@ -532,6 +567,42 @@ def test_gaussians(lecture: browser.Lecture) -> None:
 
     lecture.choose("Start with", "small in large")
     assert "QDA's boundary is an ellipse." in lecture.text
+
+
+# ---------------------------------------------------------------- 08
+
+
+@pytest.mark.parametrize("lecture", ["08-logistic"], indirect=True)
+def test_logistic(lecture: browser.Lecture) -> None:
+    def agrees(lam: float) -> None:
+        """Lines and text are those of linlib's logistic regression on the points shown."""
+        handles = lecture.scene()["panels"][0]["handles"]
+        X = np.array([item["at"] for item in handles])
+        y = np.array([1 if item["legend"] == "y = +1" else -1 for item in handles])
+        fit = linlib.logistic(X, y, penalty=lam)
+        h = Hyperplane.from_weights(fit.weights)
+        assert f"λ = {lam:.3g}: even odds on the line with w = {vector(h.w)}" in lecture.text
+        assert f"within {brief(2 * np.log(9) / h.norm)}. {fit.errors} of {len(X)}" in lecture.text
+        assert f"makes {brief(fit.value)}, after" in lecture.text
+        assert lies_on(h, lecture.ends(lecture.drawn("line")))
+        sides = [Hyperplane(h.w, h.w0 + shift) for shift in (np.log(9), -np.log(9))]
+        for line in lecture.drawn("level").all():
+            assert any(lies_on(side, lecture.ends(line)) for side in sides)
+
+    agrees(0.01)
+    lecture.output.get_by_role("slider").focus()
+    lecture.press("ArrowLeft", "ArrowLeft")
+    agrees(10**-2.5)
+    lecture.drag("p0", 2.5, 0.5)
+    assert near(place_of(lecture.scene(), "p0"), (2.5, 0.5))
+    agrees(10**-2.5)
+    lecture.choose("Penalty", "none")
+    assert "no minimum exists" not in lecture.text, "now no line separates"
+    lecture.handle("p0").focus()
+    lecture.press("Control+z", "Control+z")
+    lecture.choose("Penalty", "none")
+    assert "no minimum exists, for the classes can be separated" in lecture.text
+    assert lecture.drawn("limit").count() == 1
 
 
 # ---------------------------------------------------------------- 09
