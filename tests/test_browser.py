@@ -64,12 +64,39 @@ def lecture(opened: Open, request: pytest.FixtureRequest) -> Iterator[browser.Le
     assert shown.still.evaluate("image => image.complete && image.naturalWidth") > 400
     assert "Error displaying widget" not in shown.output.inner_text()
     browser.until(lambda: len(shown.still.get_attribute("alt") or "") >= 40)
+    if request.param.startswith("01"):
+        a_prediction_is_committed_before_its_answer_is_shown(shown)
     shown.run_all() if request.param.startswith("01") else shown.run_needed()
     assert shown.still.count() == 0, "the live explorer takes the picture's place"
     assert browser.violations(shown.page, {"include": [[".jp-Notebook"]]}) == []
     yield shown
     assert shown.complaints == []
     shown.close()
+
+
+def a_prediction_is_committed_before_its_answer_is_shown(shown: browser.Lecture) -> None:
+    """Where a lecture only asks, there is a line to write on; its answers are folded until then."""
+    cells = "jupyterapp.shell.currentWidget.content"
+    hidden = f"() => {cells}.widgets.find(one => one.model.id === 'one-rule-scores').outputHidden"
+    number = shown.page.evaluate(f"() => {cells}.widgets.length")
+    shown.page.evaluate(f"async () => await {cells}.scrollToItem(2, 'start')")
+    line = shown.page.get_by_label("Your prediction").first
+    words = shown.page.locator("p", has_text="has score 2 and is on the positive side")
+    line.wait_for()
+    shown.page.get_by_text("Predicted? Show the answer in words").first.wait_for()
+    assert shown.page.evaluate(hidden)
+    assert not words.is_visible()
+    assert browser.violations(shown.page, {"include": [[".jp-Notebook"]]}) == []
+    line.click()
+    shown.page.keyboard.type("dd: right, and on the line")  # d d would delete the cell
+    shown.page.keyboard.press("Enter")
+    shown.page.get_by_text("You predicted: dd: right, and on the line").wait_for()
+    assert words.is_visible()
+    assert not shown.page.evaluate(hidden)
+    assert shown.page.evaluate(f"() => {cells}.widgets.length") == number
+    changed = "() => jupyterapp.shell.currentWidget.context.model.dirty"
+    assert not shown.page.evaluate(changed), "neither opening a lecture nor predicting changes it"
+    shown.show()
 
 
 def near(found: object, expected: object, tolerance: float = 0.03) -> bool:

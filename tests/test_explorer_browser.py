@@ -49,6 +49,7 @@ def fill(folder: Path) -> None:
     metadata = {"kernelspec": spec, "language_info": {"name": "python"}}
     notebook = nbformat.v4.new_notebook(cells=cells, metadata=metadata)
     (folder / "homework" / "source").mkdir(parents=True)
+    (folder / "falsifiers.toml").touch()
     nbformat.write(notebook, folder / "all.ipynb")
 
 

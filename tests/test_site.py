@@ -225,6 +225,9 @@ def test_answers_are_folded_until_asked_for(site: Path) -> None:
     for one in lectures.lectures():
         text = (site / "lectures" / f"{one.name}.html").read_text("utf-8")
         assert text.count('<details class="answer">') == len(one.answers)
+        assert text.count('<details class="answer said">') == len(one.said)
+        asked = sum("**Predict first.**" in cell.source for cell in one.cells)
+        assert len(one.said) >= 0.9 * asked, "the words below a folded answer give it away"
 
 
 def test_nothing_private_is_on_the_site(site: Path) -> None:

@@ -97,6 +97,15 @@ def test_the_answer_to_a_prediction_comes_on_the_next_click(tmp_path: Path) -> N
     first, *_ = slides.Deck(lecture).stacks[0]
     assert [block.click for block in first.blocks] == [False, True, True, False, False, True]
     assert first.blocks[0].html.startswith('<div class="predict">')
+    shown = [
+        (re.sub(r"<[^>]+>|\n", "", html), clicked) for html, clicked in slides.clicks(first.blocks)
+    ]
+    assert shown == [
+        ("Predict first. How many?", False),
+        ("print(42)", True),
+        ("42And so on.Predict first: Again?", True),
+        ("x", True),
+    ], "words that answer come along with what they are about"
 
 
 def test_code_that_is_hidden_or_only_calls_a_widget_is_not_shown(tmp_path: Path) -> None:

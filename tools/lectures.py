@@ -21,7 +21,23 @@ NOTEBOOKS = ROOT / "notebooks"
 PREDICT = re.compile(r"\*\*Predict first")
 HEADING = re.compile(r"^(#{1,4}) +(.+?)\s*$", re.MULTILINE)
 TABLE = re.compile(r"(?:^\|.*$\n?)+", re.MULTILINE)
+SHORT = 20  # letters of a paragraph that only announces the answer below it
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+
+
+def answer_first(source: str) -> tuple[str, str]:
+    r"""Return the paragraph that answers, to the end of its sentence, and what follows it.
+
+    >>> answer_first("It is A. Since\n\n$$w_0 = 3$$\n\nit lies behind.\n\nNow the foot.")
+    ('It is A. Since\n\n$$w_0 = 3$$\n\nit lies behind.', 'Now the foot.')
+    """
+    parts = source.split("\n\n")
+    number = 1
+    while number < len(parts) and (
+        len(parts[0]) < SHORT or not re.search(r"[.?!)*|]\s*$", parts[number - 1])
+    ):
+        number += 1
+    return "\n\n".join(parts[:number]), "\n\n".join(parts[number:])
 
 
 @dataclass(frozen=True)
@@ -120,6 +136,19 @@ class Lecture:
                 asked = bool(PREDICT.search(cell.source))
             elif asked and "explore" not in cell.id:
                 found.add(cell.id)
+        return frozenset(found)
+
+    @cached_property
+    def said(self) -> frozenset[str]:
+        """The texts that begin with the answer to a *Predict first*: the first after its cells."""
+        found, asked, answered = set(), False, False
+        for cell in self.cells:
+            if cell.kind == "code":
+                answered = answered or (asked and cell.id in self.answers)
+                continue
+            if answered and not cell.source.startswith(("#", ">")):
+                found.add(cell.id)
+            asked, answered = bool(PREDICT.search(cell.source)), False
         return frozenset(found)
 
     def figures(self, cell: Cell) -> list[Figure]:

@@ -10,9 +10,10 @@ from typing import Any
 from docutils.nodes import make_id
 
 from tools import crosslinks, markup, walks
-from tools.lectures import Cell, Lecture, _text
+from tools.lectures import Cell, Lecture, _text, answer_first
 
 FENCE = "```````"
+SAID = '<details class="answer said"><summary>Predicted? Show the answer in words</summary>'
 # A link to a file of the repository that is no notebook: its words stay.
 OUTSIDE = re.compile(r"\[([^\]]+)\]\(\.\./[^)]*(?<!\.ipynb)\)")
 NOTEBOOK = re.compile(r'href="([\w./-]+\.ipynb)(?:#cell-id=([\w-]+))?"')  # a link in stored HTML
@@ -65,7 +66,11 @@ def page(lecture: Lecture, ledger: dict[str, dict[str, Any]], *, root: str = "..
         if cell.kind == "markdown":
             if number and cell.id not in taken:
                 parts.append(raw(f'<span class="anchor" id="{cell.id}"></span>'))
-            parts.append(prose(cell.source, root))
+            words = cell.source
+            if cell.id in lecture.said:
+                answer, words = answer_first(words)
+                parts += [raw(SAID), prose(answer, root), raw("</details>")]
+            parts.append(prose(words, root))
             if not number:
                 parts.append(downloads(lecture, root))
         elif cell.kind == "code":

@@ -47,6 +47,7 @@ class Block:
     html: str
     height: float
     click: bool = False  # comes on the next click
+    along: bool = False  # comes with what came on a click before it
     sticky: bool = False  # leads to what follows, and goes along with it
     picture: tuple[str, Figure] | None = None  # where it is; it grows into the room that is left
 
@@ -90,11 +91,14 @@ class Deck:
         for cell, source in parts:
             if (kind := self.kind(cell)) == "skip":
                 continue
+            said = cell.id in self.lecture.said
             if kind == "slide" or (kind == "subslide" and not self.stacks):
                 self.fresh = True
             elif kind == "subslide" and not self.fresh:
                 self.stacks[-1].append(Slide(self.heading, asked=True))
             for group in self.groups(cell, source):
+                for block in group:
+                    block.along = said
                 self.add(group, click=kind == "fragment" or cell.id in self.lecture.answers)
 
     def kind(self, cell: Cell) -> str:
@@ -246,14 +250,30 @@ def slide_html(slide: Slide, at: int) -> str:
     draw(slide)
     more = ' class="more"' if at else ""
     blocks = "\n".join(
-        f'<div class="fragment">{block.html}</div>' if block.click else block.html
-        for block in slide.blocks
+        f'<div class="fragment">{html}</div>' if clicked else html
+        for html, clicked in clicks(slide.blocks)
     )
     notes = f'\n<aside class="notes">{slide.notes}</aside>' if slide.notes else ""
     heading = f"<h2{more}>{markup.inline(slide.heading)}</h2>"
     return (
         f'<section>\n{heading}\n<div class="fit"><div>\n{blocks}\n</div></div>{notes}\n</section>'
     )
+
+
+def clicks(blocks: list[Block]) -> list[tuple[str, bool]]:
+    """Return what is there at once or comes on a click: words of an answer come along with it.
+
+    Where no answer is shown before them, but its question is, they come on a click of their own.
+    """
+    made: list[tuple[str, bool]] = []
+    for block in blocks:
+        before = made[-1] if made else ("", False)
+        if block.along and not block.click and before[1]:
+            made[-1] = before[0] + block.html, True
+        else:
+            asked = block.along and 'class="predict"' in before[0]
+            made.append((block.html, block.click or asked))
+    return made
 
 
 def leads(kind: str, words: str) -> bool:
