@@ -13,6 +13,8 @@ from linlib.checks import EPS, FloatArray, IntArray
 from linlib.hyperplane import Hyperplane
 from linlib.rows import signed_rows
 
+ROUNDING = 1e-12  # of a place, beside its size
+
 
 def side(h: Hyperplane, X: ArrayLike) -> IntArray:
     """Return +1, −1, or 0 where the score is no larger than the rounding of its terms.
@@ -51,11 +53,17 @@ def whole_rows(X: ArrayLike, y: ArrayLike, *, digits: int, bias: bool = True) ->
 def difference(a: Hyperplane, b: Hyperplane, at: ArrayLike) -> tuple[float, float]:
     """Return the angle between two lines in degrees, 0 to 90, and how far apart they pass a place.
 
+    A distance that is only the rounding of the places is 0.
+
     >>> difference(Hyperplane([1, 0], -1), Hyperplane([-2, 0], 6), [0, 0])
     (0.0, 2.0)
+    >>> difference(Hyperplane([0.1, 0.2], -0.3), Hyperplane([1, 2], -3), [0.3, 0.7])[1]
+    0.0
     """
     cosine = abs(float(a.w @ b.w)) / (a.norm * b.norm)
     degrees = float(np.degrees(np.arccos(min(cosine, 1.0))))
     place = checks.vector(at, "at", len(a.w))
     feet = [h.project(place) for h in (a, b)]
-    return degrees, float(np.linalg.norm(feet[0] - feet[1]))
+    apart = float(np.linalg.norm(feet[0] - feet[1]))
+    size = max(float(np.abs(spot).max()) for spot in (place, *feet))
+    return degrees, apart if apart > ROUNDING * size else 0.0

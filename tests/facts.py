@@ -24,7 +24,8 @@ class Facts:
     """Collects what does not agree with the text of an explorer."""
 
     def __init__(self, explorer: Any) -> None:
-        self.text, self.wrong = explorer.text, []
+        self.text = explorer.text.partition(" Challenge, ")[0]  # these have facts of their own
+        self.wrong: list[str] = []
 
     def claims(self, pattern: str) -> re.Match[str] | None:
         return re.search(pattern.replace("#", f"({NUMBER})"), self.text)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from linlib import Hyperplane
 from linlib.widgets import (
     ClassesExplorer,
     DescentExplorer,
@@ -24,9 +25,10 @@ from linlib.widgets import (
     LogisticExplorer,
     MarginExplorer,
     PerceptronExplorer,
+    PredictLine,
     ProofExplorer,
 )
-from tests import facts, facts_more
+from tests import facts, facts_challenges, facts_more
 
 ROUND = (-4, -3, -2, -1, -0.5, -0.25, 0, 0.1, 0.2, 0.25, 0.3, 0.5, 0.6, 0.7, 1, 2, 3, 4)
 
@@ -186,6 +188,24 @@ def states_of_gaussians(rng: np.random.Generator) -> Iterator[Any]:
         yield explorer
 
 
+def states_of_predict(rng: np.random.Generator) -> Iterator[Any]:
+    while True:
+        X = places(rng, max(1, size(rng)), 4.0)
+        y = np.where(rng.integers(2, size=len(X)), 1, -1)
+        w = rng.choice(ROUND, 2) if rng.integers(2) else rng.normal(size=2).round(3)
+        truth = Hyperplane(w if w.any() else [1.0, 0.0], float(rng.choice(ROUND)))
+        explorer = PredictLine("Where is it?", X, y, truth)
+        for _ in range(10):
+            for end in ("from", "to"):
+                spot = rng.choice(ROUND, 2) if rng.integers(2) else rng.uniform(-4, 4, 2)
+                spot = truth.project(spot) if rng.integers(3) == 0 else spot
+                explorer.move(end, *spot)
+            if not np.array_equal(*explorer.ends):
+                explorer.commit()
+                yield explorer
+            explorer.reset()
+
+
 KINDS: dict[str, tuple[Callable[..., Iterator[Any]], Callable[[Any], list[str]]]] = {
     "hyperplane": (states_of_hyperplane, facts.hyperplane),
     "perceptron": (_points(PerceptronExplorer, 1.25, [1, -1]), facts.perceptron),
@@ -194,6 +214,7 @@ KINDS: dict[str, tuple[Callable[..., Iterator[Any]], Callable[[Any], list[str]]]
     "margin": (_points(MarginExplorer, 4.0, [1, -1]), facts_more.margin),
     "logistic": (_points(LogisticExplorer, 4.0, [1, -1]), facts_more.logistic),
     "gaussians": (states_of_gaussians, facts_more.gaussians),
+    "predict": (states_of_predict, facts_challenges.prediction),
     "classes": (_points(ClassesExplorer, 6.0, [0, 1, 2, 3]), facts_more.classes),
 }
 
@@ -201,10 +222,13 @@ KINDS: dict[str, tuple[Callable[..., Iterator[Any]], Callable[[Any], list[str]]]
 def fuzz(kind: str, number: int, seed: int = 7) -> Iterator[tuple[str, list[str], str]]:
     """Yield every state whose sentence is wrong: the state as JSON, what is wrong, the sentence."""
     states, check = KINDS[kind]
-    for _, explorer in zip(range(number), states(np.random.default_rng(seed)), strict=False):
+    for at, explorer in zip(range(number), states(np.random.default_rng(seed)), strict=False):
+        challenges = list(explorer.challenges)
+        if challenges:
+            explorer.challenge.value = challenges[at % len(challenges)]
         if "could not be done" in explorer.text:
             yield json.dumps(explorer.state), ["it failed"], explorer.text
-        elif wrong := check(explorer):
+        elif wrong := check(explorer) + facts_challenges.challenge(explorer):
             yield json.dumps(explorer.state), wrong, explorer.text
 
 

@@ -227,7 +227,7 @@ def test_answers_are_folded_until_asked_for(site: Path) -> None:
         assert text.count('<details class="answer">') == len(one.answers)
         assert text.count('<details class="answer said">') == len(one.said)
         asked = sum("**Predict first.**" in cell.source for cell in one.cells)
-        assert len(one.said) >= 0.9 * asked, "the words below a folded answer give it away"
+        assert len(one.said) >= 0.8 * asked, "the words below a folded answer give it away"
 
 
 def test_nothing_private_is_on_the_site(site: Path) -> None:

@@ -16,10 +16,10 @@ from linlib import checks, plotting
 from linlib.checks import FloatArray
 from linlib.hyperplane import Hyperplane
 from linlib.plotting import BLACK, GREEN, GREY
-from linlib.sides import difference, side
+from linlib.sides import ROUNDING, difference, side
 from linlib.widgets import scene
 from linlib.widgets.base import Explorer
-from linlib.widgets.points import PLUS_MINUS
+from linlib.widgets.points import DIGITS, PLUS_MINUS
 from linlib.widgets.scene import Item, brief, mark, say, vector
 
 
@@ -162,8 +162,9 @@ from the true one; 0 of 2 points are on another side.
     def guess(self) -> Hyperplane:
         """The line through both ends."""
         self.check()
-        (a, b), (c, d) = self.ends
-        return Hyperplane([d - b, a - c], (c - a) * b - (d - b) * a)
+        unit = 10.0**DIGITS  # in whole numbers: ends may be close
+        (a, b), (c, d) = np.rint(self.ends * unit)
+        return Hyperplane([d - b, a - c], ((c - a) * b - (d - b) * a) / unit)
 
     def check(self) -> None:
         """Raise if the ends lie on each other."""
@@ -246,6 +247,7 @@ class PredictPoint(_OnPoints):
         """Return the true place and its distance."""
         at = checks.vector(self.truth, "truth", 2)
         away = float(np.linalg.norm(at - self.spot))
+        away = away if away > ROUNDING * float(np.abs(at).max()) else 0.0
         return (
             f"It is at {mark('truth', vector(at))}; your mark at {vector(self.spot)} is "
             f"{mark('way', brief(away))} away."
