@@ -91,6 +91,41 @@ def test_reset_leads_back_to_what_the_cell_first_showed(kind: type[Explorer]) ->
     assert explorer.state != shown[0], "Reset can be undone"
 
 
+def test_reset_puts_the_speed_back_too() -> None:
+    explorer = PerceptronExplorer()
+    explorer.speed.value = "fast"
+    explorer.reset()
+    assert explorer.speed.value == "medium"
+
+
+@pytest.mark.parametrize("kind", EXPLORERS)
+def test_a_number_is_tied_only_to_what_is_drawn(kind: type[Explorer]) -> None:
+    explorer = kind()
+    if isinstance(explorer, ProofExplorer):
+        explorer.to_end()
+    shown = explorer.canvas.scene
+    drawn = {
+        item.get("name") or item.get("id")
+        for panel in shown["panels"]
+        for item in [*panel["drawables"], *panel["handles"]]
+    }
+    tied = {name for _, name in shown["pieces"] if name}
+    assert tied
+    assert tied <= drawn
+    assert "".join(words for words, _ in shown["pieces"]) == explorer.text
+
+
+def test_each_scheme_lights_up_its_own_doubt_and_passes_show_where_they_settle() -> None:
+    classes = ClassesExplorer("four classes")
+    tied = [name for _, name in classes.canvas.scene["pieces"] if name]
+    assert tied == ["doubt: one against the rest", "doubt: pair by pair"], "the machine has none"
+    descent = DescentExplorer("four on a line")
+    descent.pick.value = "one by one"
+    assert "rest" in {name for _, name in descent.canvas.scene["pieces"]}
+    descent.show.value = "surface"
+    assert "rest" in {name for _, name in descent.canvas.scene["pieces"]}
+
+
 @pytest.mark.parametrize("kind", EXPLORERS)
 def test_a_state_is_json_and_put_into_a_fresh_explorer_shows_the_same(kind: type[Explorer]) -> None:
     explorer = kind()
@@ -139,28 +174,6 @@ def test_one_action_refits_at_most_once(kind: type[Explorer], monkeypatch: Any) 
     fits.clear()
     explorer.reset()
     assert len(fits) == 1
-
-
-@pytest.mark.parametrize("kind", EXPLORERS)
-def test_the_python_of_a_state_runs(kind: type[Explorer]) -> None:
-    explorer = kind()
-    explorer.move(last_handle(explorer), 0.3, 0.6)
-    names: dict[str, Any] = {}
-    exec(explorer.python(), names)
-    if kind is PerceptronExplorer:
-        assert np.allclose(names["run"].path[explorer.k], explorer.weights)
-    if kind is DescentExplorer:
-        assert np.array_equal(names["run"].path[explorer.k], explorer.weights)
-    if kind is MarginExplorer:
-        assert np.array_equal(names["fit"].weights, explorer.fit.weights)
-    if kind is LogisticExplorer:
-        assert np.array_equal(names["fit"].weights, explorer.fit.weights)
-        explorer.penalty.value = "none"
-        exec(explorer.python(), names)
-        assert np.array_equal(names["fit"].weights, explorer.fit.weights)
-    if kind is GaussianExplorer:
-        assert np.allclose(names["lda"].hyperplane.w, explorer.hyperplane.w)
-        assert np.allclose(names["qda"].A, explorer.qda.A)
 
 
 def test_python_is_exact_where_floats_would_make_other_mistakes() -> None:

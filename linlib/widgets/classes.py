@@ -132,14 +132,21 @@ class ClassesExplorer(PointsExplorer):
         return [REST, PAIRS, MACHINE] if self.scheme.value == ALL else [self.scheme.value]
 
     def python(self) -> str:
-        """Return the lines that learn the schemes shown."""
+        """Return the lines that learn the schemes shown that have an answer."""
+        if not self.schemes:
+            return self.data_alone()
         kind = "least_squares" if self.learner.value == SQUARES else "perceptron"
         options = f"penalty={LAM}, tolerance={NEAR}, max_updates={STEPS}"
         learn = {
             STREET: f"lambda X, y: soft_margin(X, y, {options})",
             PERCEPTRON: f"lambda X, y: pla(X, y, max_updates={UPDATES})",
-            SQUARES: "least_squares",
+            SQUARES: "least_squares" if not self._flat else "lambda X, y: least_squares(X, y)",
         }[self.learner.value]
+        more = ""
+        if self._flat:
+            more = "# Where w is zero the offset alone decides.\n"
+            more += "from linlib.widgets.classes import sided\n\n"
+            learn = learn.replace("X, y: ", "X, y: sided(") + ".weights)"
         lines = {
             REST: "one_vs_rest(X, y, learn)",
             PAIRS: "one_vs_one(X, y, learn)",
@@ -148,12 +155,25 @@ class ClassesExplorer(PointsExplorer):
         names = {STREET: "soft_margin", PERCEPTRON: "pla", SQUARES: "least_squares"}
         return (
             "from linlib import linear_machine, one_vs_one, one_vs_rest, "
-            f"{names[self.learner.value]}\n{self.data_in_python()}learn = {learn}\n"
-            f"schemes = [{', '.join(lines[name] for name in self.shown)}]\n"
+            f"{names[self.learner.value]}\n{self.data_in_python()}{more}learn = {learn}\n"
+            f"schemes = [{', '.join(lines[name] for name in self.schemes)}]\n"
             "[int((scheme.predict(X) != y).sum()) for scheme in schemes]\n"
         )
 
     # ---- the schemes
+
+    @property
+    def _flat(self) -> bool:
+        """Whether some line has no direction, only a sign."""
+        lines = [
+            h
+            for scheme in self.schemes.values()
+            if not isinstance(scheme, LinearMachine)
+            for h in (
+                scheme.hyperplanes.values() if isinstance(scheme, OneVsOne) else scheme.hyperplanes
+            )
+        ]
+        return any(h.norm < FLAT * abs(h.w0) for h in lines)
 
     def line(self, X: FloatArray, y: FloatArray) -> Hyperplane:
         """Return the rule that the chosen learner finds between two classes."""

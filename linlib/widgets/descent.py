@@ -216,6 +216,8 @@ class DescentExplorer(Stepper):
 
     def python(self) -> str:
         """Return the lines that make this descent."""
+        if self.run is None:
+            return self.data_alone()
         order = "cyclic" if self.pick.value == SINGLY else "all"
         loss = f"{self.loss.value}_loss"
         bias = "" if self.bias else ", bias=False"

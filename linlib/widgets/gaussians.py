@@ -164,22 +164,22 @@ class GaussianExplorer(Explorer):
 
     def python(self) -> str:
         """Return the lines that fit both models to classes of these means and shapes."""
-        means, covariances = (
+        means, axes = (
             [np.asarray(part).tolist() for part in parts]
-            for parts in ([s.mean for s in self.shapes], [s.covariance for s in self.shapes])
+            for parts in ([s.mean for s in self.shapes], [s.axes for s in self.shapes])
         )
+        line = "lda.hyperplane, " if self.hyperplane else ""
         return (
             "import numpy as np\n\nfrom linlib import fit_lda, fit_qda\nfrom linlib.quadric import "
             f"boundary\n\nrng = np.random.default_rng({SEED})\nX, y = [], []\n"
-            f"for k, (mean, covariance, count) in enumerate(\n    zip({means},\n        "
-            f"{covariances},\n        {[SAMPLE - self.positive, self.positive]})\n):\n"
+            f"for k, (mean, axes, count) in enumerate(\n    zip({means},\n        "
+            f"{axes},\n        {[SAMPLE - self.positive, self.positive]})\n):\n"
             f"    noise = rng.normal(size=({SAMPLE}, 2))[:count]\n"
             "    noise = noise - noise.mean(axis=0)\n"
             "    L = np.linalg.cholesky(noise.T @ noise / count)\n"
-            "    axes = np.linalg.cholesky(covariance)\n"
-            "    X += (mean + np.linalg.solve(L, noise.T).T @ axes.T).tolist()\n"
+            "    X += (mean + np.linalg.solve(L, noise.T).T @ np.transpose(axes)).tolist()\n"
             "    y += [k] * count\n"
-            "lda, qda = fit_lda(X, y), fit_qda(X, y)\nlda.hyperplane, boundary(qda).kind\n"
+            f"lda, qda = fit_lda(X, y), fit_qda(X, y)\n{line}boundary(qda).kind\n"
         )
 
     # ---- what the reader does

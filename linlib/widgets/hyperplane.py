@@ -47,6 +47,8 @@ class HyperplaneExplorer(Explorer):
 
     def python(self) -> str:
         """Return the lines that measure the point."""
+        if self.hyperplane is None:
+            return f"# {scene.plain(self.sentence())}\n"
         w, point = (np.asarray(part).tolist() for part in (self.w, self.point))
         return (
             f"from linlib import Hyperplane\n\nh = Hyperplane({w}, {self.w0!r})\npoint = {point}\n"

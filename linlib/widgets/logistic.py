@@ -127,6 +127,8 @@ class LogisticExplorer(PointsExplorer):
 
     def python(self) -> str:
         """Return the lines that find this line."""
+        if self.fit is None:
+            return self.data_alone()
         options = "" if self.penalty.value == NONE else f", penalty={self.lam.value!r}"
         points = f"np.rint(X * {10**DIGITS})" if self.penalty.value == NONE else "X"
         return (

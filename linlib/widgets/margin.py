@@ -110,6 +110,8 @@ class MarginExplorer(PointsExplorer):
 
     def python(self) -> str:
         """Return the lines that find this street."""
+        if self.fit is None:
+            return self.data_alone()
         return (
             f"from linlib import soft_margin\nfrom linlib.held import street\n"
             f"{self.data_in_python()}"

@@ -151,6 +151,8 @@ class PerceptronExplorer(Stepper):
 
     def python(self) -> str:
         """Return the lines that make this run; exact ones where rounding would make another."""
+        if self.run is None:
+            return self.data_alone()
         bias, order = self.offset.value, self.order.value
         more = f", order={order!r}" if order != "cyclic" else ""
         more += f", max_updates={BUDGET}"

@@ -199,8 +199,13 @@ class PointsExplorer(Explorer):
 
     def data_in_python(self) -> str:
         """Return the lines that make X and y."""
-        X = ", ".join(f"[{', '.join(map(_number, row))}]" for row in self.X.tolist())
-        return f"import numpy as np\n\nX = np.array([{X}])\ny = np.array({self.y.tolist()})\n"
+        rows = ", ".join(f"[{', '.join(map(_number, row))}]" for row in self.X.tolist())
+        X = f"np.array([{rows}])" if rows else f"np.zeros({self.X.shape})"
+        return f"import numpy as np\n\nX = {X}\ny = np.array({self.y.tolist()})\n"
+
+    def data_alone(self) -> str:
+        """Return the lines that make X and y, and why nothing follows from them."""
+        return f"{self.data_in_python()}# {scene.plain(self.sentence())}\n"
 
 
 def _number(value: float) -> str:

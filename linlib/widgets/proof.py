@@ -64,6 +64,8 @@ class ProofExplorer(PerceptronExplorer):
 
     def python(self) -> str:
         """Return the lines that make the run and both proofs."""
+        if self.run is None:
+            return self.data_alone()
         lines = super().python().rsplit("\n", 2)[0]
         bias = "" if self.offset.value else ", bias=False"
         if self.table is None:
