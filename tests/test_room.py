@@ -101,7 +101,7 @@ def test_reset_puts_the_speed_back_too() -> None:
 @pytest.mark.parametrize("kind", EXPLORERS)
 def test_a_number_is_tied_only_to_what_is_drawn(kind: type[Explorer]) -> None:
     explorer = kind()
-    if isinstance(explorer, ProofExplorer):
+    if isinstance(explorer, PerceptronExplorer):
         explorer.to_end()
     shown = explorer.canvas.scene
     drawn = {
