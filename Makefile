@@ -58,10 +58,13 @@ ifeq ($(NB),)
 endif
 	@$(BIN)/python -m pytest $(NB)
 
+# JavaScript that is ours. JupyterLab chose the name _JUPYTERLAB; an observer works once it is made.
+SCRIPTS := linlib/widgets/canvas.js tools/lab site/walk site/static tests/canvas.test.mjs
 lint: setup
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
+	@$(BIN)/oxlint --format=unix -D correctness -D suspicious -A no-underscore-dangle -A no-new $(SCRIPTS)
 
 refresh: setup  ## re-execute the notebooks and store their outputs (NB=notebooks/… for one)
 	@$(BIN)/python -m tools.refresh $(NB)

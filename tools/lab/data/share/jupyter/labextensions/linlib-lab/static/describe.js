@@ -51,8 +51,13 @@
     .linlib-said > summary { cursor: pointer; font-weight: 600; margin-bottom: 6px; }`;
   const committed = new WeakMap(); // by the model of a question, what the reader predicted
 
-  const source = (cell) => cell?.model?.sharedModel.getSource() ?? "";
-  const tagged = (cell) => (cell.model?.getMetadata?.("tags") ?? []).includes("answer");
+  function source(cell) {
+    return cell?.model?.sharedModel.getSource() ?? "";
+  }
+
+  function tagged(cell) {
+    return (cell.model?.getMetadata?.("tags") ?? []).includes("answer");
+  }
 
   function make(parent, tag, attributes = {}, words = "") {
     const node = document.createElement(tag);
