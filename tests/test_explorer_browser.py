@@ -151,6 +151,19 @@ def test_a_finger_drags_a_point_all_the_way(
     assert place_of(shown, id) == before, "one drag is one step of undo"
 
 
+def test_a_pen_drags_a_point(shown: Shown) -> None:
+    shown.turn("perceptron")
+    cdp = shown.window.new_cdp_session(shown.page)
+    kinds = ["mousePressed", *["mouseMoved"] * 6, "mouseReleased"]
+    path = np.linspace(shown.pixels(*place_of(shown, "p3")), shown.pixels(0.6, 1.4), len(kinds))
+    with shown.answered():
+        for kind, (x, y) in zip(kinds, path.tolist(), strict=True):
+            pen = {"pointerType": "pen", "button": "left", "buttons": 1, "clickCount": 1}
+            cdp.send("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y} | pen)
+    assert np.allclose(place_of(shown, "p3"), (0.6, 1.4), atol=0.1)
+    shown.press_tool("undo")
+
+
 def place_of(shown: Shown, id: str) -> list[float]:
     """Return where a handle is, as Python said."""
     return next(item["at"] for item in shown.scene()["panels"][0]["handles"] if item["id"] == id)
