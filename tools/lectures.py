@@ -34,7 +34,7 @@ def answer_first(source: str) -> tuple[str, str]:
     parts = source.split("\n\n")
     number = 1
     while number < len(parts) and (
-        len(parts[0]) < SHORT or not re.search(r"[.?!)*|]\s*$", parts[number - 1])
+        len("".join(parts[:number])) < SHORT or not re.search(r"[.?!)*|]\s*$", parts[number - 1])
     ):
         number += 1
     return "\n\n".join(parts[:number]), "\n\n".join(parts[number:])
