@@ -223,7 +223,7 @@ class Panel {
     const end = { "text-anchor": "middle", class: "linlib-name" };
     make(frame, "text", { x: middle, y: top + height + 40 * k, ...end }, data.xlabel);
     // A short name stands above its axis, where no number is; a long one is turned, beside them.
-    const short = data.ylabel.length <= 3, at = 12 * k;
+    const short = data.ylabel.length <= 3, at = 14 * k;
     const turned = { x: at, y: side, transform: `rotate(-90 ${at} ${side})` };
     make(frame, "text", { ...(short ? { x: left - 24, y: 19 * k } : turned), ...end }, data.ylabel);
     make(frame, "text", { x: middle, y: 19 * k, ...end, class: "linlib-title" }, data.title);
