@@ -4,8 +4,8 @@
 
 ``notebooks/falsifiers.toml`` holds for every claim at least one small edit of its lecture: in one
 cell, ``old`` becomes ``new``. Under it the cell of the claim must fail, with an ``AssertionError``
-and no other. Each lecture runs once; at an edited cell the process forks, and the child goes on
-with the edit as far as the cell of the claim.
+and no other. Each lecture runs once, without the cells that no claim takes anything from; at an
+edited cell the process forks, and the child goes on with the edit as far as the cell of the claim.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tools import inprocess
+from tools import inprocess, names
 from tools.inprocess import NOTEBOOKS, Cell
 
 LEDGER, EDITS = "claims.toml", "falsifiers.toml"
@@ -73,7 +73,7 @@ def missing(
 def lecture(task: tuple[Path, list[Falsifier]]) -> list[Verdict]:
     """Try the falsifiers of one lecture; the lecture itself must run without a failure."""
     path, falsifiers = task
-    cells = inprocess.read(path)
+    cells = needed(inprocess.read(path), falsifiers)
     ids = [cell.id for cell in cells]
     verdicts, planned = [], {}
     for entry in falsifiers:
@@ -95,6 +95,15 @@ def lecture(task: tuple[Path, list[Falsifier]]) -> list[Verdict]:
                 problem = f"the lecture itself fails in {cell.id}: {type(error).__name__} {error}"
                 return [Verdict(entry, problem=problem) for entry in falsifiers]
     return verdicts
+
+
+def needed(cells: list[Cell], falsifiers: Sequence[Falsifier]) -> list[Cell]:
+    """Return the cells named here, and those that they take something from."""
+    named = {name for entry in falsifiers for name in (entry.cell, f"claim-{entry.claim}")}
+    sources = [cell.source for cell in cells]
+    last = [k for k, cell in enumerate(cells) if cell.id in named]
+    kept = {k for one in last for k in names.needed(sources, one)}
+    return [cells[k] for k in sorted(kept)]
 
 
 def misplaced(entry: Falsifier, cells: Sequence[Cell], ids: Sequence[str]) -> str:
