@@ -1,9 +1,7 @@
 """Who holds the street of a soft margin, and whether its offset is the only one.
 
-The minimum of ``mean hinge + λ/2 ‖w‖²`` has one w, but its offset need not be unique: with w fixed,
-the loss is a polygon in w0 whose slope rises by 1/n at every breakpoint ``y_i − w · x_i``, from
-``−n₊/n`` on the far left. It is least between the n₊-th and the next of these numbers in order:
-usually one breakpoint that occurs twice, sometimes an interval.
+The minimum of ``mean hinge + λ/2 ‖w‖²`` has one w, but its offset need not be unique: see
+:func:`linlib.soft_margin.best_offsets`. Both ends are usually one number, sometimes an interval.
 """
 
 from dataclasses import dataclass
@@ -13,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from linlib import checks
 from linlib.checks import EPS, FloatArray, IntArray
-from linlib.soft_margin import SoftMargin
+from linlib.soft_margin import SoftMargin, best_offsets
 
 COARSEST = 1e-3  # a fit that has not converged is described as it is drawn
 
@@ -91,8 +89,6 @@ def offset_range(X: ArrayLike, y: ArrayLike, w: ArrayLike) -> tuple[float, float
     """
     array = checks.points(X)
     labels = checks.signs(y, len(array))
-    breaks = np.sort(labels - array @ checks.vector(w, "w", array.shape[1]))
-    rises = int(np.count_nonzero(labels > 0))
-    if not 0 < rises < len(breaks):
+    if np.ptp(labels) == 0:
         raise ValueError("y: holds one class only, so no offset is best; give both classes.")
-    return float(breaks[rises - 1]), float(breaks[rises])
+    return best_offsets(labels - array @ checks.vector(w, "w", array.shape[1]), labels > 0)

@@ -114,6 +114,18 @@ def _value(X: FloatArray, y: FloatArray, weights: FloatArray, penalty: float) ->
     return float(sum(losses)) / len(X) + 0.5 * penalty * float(weights[1:] @ weights[1:])
 
 
+def best_offsets(breaks: FloatArray, plus: NDArray[np.bool_]) -> tuple[float, float]:
+    """Return the lowest and the highest offset with the least total hinge loss for some w.
+
+    With w fixed the loss is a polygon in w0, whose slope rises by 1/n at every ``y_i − w · x_i``,
+    from ``−n₊/n`` on the far left: it is least between the n₊-th and the next of them in order.
+    Which multipliers are at a bound, which may hang on a rounding, is not asked.
+    """
+    rises = int(np.count_nonzero(plus))
+    ordered = np.partition(breaks, [rises - 1, rises])
+    return float(ordered[rises - 1]), float(ordered[rises])
+
+
 class _Dual:
     """The dual problem on centred points, for shares ``α_i y_i`` with ``α_i`` up to ``most``."""
 
@@ -140,7 +152,7 @@ class _Dual:
     ) -> tuple[FloatArray, float, int]:
         """Return the best shares, the offset that goes with them, and the number of steps."""
         for steps in range(budget + 1):
-            i, top, gaps = self.gaps(shares)
+            i, gaps = self.gaps(shares)
             largest = float(gaps.max())
             rounding = EPS * (np.abs(shares) @ self.lengths) * self.lengths.max()
             if largest <= max(tolerance, rounding) or steps == budget:
@@ -148,7 +160,7 @@ class _Dual:
             pair = np.array([i, self.partner(i, gaps)])
             shares, _ = self.climb(shares, pair, np.array([1.0, -1.0]))
             shares = self.settle(shares)
-        return shares, top - largest / 2, steps
+        return shares, sum(best_offsets(self.pull(shares), self.plus)) / 2, steps
 
     def pull(self, shares: FloatArray) -> FloatArray:
         """Return ``y − X w``, the slope in each share: a pair of unequal pulls can gain."""
@@ -163,8 +175,8 @@ class _Dual:
         """Tell which shares are above their lower bound."""
         return np.where(self.plus, shares > 0, shares > -self.most)
 
-    def gaps(self, shares: FloatArray) -> tuple[int, float, FloatArray]:
-        """Return the row that wants most to rise, its pull, and by how much that exceeds others.
+    def gaps(self, shares: FloatArray) -> tuple[int, FloatArray]:
+        """Return the row that wants most to rise, and by how much its pull exceeds others.
 
         Where a share cannot fall the gap is −∞.
         """
@@ -173,7 +185,7 @@ class _Dual:
         top = float(pull[i])
         gaps = np.subtract(top, pull, out=pull)
         gaps[~self.may_fall(shares)] = -np.inf
-        return i, top, gaps
+        return i, gaps
 
     def partner(self, i: int, gaps: FloatArray) -> int:
         """Return the row whose share gains most by falling while that of row i rises."""

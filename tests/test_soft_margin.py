@@ -11,7 +11,9 @@ from sentences import assert_one_sentence
 from sklearn.svm import SVC
 
 from linlib import data
+from linlib.comparison import three_parts
 from linlib.descent import gradient_descent
+from linlib.held import offset_range
 from linlib.objectives import hinge_objective
 from linlib.rows import signed_rows
 from linlib.soft_margin import _Dual, soft_margin
@@ -446,3 +448,15 @@ def test_however_early_it_stops_it_is_no_worse_than_w_equal_to_zero(seed, max_up
         "the value is that of the weights"
     )
     assert 0 <= fit.gap <= fit.value
+
+
+def test_a_free_offset_is_in_the_middle_whichever_multipliers_hang_on_a_rounding():
+    X, y = data.load("iris")[:2]
+    (parts,) = three_parts(150, times=5, rng=np.random.default_rng(7))[4:]
+    rows = parts.train[y[parts.train] > 0]
+    X = (X[rows] - X[parts.train].mean(axis=0)) / X[parts.train].std(axis=0)
+    y = np.where(y[rows] == 1, 1, -1)
+    fit = soft_margin(X, y, penalty=0.1)
+    lowest, highest = offset_range(X, y, fit.weights[1:])
+    assert highest - lowest > 0.01
+    assert fit.weights[0] == pytest.approx((lowest + highest) / 2, abs=1e-12)
