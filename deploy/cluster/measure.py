@@ -17,15 +17,13 @@ import subprocess
 import sys
 import tempfile
 import time
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import psutil
 import requests
 
-from deploy.client import Kernel, Student, received
+from deploy.client import Kernel, Student
 from deploy.cluster import context
 from deploy.settings import ROOT, Place
 from deploy.trial import free_ports
@@ -121,36 +119,11 @@ def drag(kernel: Kernel) -> None:
     told += "print(json.dumps([explorer.canvas.comm.comm_id, _panel]))"
     ident, panel = json.loads(kernel.run(told).splitlines()[-1])
     (left, right), (low, high) = panel["xlim"], panel["ylim"]
-    for number in range(1, MOVES + 1):
+    kernel.canvas = ident  # of all that the lecture shows, this one
+    handle = panel["handles"][0]["id"]
+    for number in range(MOVES):
         at = 0.25 + 0.5 * (number % 20) / 20
-        event = {
-            "type": "move",
-            "id": panel["handles"][0]["id"],
-            "number": number,
-            "view": "measured",
-        }
-        event |= {"panel": 0, "gesture": 1, "x": left + at * (right - left)}
-        event |= {"y": low + at * (high - low)}
-        data = {"method": "custom", "content": event}
-        post(kernel, {"comm_id": ident, "data": data})
-    answered = kernel.run("print(explorer._newest['measured'], explorer._problem)").split()
-    if answered != [str(MOVES)]:
-        raise RuntimeError(f"{MOVES} moves, and the explorer says {answered}")
-
-
-def post(kernel: Kernel, content: dict[str, Any]) -> None:
-    """Send a message to a widget and wait until the kernel has dealt with it."""
-    ident = uuid.uuid4().hex
-    header = {"msg_id": ident, "msg_type": "comm_msg", "version": "5.3"}
-    header |= {"username": "", "session": ident, "date": "2026-01-01T00:00:00Z"}
-    empty: dict[str, Any] = {"parent_header": {}, "metadata": {}, "buffers": []}
-    message = {"header": header, "content": content, "channel": "shell", **empty}
-    kernel.socket.send(json.dumps(message))
-    while True:
-        answer = received(kernel.socket.recv())
-        mine = answer.get("parent_header", {}).get("msg_id") == ident
-        if mine and answer["content"].get("execution_state") == "idle":
-            return
+        kernel.move(handle, left + at * (right - left), low + at * (high - low))
 
 
 def lecture(student: Student, tree: Tree, name: str) -> Iterator[tuple[str, float]]:
