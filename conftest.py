@@ -2,7 +2,7 @@
 
 import pytest
 
-pytest_plugins = ["tests.validation"]
+pytest_plugins = ["tests.validation", "tests.spent"]
 collect_ignore = ["tools/lab"]  # what JupyterLab reads, not Python modules
 
 # What takes longest begins first, so that at the end no worker waits for another.

@@ -180,7 +180,13 @@ ABOVE += ["descent", "least_squares", "widrow_hoff", "soft_margin", "newton", "o
 ABOVE += ["whitened", "logistic", "discriminants", "gaussian", "schemes", "multiclass", "softmax"]
 ABOVE += ["neighbours", "comparison"]
 ABOVE += ["sides", "hulls", "held", "outlook", "quadric"]  # what decides degenerate cases
-BELOW = ["tables", "plotting", "widgets", "sklearn"]  # what import linlib must not import
+BELOW = [
+    "tables",
+    "answers",
+    "plotting",
+    "widgets",
+    "sklearn",
+]  # what import linlib must not import
 ORDER = ABOVE + BELOW
 
 
