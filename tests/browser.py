@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, WebSocket
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright
 
 from tools import names
 
@@ -175,33 +175,67 @@ def window(browser: Browser) -> BrowserContext:
 
 
 class Lecture:
-    """One lecture opened in JupyterLab, and the explorer in the cell named ``explore``."""
+    """One lecture opened in JupyterLab, and the explorer in the cell named ``explore``.
+
+    JupyterLab itself takes longest to load: pass the ``page`` of a lecture that was put away, and
+    the next one is opened there.
+    """
 
     def __init__(
-        self, context: BrowserContext, address: str, name: str, *, cell: str = "explore"
+        self,
+        context: BrowserContext,
+        address: str,
+        name: str,
+        *,
+        cell: str = "explore",
+        page: Page | None = None,
     ) -> None:
-        self.cell = cell
+        self.name, self.cell = name, cell
         self.complaints: list[str] = []
-        self.page: Page = context.new_page()
-        self.page.set_default_timeout(1000 * CAP)
-        self.page.on("console", self._console)
-        self.page.on("pageerror", lambda error: self.complaints.append(f"raised {error}"))
-        self.page.on("request", lambda request: self._look(request.url))
-        self.page.on("websocket", self._socket)
-        self.page.goto(address.format(name), wait_until="commit")
+        self.page: Page = page or context.new_page()
+        self.listeners: dict[str, Callable[..., None]] = {
+            "console": self._console,
+            "pageerror": lambda error: self.complaints.append(f"raised {error}"),
+            "request": lambda request: self._look(request.url),
+            "websocket": lambda socket: self._look(socket.url),
+        }
+        for event, listener in self.listeners.items():
+            self.page.on(event, listener)
+        if page:
+            path = f"{name}.ipynb"
+            self.page.evaluate(
+                "path => { jupyterapp.commands.execute('docmanager:open', { path }); }", path
+            )
+        else:
+            self.page.set_default_timeout(1000 * CAP)
+            self.page.goto(address.format(name), wait_until="commit")
         until(self.ready, lambda: f"{name} did not open: {self.complaints}")
         self.show()
 
     def ready(self) -> bool:
         """Tell whether the lecture is open and its kernel has nothing to do."""
         return self.page.evaluate(
-            """cell => {
+            """([name, cell]) => {
                 const open = globalThis.jupyterapp?.shell.currentWidget;
-                return open?.sessionContext?.session?.kernel?.status === 'idle'
+                return open?.context?.path === `${name}.ipynb`
+                    && open.sessionContext?.session?.kernel?.status === 'idle'
                     && open.content.widgets.some(one => one.model.id === cell);
             }""",
-            self.cell,
+            [self.name, self.cell],
         )
+
+    def put_away(self) -> Page:
+        """End the kernel and close the lecture without saving; return the page for another."""
+        self.page.evaluate(
+            """async () => {
+                const open = jupyterapp.shell.currentWidget;
+                await open.sessionContext.shutdown();
+                open.dispose();
+            }"""
+        )
+        for event, listener in self.listeners.items():
+            self.page.remove_listener(event, listener)
+        return self.page
 
     def _console(self, message: Any) -> None:
         if message.type == "error":
@@ -210,9 +244,6 @@ class Lecture:
     def _look(self, url: str) -> None:
         if re.match(r"(https?|wss?|ftp)://", url) and not re.match(r"\w+://127\.0\.0\.1[:/]", url):
             self.complaints.append(f"asked for {url}")
-
-    def _socket(self, socket: WebSocket) -> None:
-        self._look(socket.url)
 
     def close(self) -> None:
         self.page.close()
@@ -236,6 +267,7 @@ class Lecture:
     @property
     def output(self) -> Locator:
         return self.page.locator(
+            ".jp-NotebookPanel:not(.lm-mod-hidden) "
             f'[data-windowed-list-index="{self.index}"] .jp-Cell-outputWrapper'
         )
 

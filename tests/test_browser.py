@@ -39,27 +39,37 @@ from tests import browser  # noqa: E402
 if not browser.CHROMIUM:
     pytest.skip(browser.MISSING, allow_module_level=True)
 
-Open = Callable[[str], browser.Lecture]
+class Lab:
+    """One server, one browser and one page, in which lectures are opened one after the other."""
+
+    def __init__(self, window: sync_api.BrowserContext, address: str) -> None:
+        self.window, self.address = window, address
+        self.page: sync_api.Page | None = None
+
+    def open(self, name: str) -> browser.Lecture:
+        page, self.page = self.page, None  # a page is used again only after a test that passed
+        return browser.Lecture(self.window, self.address, name, page=page)
+
+    def close(self, lecture: browser.Lecture) -> None:
+        self.page = lecture.put_away()
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Open]:
-    """Return a function that opens a lecture; one server and one browser serve all of them."""
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     home = tmp_path_factory.mktemp("lab")
     with browser.jupyterlab(home) as address, sync_api.sync_playwright() as playwright:
         chromium = browser.chromium(playwright)
-        window = browser.window(chromium)
-        yield lambda name: browser.Lecture(window, address, name)
+        yield Lab(browser.window(chromium), address)
         chromium.close()
 
 
 @pytest.fixture
-def lecture(opened: Open, request: pytest.FixtureRequest) -> Iterator[browser.Lecture]:
+def lecture(lab: Lab, request: pytest.FixtureRequest) -> Iterator[browser.Lecture]:
     """Return a lecture that was seen without a kernel's help and then brought to life.
 
     The first is run from top to bottom, of the others the explorer's cell and what it needs.
     """
-    shown = opened(request.param)
+    shown = lab.open(request.param)
     assert shown.still.count() == 1
     assert shown.still.evaluate("image => image.complete && image.naturalWidth") > 400
     assert "Error displaying widget" not in shown.output.inner_text()
@@ -71,7 +81,7 @@ def lecture(opened: Open, request: pytest.FixtureRequest) -> Iterator[browser.Le
     assert browser.violations(shown.page, {"include": [[".jp-Notebook"]]}) == []
     yield shown
     assert shown.complaints == []
-    shown.close()
+    lab.close(shown)
 
 
 def a_prediction_is_committed_before_its_answer_is_shown(shown: browser.Lecture) -> None:
