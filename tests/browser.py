@@ -265,11 +265,13 @@ class Lecture:
         self.output.wait_for()
 
     @property
+    def place_on_page(self) -> str:
+        """The selector of the explorer's cell."""
+        return f'.jp-NotebookPanel:not(.lm-mod-hidden) [data-windowed-list-index="{self.index}"]'
+
+    @property
     def output(self) -> Locator:
-        return self.page.locator(
-            ".jp-NotebookPanel:not(.lm-mod-hidden) "
-            f'[data-windowed-list-index="{self.index}"] .jp-Cell-outputWrapper'
-        )
+        return self.page.locator(f"{self.place_on_page} .jp-Cell-outputWrapper")
 
     @property
     def still(self) -> Locator:

@@ -78,7 +78,7 @@ def lecture(lab: Lab, request: pytest.FixtureRequest) -> Iterator[browser.Lectur
         a_prediction_is_committed_before_its_answer_is_shown(shown)
     shown.run_all() if request.param.startswith("01") else shown.run_needed()
     assert shown.still.count() == 0, "the live explorer takes the picture's place"
-    assert browser.violations(shown.page, {"include": [[".jp-Notebook"]]}) == []
+    assert browser.violations(shown.page, {"include": [[shown.place_on_page]]}) == []
     yield shown
     assert shown.complaints == []
     lab.close(shown)

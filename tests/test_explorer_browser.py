@@ -369,3 +369,16 @@ def test_without_its_kernel_an_explorer_keeps_its_state_and_says_how_to_wake_it(
     shown.button("To the end")
     shown.lab("await jupyterapp.shell.currentWidget.sessionContext.shutdown()")
     browser.until(lambda: asleep in note.inner_text(), note.inner_text)
+
+
+def test_saved_and_reopened_without_its_kernel_it_shows_the_still(shown: Shown) -> None:
+    shown.turn("perceptron")
+    shown.lab("await jupyterapp.shell.currentWidget.context.save()")
+    page = shown.put_away()
+    again = Shown(shown.window, "", "all", cell="perceptron", page=page)
+    asleep = "This explorer is asleep: run its cell again (Shift+Enter) to bring it to life."
+    browser.until(lambda: asleep in again.output.inner_text(), again.output.inner_text)
+    assert again.still.evaluate("image => image.complete && image.naturalWidth") > 400
+    assert len(again.still.get_attribute("alt")) >= 40
+    # ipywidgets notes down the error that it has caught itself; nothing else, nothing uncaught
+    assert all("widget model not found" in complaint for complaint in again.complaints)
