@@ -39,6 +39,7 @@ from tests import browser  # noqa: E402
 if not browser.CHROMIUM:
     pytest.skip(browser.MISSING, allow_module_level=True)
 
+
 class Lab:
     """One server, one browser and one page, in which lectures are opened one after the other."""
 
@@ -192,8 +193,8 @@ def test_perceptron(lecture: browser.Lecture) -> None:
         place = run.Z[row, 1:] * run.Z[row, 0]
         assert near(lecture.centre(lecture.drawn("mistake")), place)
         for name, weights in (("line", run.path[k]), ("old-line", run.path[k - 1])):
-            for line in lecture.drawn(name).all():
-                assert lies_on(Hyperplane.from_weights(weights), lecture.ends(line))
+            for ends in lecture.all_ends(lecture.drawn(name)):
+                assert lies_on(Hyperplane.from_weights(weights), ends)
 
     agrees(11)
     lecture.button("Step")
@@ -292,10 +293,10 @@ def test_proof(lecture: browser.Lecture) -> None:
         assert near(tip[0], scale(k), tolerance)
         assert near(tip[1], share, 1.0)
         for panel in (1, 2):
-            wall = lecture.ends(lecture.drawn("wall").nth(panel - 1), panel)
+            wall = lecture.all_ends(lecture.drawn("wall"), panel)[panel - 1]
             assert near([x for x, _ in wall], scale(table.bound), tolerance)
-        for line in lecture.drawn("line").all():
-            assert lies_on(Hyperplane.from_weights(run.path[k]), lecture.ends(line))
+        for ends in lecture.all_ends(lecture.drawn("line")):
+            assert lies_on(Hyperplane.from_weights(run.path[k]), ends)
         return table.bound
 
     agrees(11)
@@ -481,10 +482,9 @@ def test_margin(lecture: browser.Lecture) -> None:
         assert f"{int(np.sum(h.predict(X) != y))} of them wrong" in lecture.text
         assert f"makes {brief(fit.value)}." in lecture.text
         for name, level in (("line", 0), ("edge-1", -1), ("edge+1", 1)):
-            for line in lecture.drawn(name).all():
-                assert lies_on(Hyperplane(h.w, h.w0 - level), lecture.ends(line))
-        rings = [lecture.centre(ring) for ring in lecture.drawn("support").all()]
-        assert near(rings, X[held.support])
+            for ends in lecture.all_ends(lecture.drawn(name)):
+                assert lies_on(Hyperplane(h.w, h.w0 - level), ends)
+        assert near(lecture.centres(lecture.drawn("support")), X[held.support])
 
     start = data.clouds([[-1.9, 0.0], [1.9, 0.6]], 14, np.random.default_rng(26), spread=0.85)
     X, y = start.X.copy(), np.where(start.y == 1, 1, -1)
@@ -563,8 +563,7 @@ def test_gaussians(lecture: browser.Lecture) -> None:
         assert f"w = {vector(lda.hyperplane.w)} and w₀ = {say(lda.hyperplane.w0)}" in lecture.text
         assert lies_on(lda.hyperplane, lecture.ends(lecture.drawn("lda")))
         assert lecture.drawn("qda").count() > 0
-        for piece in lecture.drawn("qda").all():
-            spots = np.array(lecture.ends(piece))
+        for spots in map(np.array, lecture.all_ends(lecture.drawn("qda"))):
             slope = np.linalg.norm(2 * spots @ qda.A + qda.b, axis=1)
             assert np.all(np.abs(qda.log_odds(spots)) < 0.04 * slope)
         return qda.means, qda.covariances
@@ -623,8 +622,8 @@ def test_logistic(lecture: browser.Lecture) -> None:
         assert f"makes {brief(fit.value)}, after" in lecture.text
         assert lies_on(h, lecture.ends(lecture.drawn("line")))
         sides = [Hyperplane(h.w, h.w0 + shift) for shift in (np.log(9), -np.log(9))]
-        for line in lecture.drawn("level").all():
-            assert any(lies_on(side, lecture.ends(line)) for side in sides)
+        for ends in lecture.all_ends(lecture.drawn("level")):
+            assert any(lies_on(side, ends) for side in sides)
 
     agrees(0.01)
     lecture.output.get_by_role("slider").focus()
@@ -673,13 +672,13 @@ def test_classes(lecture: browser.Lecture) -> None:
             wrong = int(np.sum(scheme.predict(X) != y))
             assert f", {wrong} wrong." in lecture.text[said.start() : said.start() + 190]
         for k, h in enumerate(rest.hyperplanes):
-            for line in lecture.drawn(f"line-{k}").all():
-                assert lies_on(h, lecture.ends(line), 0.08)
+            for ends in lecture.all_ends(lecture.drawn(f"line-{k}")):
+                assert lies_on(h, ends, 0.08)
         for (a, b), h in pairs.hyperplanes.items():
-            for line in lecture.drawn(f"line-{a}{b}").all():
-                assert lies_on(h, lecture.ends(line, 1), 0.08)
-            for border in lecture.drawn(f"border-{a}{b}").all():
-                assert lies_on(machine.boundary(a, b), lecture.ends(border, 2), 0.08)
+            for ends in lecture.all_ends(lecture.drawn(f"line-{a}{b}"), 1):
+                assert lies_on(h, ends, 0.08)
+            for ends in lecture.all_ends(lecture.drawn(f"border-{a}{b}"), 2):
+                assert lies_on(machine.boundary(a, b), ends, 0.08)
 
     agrees()
     tops = [box["y"] for box in (panel.bounding_box() for panel in panels_of(lecture))]
