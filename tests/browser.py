@@ -264,6 +264,11 @@ class Lecture:
         )
         self.output.wait_for()
 
+    def turn(self, cell: str) -> None:
+        """Look at another explorer of the same notebook."""
+        self.cell = cell
+        self.show()
+
     @property
     def place_on_page(self) -> str:
         """The selector of the explorer's cell."""

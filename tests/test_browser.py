@@ -1,7 +1,7 @@
 """The explorers in JupyterLab, in a real browser: dragged, driven by keys, compared with linlib.
 
-Each test opens a lecture, sees the still picture before anything runs, runs all cells, and then
-acts with mouse and keyboard. What the picture and the text line show must be what linlib says when
+Each test sees the still picture before anything runs, runs what the explorer needs, and then acts
+with mouse and keyboard. What the picture and the text line show must be what linlib says when
 called here, nothing may appear on the browser's console, and no request may leave the machine.
 """
 
@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
+import nbformat
 import numpy as np
 import pytest
 
@@ -31,6 +33,8 @@ from linlib.held import street
 from linlib.multiclass import Learner
 from linlib.outlook import exact_descent
 from linlib.widgets.scene import brief, say, vector
+from tests.test_site import WHOLE
+from tools.names import needed
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -40,25 +44,50 @@ if not browser.CHROMIUM:
     pytest.skip(browser.MISSING, allow_module_level=True)
 
 
+FIRST, TOGETHER = "01-hyperplanes", "explorers"
+
+
+def fill(folder: Path) -> None:
+    """Put the lectures there, and a notebook in which the explorers of all of them stand."""
+    browser.copy_notebooks(folder)
+    cells = []
+    for path in sorted(folder.glob("0[1-9]-*.ipynb")):
+        lecture = nbformat.read(path, as_version=4)
+        sources = [cell.source if cell.cell_type == "code" else "" for cell in lecture.cells]
+        at = next(k for k, cell in enumerate(lecture.cells) if cell.id == "explore")
+        for cell in (lecture.cells[k] for k in needed(sources, at)):
+            cell.id += f"-{path.stem[:2]}"
+            cells.append(cell)
+    lecture.cells = cells
+    nbformat.write(lecture, folder / f"{TOGETHER}.ipynb")
+
+
 class Lab:
-    """One server, one browser and one page, in which lectures are opened one after the other."""
+    """One server, one browser and one page, for all tests here.
+
+    The first lecture is opened itself, and with ``SITE_PAGES=all`` the others are, too; otherwise
+    their explorers are looked at in one notebook, which takes half the time.
+    """
 
     def __init__(self, window: sync_api.BrowserContext, address: str) -> None:
         self.window, self.address = window, address
-        self.page: sync_api.Page | None = None
+        self.shown: browser.Lecture | None = None
 
     def open(self, name: str) -> browser.Lecture:
-        page, self.page = self.page, None  # a page is used again only after a test that passed
-        return browser.Lecture(self.window, self.address, name, page=page)
-
-    def close(self, lecture: browser.Lecture) -> None:
-        self.page = lecture.put_away()
+        itself = WHOLE or name == FIRST
+        file, cell = (name, "explore") if itself else (TOGETHER, f"explore-{name[:2]}")
+        shown, self.shown = self.shown, None  # it is used again only after a test that passed
+        if shown and shown.name == file:
+            shown.turn(cell)
+            return shown
+        page = shown.put_away() if shown else None
+        return browser.Lecture(self.window, self.address, file, cell=cell, page=page)
 
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     home = tmp_path_factory.mktemp("lab")
-    with browser.jupyterlab(home) as address, sync_api.sync_playwright() as playwright:
+    with browser.jupyterlab(home, fill) as address, sync_api.sync_playwright() as playwright:
         chromium = browser.chromium(playwright)
         yield Lab(browser.window(chromium), address)
         chromium.close()
@@ -66,23 +95,23 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
 
 @pytest.fixture
 def lecture(lab: Lab, request: pytest.FixtureRequest) -> Iterator[browser.Lecture]:
-    """Return a lecture that was seen without a kernel's help and then brought to life.
+    """Return an explorer that was seen without a kernel's help and then brought to life.
 
-    The first is run from top to bottom, of the others the explorer's cell and what it needs.
+    The first lecture is run from top to bottom, of the others what the explorer needs.
     """
     shown = lab.open(request.param)
     assert shown.still.count() == 1
     assert shown.still.evaluate("image => image.complete && image.naturalWidth") > 400
     assert "Error displaying widget" not in shown.output.inner_text()
     browser.until(lambda: len(shown.still.get_attribute("alt") or "") >= 40)
-    if request.param.startswith("01"):
+    if request.param == FIRST:
         a_prediction_is_committed_before_its_answer_is_shown(shown)
-    shown.run_all() if request.param.startswith("01") else shown.run_needed()
+    shown.run_all() if request.param == FIRST else shown.run_needed()
     assert shown.still.count() == 0, "the live explorer takes the picture's place"
     assert browser.violations(shown.page, {"include": [[shown.place_on_page]]}) == []
     yield shown
     assert shown.complaints == []
-    lab.close(shown)
+    lab.shown = shown
 
 
 def a_prediction_is_committed_before_its_answer_is_shown(shown: browser.Lecture) -> None:

@@ -57,8 +57,7 @@ class Shown(browser.Lecture):
     """The notebook with all explorers; :meth:`turn` looks at another of them."""
 
     def turn(self, cell: str) -> Shown:
-        self.cell = cell
-        self.show()
+        super().turn(cell)
         self.output.locator(".linlib-canvas[data-count]").wait_for()
         return self
 
