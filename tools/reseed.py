@@ -12,6 +12,7 @@ writes nothing: it holds the table to the lectures and to the first few of the s
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import multiprocessing
 import os
@@ -46,14 +47,18 @@ def one_run(task: tuple[str, list[Cell], int]) -> tuple[str, Outcome]:
         return name, inprocess.run_all(cells)
 
 
-def outcomes(books: Mapping[str, list[Cell]], runs: int) -> dict[str, list[Outcome]]:
-    """Run each lecture with the moves 1 … ``runs``, as many at a time as there are cores."""
+def outcomes(books: Mapping[str, list[Cell]], runs: int, jobs: int) -> dict[str, list[Outcome]]:
+    """Run each lecture with the moves 1 … ``runs``, so many at a time, or in this process."""
     long_first = sorted(books, key=lambda name: -len(books[name]))  # no core waits at the end
     tasks = [(name, books[name], move) for name in long_first for move in range(1, runs + 1)]
     found: dict[str, list[Outcome]] = {name: [] for name in books}
     forks = "fork" if "fork" in multiprocessing.get_all_start_methods() else None
-    with multiprocessing.get_context(forks).Pool(min(os.cpu_count() or 1, len(tasks))) as pool:
-        for number, (name, outcome) in enumerate(pool.imap_unordered(one_run, tasks), start=1):
+    with contextlib.ExitStack() as stack:
+        made: Iterable[tuple[str, Outcome]] = map(one_run, tasks)
+        if jobs > 1:
+            pool = stack.enter_context(multiprocessing.get_context(forks).Pool(jobs))
+            made = pool.imap_unordered(one_run, tasks)
+        for number, (name, outcome) in enumerate(made, start=1):
             found[name].append(outcome)
             progress(f"{number} of {len(tasks)} runs, the latest of {name}")
     progress("")
@@ -170,13 +175,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--folder", type=Path, default=NOTEBOOKS, help="where lectures and table are"
     )
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time; 1 starts no process"
+    )
     options = parser.parse_args(arguments)
     runs = options.few or options.runs
     if runs < 1:
         parser.error(f"--runs: must be at least 1, got {runs}.")
     paths = options.notebook or inprocess.lectures(options.folder)
     books = {path.stem: inprocess.read(path) for path in paths}
-    seen = outcomes(books, runs)
+    seen = outcomes(books, runs, options.jobs)
     table = {name: counted(cells, seen[name]) for name, cells in books.items()}
     stored_runs, old = stored(options.folder / TABLE)
     if options.few:
