@@ -1086,7 +1086,9 @@ def test_an_interrupted_refresh_leaves_the_notebook_and_nothing_else(tmp_path: P
     nbformat.write(notebook(wait), path)
     before = path.read_bytes()
     command = [sys.executable, "-m", "tools.refresh", str(path)]
-    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+    # What a shell starts in the background ignores the signal, and so would its children.
+    heard = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, **heard) as process:
         until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text())
         process.send_signal(signal.SIGINT)
         _, printed = process.communicate(timeout=300)
