@@ -33,7 +33,7 @@ from linlib.held import street
 from linlib.multiclass import Learner
 from linlib.outlook import exact_descent
 from linlib.widgets.scene import brief, say, vector
-from tests.test_site import WHOLE
+from tests.test_site import NAMES, WHOLE
 from tools.names import needed
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -73,9 +73,13 @@ class Lab:
         self.window, self.address = window, address
         self.shown: browser.Lecture | None = None
 
-    def open(self, name: str) -> browser.Lecture:
+    def explorer(self, name: str) -> browser.Lecture:
+        """Return the explorer of a lecture, in the lecture or beside the others."""
         itself = WHOLE or name == FIRST
-        file, cell = (name, "explore") if itself else (TOGETHER, f"explore-{name[:2]}")
+        return self.open(*((name, "explore") if itself else (TOGETHER, f"explore-{name[:2]}")))
+
+    def open(self, file: str, cell: str) -> browser.Lecture:
+        """Return a notebook, open and in sight of a cell."""
         shown, self.shown = self.shown, None  # it is used again only after a test that passed
         if shown and shown.name == file:
             shown.turn(cell)
@@ -99,7 +103,7 @@ def lecture(lab: Lab, request: pytest.FixtureRequest) -> Iterator[browser.Lectur
 
     The first lecture is run from top to bottom, of the others what the explorer needs.
     """
-    shown = lab.open(request.param)
+    shown = lab.explorer(request.param)
     assert shown.still.count() == 1
     assert shown.still.evaluate("image => image.complete && image.naturalWidth") > 400
     assert "Error displaying widget" not in shown.output.inner_text()
@@ -758,3 +762,37 @@ def test_classes(lecture: browser.Lecture) -> None:
 
 def panels_of(lecture: browser.Lecture) -> list[sync_api.Locator]:
     return lecture.output.locator(".linlib-panel").all()
+
+
+# ---------------------------------------------------------------- all of a lecture
+
+
+@pytest.mark.parametrize("name", NAMES if WHOLE else NAMES[:1])
+def test_no_lecture_has_an_accessibility_violation(lab: Lab, name: str) -> None:
+    """Scroll through a lecture as it is stored, and let axe look at each cell once."""
+    path = browser.ROOT / "notebooks" / f"{name}.ipynb"
+    cells = nbformat.read(path, as_version=4).cells
+    shown = lab.open(name, next(cell.id for cell in cells if cell.get("outputs")))
+    at, found = 0, []
+    while at < (len(cells) if WHOLE else 1):
+        page = shown.page.evaluate(
+            """async at => {
+                const { content } = jupyterapp.shell.currentWidget;
+                await content.scrollToItem(at, 'start');
+                await new Promise((done) => setTimeout(done, 300));
+                const drawn = (k) => content.widgets[k]?.node.isConnected
+                    && content.widgets[k].node.offsetHeight > 0;
+                let end = at;
+                while (drawn(end)) end += 1;
+                return end;
+            }""",
+            at,
+        )
+        assert page > at, f"cell {at} of {name} is not drawn"
+        here = ".jp-NotebookPanel:not(.lm-mod-hidden)"
+        seen = [[f'{here} [data-windowed-list-index="{k}"]'] for k in range(at, page)]
+        found += browser.violations(shown.page, {"include": seen})
+        at = page
+    assert found == []
+    assert shown.complaints == []
+    lab.shown = shown

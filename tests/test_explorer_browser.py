@@ -16,6 +16,7 @@ from linlib.widgets.scene import vector
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from tests import browser  # noqa: E402
+from tests.test_site import WHOLE  # noqa: E402
 
 if not browser.CHROMIUM:
     pytest.skip(browser.MISSING, allow_module_level=True)
@@ -328,6 +329,94 @@ def test_every_explorer_fits_a_telephone(shown: Shown) -> None:
     finally:
         shown.page.set_viewport_size(LAPTOP)
         shown.lab("jupyterapp.shell.expandLeft();")
+
+
+def themed(shown: Shown, theme: str) -> None:
+    """Change JupyterLab's theme; wait until the page has its colours, and no curtain before it."""
+    shown.lab(f"jupyterapp.commands.execute('apputils:change-theme', {{ theme: '{theme}' }});")
+    name = "() => document.body.dataset.jpThemeName"
+    curtain = shown.page.locator("#jupyterlab-splash")
+    browser.until(lambda: shown.page.evaluate(name) == theme and not curtain.count())
+
+
+# The picture is paper in every theme: white, with marks in the colours that Python gave them.
+ON_PAPER = """canvas => {
+    const rgb = (colour) => {
+        const pen = document.createElement('canvas').getContext('2d');
+        pen.fillStyle = colour;
+        pen.fillRect(0, 0, 1, 1);
+        return String(pen.getImageData(0, 0, 1, 1).data);
+    };
+    const paper = getComputedStyle(canvas.querySelector('.linlib-paper')).backgroundColor;
+    const wanted = new Set(JSON.parse(canvas.linlibScene()).panels
+        .flatMap(({ drawables, handles }) => [...drawables, ...handles])
+        .map(({ colour }) => colour).filter(Boolean).map(rgb));
+    const drawn = new Set([...canvas.querySelectorAll('.linlib-panel *')]
+        .flatMap((node) => [getComputedStyle(node).stroke, getComputedStyle(node).fill])
+        .filter((colour) => colour !== 'none').map(rgb));
+    return { paper: rgb(paper), lost: [...wanted].filter((colour) => !drawn.has(colour)) };
+}"""
+DRAWN = [name for name in CELLS if name != "start"]
+THEMES = ["JupyterLab Dark", "JupyterLab Dark High Contrast"]
+
+
+@pytest.mark.parametrize("theme", THEMES if WHOLE else THEMES[:1])
+def test_every_explorer_can_be_read_in_every_theme(shown: Shown, theme: str) -> None:
+    themed(shown, theme)
+    try:
+        for cell in DRAWN:
+            shown.turn(cell)
+            look = shown.output.locator(".linlib-canvas").evaluate(ON_PAPER)
+            assert look == {"paper": "255,255,255,255", "lost": []}, cell
+            where = {"include": [[f"{shown.place_on_page} .jp-Cell-outputWrapper"]]}
+            assert browser.violations(shown.page, where, runOnly=["color-contrast"]) == [], cell
+    finally:
+        themed(shown, "JupyterLab Light")
+
+
+def test_forced_colours_leave_the_picture_alone_and_give_every_control_an_edge(
+    shown: Shown,
+) -> None:
+    shown.page.emulate_media(forced_colors="active")
+    try:
+        for cell in DRAWN:
+            shown.turn(cell)
+            look = shown.output.locator(".linlib-canvas").evaluate(ON_PAPER)
+            assert look == {"paper": "255,255,255,255", "lost": []}, cell
+            bare = shown.output.locator("button, select, .noUi-target").evaluate_all(
+                """nodes => nodes.filter((node) => node.checkVisibility()
+                    && parseFloat(getComputedStyle(node).borderTopWidth) < 1)
+                    .map((node) => node.outerHTML.slice(0, 80))"""
+            )
+            assert bare == [], cell
+    finally:
+        shown.page.emulate_media(forced_colors="none")
+
+
+def test_every_explorer_uses_the_room_of_a_projector(shown: Shown) -> None:
+    """At the size of a projector words stand beside or below the picture, and none is small."""
+    shown.page.set_viewport_size({"width": 1920, "height": 1080})
+    try:
+        for cell in DRAWN:
+            shown.turn(cell)
+            smallest, beyond = shown.output.locator(".linlib-canvas").evaluate(
+                """canvas => {
+                    const seen = [...canvas.querySelectorAll('.linlib-panel text, .linlib-status')]
+                        .filter((node) => node.textContent.trim());
+                    const edge = canvas.closest('.jp-WindowedPanel-outer').getBoundingClientRect();
+                    const size = (node) => {
+                        const { a, b } = node.getScreenCTM?.() ?? { a: 1, b: 0 };
+                        return parseFloat(getComputedStyle(node).fontSize) * Math.hypot(a, b);
+                    };
+                    return [Math.min(...seen.map(size)),
+                        Math.max(...seen.map((node) => node.getBoundingClientRect().right))
+                        - edge.right];
+                }"""
+            )
+            assert beyond <= 0, cell
+            assert smallest >= 12, cell
+    finally:
+        shown.page.set_viewport_size(LAPTOP)
 
 
 def test_a_prediction_is_committed_before_the_truth_is_shown(shown: Shown) -> None:
