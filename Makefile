@@ -59,7 +59,7 @@ endif
 	@$(BIN)/python -m pytest $(NB)
 
 # JavaScript that is ours. JupyterLab chose the name _JUPYTERLAB; an observer works once it is made.
-SCRIPTS := linlib/widgets/canvas.js tools/lab site/walk site/static tests/canvas.test.mjs
+SCRIPTS := linlib/widgets/canvas.js tools/lab site/walk site/static tests/canvas.test.mjs tests/predict.test.mjs
 lint: setup
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet .
