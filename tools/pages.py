@@ -10,6 +10,7 @@ from typing import Any
 
 from docutils.nodes import make_id
 
+from linlib.answers import MIME
 from tools import crosslinks, markup, walks
 from tools.lectures import Cell, Lecture, Question, _text, answer_first
 
@@ -136,7 +137,7 @@ def verdict(claim: dict[str, Any], root: str) -> str:
 
 
 def show(lecture: Lecture, cell: Cell, output: dict[str, Any], root: str) -> list[str]:
-    """Return one output: a walk, a picture, a table or text."""
+    """Return one output: a walk, a picture, a table, an answer or text."""
     if figure := lecture.figure(cell, output):
         source = f"{root}figures/{figure.name}.png"
         size = (figure.width, figure.height)
@@ -154,6 +155,9 @@ def show(lecture: Lecture, cell: Cell, output: dict[str, Any], root: str) -> lis
             lambda found: f'href="{address(found, root)}"', _text(data["text/html"])
         )
         return [raw(f'<div class="output">{tables(html)}</div>')]
+    if MIME in data:
+        ask, truth = (escape(data[MIME][part]) for part in ("ask", "truth"))
+        return [raw(f'<p class="output truth">{ask} <strong>{truth}</strong></p>')]
     words = _text(output.get("text") or data.get("text/plain", ""))
     return [directive("code-block", "text", words, class_="output")] if words.strip() else []
 

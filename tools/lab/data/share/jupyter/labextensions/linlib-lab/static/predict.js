@@ -13,8 +13,8 @@
     .linlib-predict fieldset label { display: inline-block; font-weight: 400; margin: 0.25em 1.4em 0.25em 0; }
     .linlib-predict input { font: inherit; font-weight: 400; color: inherit; accent-color: auto; }
     .linlib-predict input[type="radio"] { margin: 0 0.5em 0 0.1em; vertical-align: -0.1em; }
-    .linlib-predict input[type="text"] { display: block; box-sizing: border-box; width: 10em; max-width: 100%;
-      margin-top: 0.25em; padding: 0.25em 0.45em; background: transparent; border: 1px solid; border-radius: 3px; }
+    .linlib-predict form > label { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.25em 0.7em; }
+    .linlib-predict input[type="text"] { box-sizing: border-box; width: 8em; max-width: 100%; padding: 0.25em 0.45em; background: transparent; border: 1px solid; border-radius: 3px; }
     .linlib-predict input.linlib-words { width: 28em; }
     .linlib-predict input[aria-invalid="true"] { border-width: 3px; }
     .linlib-predict button { padding: 0.25em 0.9em; font: inherit; cursor: pointer; color: inherit;
