@@ -96,6 +96,8 @@ def a_prediction_is_committed_before_its_answer_is_shown(shown: browser.Lecture)
     line.wait_for()
     page.get_by_text("Predicted? Show the answer in words").first.wait_for(state="attached")
     assert not words.is_visible()
+    unnamed = page.locator(".jp-Notebook .cm-content:not([aria-label])")
+    browser.until(lambda: unnamed.count() == 0)  # editors that were drawn just now
     assert browser.violations(page, {"include": [[".jp-Notebook"]]}) == []
     line.focus()
     page.keyboard.type("dd")  # d d would delete the cell
