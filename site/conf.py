@@ -41,9 +41,11 @@ copybutton_prompt_is_regexp = True
 html_theme = "pydata_sphinx_theme"
 html_title = "Linear classification, executable"
 html_short_title = "Linear classification"
-html_static_path = ["static"]
+# The form for predictions is JupyterLab's too.
+SHARED = "../tools/lab/data/share/jupyter/labextensions/linlib-lab/static/predict.js"
+html_static_path = ["static", SHARED]
 html_css_files = ["site.css"]
-html_js_files = [("site.js", {"defer": "defer"})]
+html_js_files = [(name, {"defer": "defer"}) for name in ("predict.js", "site.js")]
 html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False

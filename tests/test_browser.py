@@ -119,27 +119,47 @@ def lecture(lab: Lab, request: pytest.FixtureRequest) -> Iterator[browser.Lectur
 
 
 def a_prediction_is_committed_before_its_answer_is_shown(shown: browser.Lecture) -> None:
-    """Where a lecture only asks, there is a line to write on; its answers are folded until then."""
-    cells = "jupyterapp.shell.currentWidget.content"
-    hidden = f"() => {cells}.widgets.find(one => one.model.id === 'one-rule-scores').outputHidden"
-    number = shown.page.evaluate(f"() => {cells}.widgets.length")
-    shown.page.evaluate(f"async () => await {cells}.scrollToItem(2, 'start')")
-    line = shown.page.get_by_label("Your prediction").first
-    words = shown.page.locator("p", has_text="has score 2 and is on the positive side")
-    line.wait_for()
-    shown.page.get_by_text("Predicted? Show the answer in words").first.wait_for()
-    assert shown.page.evaluate(hidden)
-    assert not words.is_visible()
-    assert browser.violations(shown.page, {"include": [[".jp-Notebook"]]}) == []
-    line.click()
-    shown.page.keyboard.type("dd: right, and on the line")  # d d would delete the cell
-    shown.page.keyboard.press("Enter")
-    shown.page.get_by_text("You predicted: dd: right, and on the line").wait_for()
-    assert words.is_visible()
-    assert not shown.page.evaluate(hidden)
-    assert shown.page.evaluate(f"() => {cells}.widgets.length") == number
+    """Where a lecture asks, there is a form; answers are folded until it is committed.
+
+    Then it tells how far off the prediction was. Running all cells unfolds no answer before.
+    """
+    page, cells = shown.page, "jupyterapp.shell.currentWidget.content"
+    folded = (
+        f"""() => {cells}.widgets.filter((one) => one.outputHidden).map((one) => one.model.id)"""
+    )
     changed = "() => jupyterapp.shell.currentWidget.context.model.dirty"
-    assert not shown.page.evaluate(changed), "neither opening a lecture nor predicting changes it"
+    number, before = page.evaluate(f"() => {cells}.widgets.length"), page.evaluate(folded)
+    assert {"one-rule-scores", "all-lines-count", "all-lines-figure"} <= set(before)
+    page.evaluate(
+        f"""async () => await {cells}.scrollToItem(
+            {cells}.widgets.findIndex((one) => one.model.id === 'all-lines'), 'start')"""
+    )
+    box = page.locator(".linlib-predict", has_text="How many of the 16 labellings")
+    line = box.get_by_label("How many of the 16 labellings can lines make?")
+    words = page.locator("p", has_text="Fourteen. The two that are missing")
+    line.wait_for()
+    page.get_by_text("Predicted? Show the answer in words").first.wait_for(state="attached")
+    assert not words.is_visible()
+    unnamed = page.locator(".jp-Notebook .cm-content:not([aria-label])")
+    browser.until(lambda: unnamed.count() == 0)  # editors that were drawn just now
+    assert browser.violations(page, {"include": [[".jp-Notebook"]]}) == []
+    line.focus()
+    page.keyboard.type("dd")  # d d would delete the cell
+    page.keyboard.press("Enter")
+    assert box.get_by_role("alert").inner_text().startswith("“dd” is no number")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("10")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    box.get_by_text("You said 10; it is 14: 4 too low.").wait_for()
+    assert words.is_visible()
+    answers = {"all-lines-count", "all-lines-chosen", "all-lines-figure"}
+    assert set(page.evaluate(folded)) == set(before) - answers
+    assert page.evaluate(f"() => {cells}.widgets.length") == number
+    assert not page.evaluate(changed), "neither opening a lecture nor predicting changes it"
+    page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
+    browser.until(shown.ready)
+    assert set(page.evaluate(folded)) == set(before) - answers, "what is run stays folded"
     shown.show()
 
 

@@ -1,4 +1,4 @@
-"""``canvas.js`` by itself: it parses, keeps to some rules, and what needs no document is right."""
+"""Our scripts by themselves: they parse, keep to rules, and what needs no document is right."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "linlib" / "widgets" / "canvas.js"
+LAB = ROOT / "tools/lab/data/share/jupyter/labextensions/linlib-lab/static"
+SCRIPTS = [SOURCE, LAB / "predict.js", LAB / "describe.js", ROOT / "site/static/site.js"]
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="no node on this machine: install nodejs")
 
 
 @needs_node
-def test_the_parts_without_a_document() -> None:
-    command = [str(NODE), "--test", str(ROOT / "tests" / "canvas.test.mjs")]
+@pytest.mark.parametrize("name", ["canvas", "predict"])
+def test_the_parts_without_a_document(name: str) -> None:
+    command = [str(NODE), "--test", str(ROOT / "tests" / f"{name}.test.mjs")]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert ended.returncode == 0, ended.stdout[-3000:] + ended.stderr[-1000:]
     assert re.search(r"# pass (\d+)", ended.stdout)[1] != "0"
@@ -44,8 +47,9 @@ def test_it_parses_as_a_strict_module(tmp_path: Path) -> None:
         (r"\t", "two blanks, not tabs"),
     ],
 )
-def test_it_keeps_to_the_rules(pattern: str, why: str) -> None:
-    lines = SOURCE.read_text("utf-8").splitlines()
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_it_keeps_to_the_rules(script: Path, pattern: str, why: str) -> None:
+    lines = script.read_text("utf-8").splitlines()
     code = [re.sub(r"\s*//.*$", "", line) if "http" not in line else line for line in lines]
     found = [f"{k}: {line}" for k, line in enumerate(code, 1) if re.search(pattern, line)]
     assert not found, f"{why}: {found}"

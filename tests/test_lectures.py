@@ -14,6 +14,7 @@ import pytest
 from tools import names
 from tools.lectures import PREDICT, Cell, Lecture, code_lines, lectures, minutes, split_at_headings
 from tools.ledger import NOTEBOOKS
+from tools.slides import PREDICTS
 
 LECTURES = {lecture.name: lecture for lecture in lectures()}
 TAUGHT = {name: one for name, one in LECTURES.items() if one.number != "00"}
@@ -151,6 +152,29 @@ def test_a_prediction_has_one_form_and_a_folded_answer(lecture: Lecture) -> None
         elif "answer" in cell.tags:
             asked = False
     assert not asked
+
+
+@of_each
+def test_a_prediction_can_be_compared_with_what_is_true(lecture: Lecture) -> None:
+    """An ``Answer`` is shown by the cells that answer, or a widget asks, before the next text."""
+    at = {cell.id: k for k, cell in enumerate(lecture.cells)}
+    widgets = {cell.id for cell in lecture.cells if PREDICTS.search(cell.source)}
+    for question in lecture.questions:
+        start = at[question.asked.id] + 1
+        stop = next(k for k, cell in enumerate(lecture.cells) if k >= start and cell.kind != "code")
+        asked = widgets & {cell.id for cell in lecture.cells[start:stop]}
+        assert question.truths or asked, f"{question.asked.id}: nothing tells how far off one is"
+
+
+@of_each
+def test_what_is_asked_is_short_and_the_truth_is_not_typed(lecture: Lecture) -> None:
+    for question in lecture.questions:
+        for truth in question.truths:
+            assert len(truth["ask"] + truth["truth"]) < 100, "one line of a slide"
+        for cell in question.cells:
+            for call in ast.walk(ast.parse(cell.source)):
+                if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "Answer":
+                    assert not isinstance(call.args[1], ast.Constant), ast.unparse(call)
 
 
 # ---- exercises and solutions

@@ -38,6 +38,7 @@ def test_whoever_installs_linlib_gets_its_part_of_jupyterlab() -> None:
     part = data / "share/jupyter/labextensions/linlib-lab"
     assert (part / "package.json").exists()
     assert (part / "static/describe.js").exists()
+    assert (part / "static/predict.js").exists()
 
 
 @pytest.mark.skipif(not browser.CHROMIUM, reason=browser.MISSING)

@@ -225,7 +225,8 @@ def test_answers_are_folded_until_asked_for(site: Path) -> None:
     for one in lectures.lectures():
         text = (site / "lectures" / f"{one.name}.html").read_text("utf-8")
         assert text.count('<details class="answer">') == len(one.answers)
-        assert text.count('<details class="answer said">') == len(one.said)
+        assert text.count('<details class="answer said"') == len(one.said)
+        assert text.count(" data-answers=") == sum(bool(q.truths) for q in one.questions)
         asked = sum("**Predict first.**" in cell.source for cell in one.cells)
         assert len(one.said) >= 0.8 * asked, "the words below a folded answer give it away"
 
@@ -501,6 +502,57 @@ def test_one_point_of_a_recording_can_be_dragged(site: Path, chromium: Any) -> N
     assert words.inner_text() != dragged
     assert "run the notebook" in walk.inner_text()
     page.close()
+
+
+@browser_missing
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_prediction_is_told_how_far_off_it_was(site: Path, chromium: Any, scheme: str) -> None:
+    """With the keyboard alone, on a phone; until then the page shows no truth."""
+    from tests import browser
+
+    context = chromium.new_context(color_scheme=scheme, viewport={"width": 360, "height": 740})
+    page, problems = context.new_page(), []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto((site / "lectures" / "01-hyperplanes.html").as_uri())
+    asked = lectures.Lecture(ROOT / "notebooks" / "01-hyperplanes.ipynb").questions
+    boxes = page.locator(".linlib-predict")
+    assert boxes.locator("form").count() == sum(bool(one.truths) for one in asked)
+    (at,) = (k for k, one in enumerate(asked) if "sixteen labellings" in one.asked.source)
+    box, answer = boxes.nth(at), page.locator("#all-lines-count details")
+    words = page.get_by_text("Fourteen. The two that are missing")
+    printed = page.get_by_text("How many of the 16 labellings can lines make? 14")
+    assert not words.is_visible()
+    assert not printed.is_visible()
+    line = box.get_by_label("How many of the 16 labellings can lines make?")
+    line.focus()
+    page.keyboard.press("Enter")
+    missing = box.get_by_role("alert")
+    assert missing.inner_text().startswith("Write a number first: How many of the 16")
+    page.keyboard.type("ten")
+    page.keyboard.press("Enter")
+    assert missing.inner_text().startswith("“ten” is no number")
+    assert line.evaluate("node => node === document.activeElement")
+    assert browser.violations(page, {"include": [[".linlib-predict"]]}) == []
+    line.fill("10")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    told = box.get_by_role("status")
+    assert told.inner_text().endswith("You said 10; it is 14: 4 too low.")
+    assert told.evaluate("node => node === document.activeElement"), (
+        "it is read out, and Tab goes on"
+    )
+    assert answer.evaluate("node => node.open")
+    assert words.is_visible()
+    assert printed.is_visible()
+    assert page.locator("details.answer[open]").count() == len(asked[at].cells) + 1, "no others"
+    first = boxes.first
+    first.get_by_role("radio").first.focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    assert "Choose one: " in first.get_by_role("alert").inner_text(), "all parts are asked for"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    context.close()
+    assert problems == []
 
 
 @browser_missing

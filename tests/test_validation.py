@@ -44,7 +44,7 @@ OPENING = """\
 
 Their mean is 0.5 and the last is 1. [The picture](#The-picture) shows all ten, lecture
 [02](02-perceptron.ipynb) has 18 updates on AND, and Cover (1965) counted."""
-IMPORTS = "import numpy as np\n\nfrom linlib import plotting"
+IMPORTS = "import numpy as np\n\nfrom linlib import plotting\nfrom linlib.answers import Answer"
 NUMBERS = 'x = np.linspace(0, 1, 10)\nprint(f"mean {x.mean():.4f}")\nprint(f"last {x[-1]:.4f}")'
 HEADING = """\
 ## The picture
@@ -62,6 +62,9 @@ assert np.isclose(x.mean(), 0.5)
 for value in x[:2]:
     assert value < 0.7
 print((x > 0.7).sum(), "of", len(x))"""
+ANSWERS = """\
+display(Answer("Is the last the largest?", x.argmax() == 9))
+Answer("How many points lie above 0.7?", (x > 0.7).sum())"""
 
 # The fifth of ten points, one marker's width to the right: 6 of a figure's 72 points an inch.
 MOVED = FIGURE.replace(
@@ -82,7 +85,7 @@ def notebook(*sources: str) -> NotebookNode:
 
 
 def good_notebook() -> NotebookNode:
-    book = notebook(IMPORTS, NUMBERS, FIGURE, SEMICOLON, TEXTS, CLAIM)
+    book = notebook(IMPORTS, NUMBERS, FIGURE, SEMICOLON, TEXTS, CLAIM, ANSWERS)
     book.cells[0].source = OPENING
     book.cells[6].update(id="claim-T1", metadata={"tags": ["claim-T1"]})
     book.cells.insert(6, new_markdown_cell(SENTENCE))
@@ -226,6 +229,26 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         "code(2).execution_count = None",
         {"form": "cell 2 was not run, its execution_count is empty"},
     ),
+    "truth of an answer": (
+        "code(7).outputs[1].data['application/vnd.linlib.answer+json']['truth'] = '4'",
+        {"cell 7": r"output 2 has other application/vnd.linlib.answer\+json"},
+    ),
+    "value of an answer": (
+        "code(7).outputs[1].data['application/vnd.linlib.answer+json']['value'] = 4.0",
+        {"cell 7": r"output 2 has other application/vnd.linlib.answer\+json"},
+    ),
+    "choices of an answer": (
+        "code(7).outputs[0].data['application/vnd.linlib.answer+json']['among'].append('maybe')",
+        {"cell 7": r"output 1 has other application/vnd.linlib.answer\+json"},
+    ),
+    "answer in words": (
+        "code(7).outputs[1].data['text/plain'] = 'How many points lie above 0.7? 4'",
+        {"cell 7": "output 2 has other text/plain"},
+    ),
+    "answer deleted": (
+        "del code(7).outputs[1].data['application/vnd.linlib.answer+json']",
+        {"cell 7": r"is now result of application/vnd.linlib.answer\+json \+ text/plain, stored"},
+    ),
     "cells swapped": (
         "cells[2], cells[5] = cells[5], cells[2]",
         {
@@ -253,6 +276,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
             "cell 2": "has other text",
             "cell 3": "differs in",
             "cell 6": "exception",
+            "cell 7": "has other",
         },
     ),
     "output cleared": (
@@ -573,7 +597,7 @@ def verdicts(home: Path, good: NotebookNode) -> dict[str, dict[str, str]]:
 
 
 def test_a_real_run_gives_the_same_verdicts(verdicts: dict[str, dict[str, str]]) -> None:
-    items = ["form", "prose", *(f"cell {number}" for number in range(1, 7))]
+    items = ["form", "prose", *(f"cell {number}" for number in range(1, 8))]
     assert verdicts["good"] == dict.fromkeys(items, "")
     failed = {
         name: [item for item, message in found.items() if message]
@@ -1011,7 +1035,7 @@ def test_refresh_stores_a_stable_form_and_a_second_run_changes_no_byte(
     assert stored.read_bytes() == first
 
     book = json.loads(first)
-    assert [cell.pop("id") for cell in book["cells"]] == [f"cell-{k:02}" for k in range(1, 10)]
+    assert [cell.pop("id") for cell in book["cells"]] == [f"cell-{k:02}" for k in range(1, 11)]
     metadata = [cell.pop("metadata") for cell in book["cells"]]
     assert metadata[0].pop("numbers").startswith("Ten@cell-03 0.5@cell-03 1@")
     assert all(entry.pop("tags") == ["kept"] for entry in metadata)

@@ -128,7 +128,8 @@ def plain(cell: Cell) -> CodeType:
 
 
 def fresh_scope() -> dict[str, Any]:
-    return {"__name__": "__main__"}
+    """Return what a cell finds before the first was run: IPython gives it ``display``."""
+    return {"__name__": "__main__", "display": lambda *_: None}
 
 
 def run_counted(cell: Cell, scope: dict[str, Any], outcome: Outcome) -> None:

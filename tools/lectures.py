@@ -14,7 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+from linlib.answers import MIME
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
@@ -75,6 +77,20 @@ class Cell:
     def claim(self) -> str:
         """The id of the claim this cell checks, or nothing."""
         return self.id.removeprefix("claim-") if self.id.startswith("claim-") else ""
+
+
+class Question(NamedTuple):
+    """A *Predict first*: the text that asks, the cells that answer, the words after them."""
+
+    asked: Cell
+    cells: list[Cell]
+    words: Cell | None
+
+    @property
+    def truths(self) -> list[dict[str, Any]]:
+        """What the cells say was asked, and what is true: see ``linlib.answers``."""
+        shown = (output.get("data", {}) for cell in self.cells for output in cell.outputs)
+        return [data[MIME] for data in shown if MIME in data]
 
 
 class Lecture:
@@ -139,17 +155,23 @@ class Lecture:
         return frozenset(found)
 
     @cached_property
+    def questions(self) -> list[Question]:
+        """Every *Predict first*, with what answers it before the next text."""
+        found = []
+        for at, cell in enumerate(self.cells):
+            if cell.kind == "markdown" and PREDICT.search(cell.source):
+                rest = self.cells[at + 1 :]
+                code = list(itertools.takewhile(lambda one: one.kind == "code", rest))
+                cells = [one for one in code if one.id in self.answers]
+                after = rest[len(code)] if cells and len(code) < len(rest) else None
+                plain = after is not None and not after.source.startswith(("#", ">"))
+                found.append(Question(cell, cells, after if plain else None))
+        return found
+
+    @cached_property
     def said(self) -> frozenset[str]:
         """The texts that begin with the answer to a *Predict first*: the first after its cells."""
-        found, asked, answered = set(), False, False
-        for cell in self.cells:
-            if cell.kind == "code":
-                answered = answered or (asked and cell.id in self.answers)
-                continue
-            if answered and not cell.source.startswith(("#", ">")):
-                found.add(cell.id)
-            asked, answered = bool(PREDICT.search(cell.source)), False
-        return frozenset(found)
+        return frozenset(question.words.id for question in self.questions if question.words)
 
     def figures(self, cell: Cell) -> list[Figure]:
         """Return the pictures among the outputs of a cell."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
 from html import escape
@@ -9,11 +10,13 @@ from typing import Any
 
 from docutils.nodes import make_id
 
+from linlib.answers import MIME
 from tools import crosslinks, markup, walks
-from tools.lectures import Cell, Lecture, _text, answer_first
+from tools.lectures import Cell, Lecture, Question, _text, answer_first
 
 FENCE = "```````"
-SAID = '<details class="answer said"><summary>Predicted? Show the answer in words</summary>'
+SAID = '<details class="answer said" id="{}-said"><summary>{}</summary>'
+IN_WORDS = "Predicted? Show the answer in words"
 # A link to a file of the repository that is no notebook: its words stay.
 OUTSIDE = re.compile(r"\[([^\]]+)\]\(\.\./[^)]*(?<!\.ipynb)\)")
 NOTEBOOK = re.compile(r'href="([\w./-]+\.ipynb)(?:#cell-id=([\w-]+))?"')  # a link in stored HTML
@@ -62,6 +65,7 @@ def page(lecture: Lecture, ledger: dict[str, dict[str, Any]], *, root: str = "..
     """Return a notebook as a page: prose, code, outputs, answers folded, explorers to walk in."""
     parts = []
     taken = {make_id(text) for _, _, text in lecture.headings}  # a heading is an anchor already
+    asked = {one.cells[0].id: one for one in lecture.questions if one.truths}
     for number, cell in enumerate(lecture.cells):
         if cell.kind == "markdown":
             if number and cell.id not in taken:
@@ -69,13 +73,28 @@ def page(lecture: Lecture, ledger: dict[str, dict[str, Any]], *, root: str = "..
             words = cell.source
             if cell.id in lecture.said:
                 answer, words = answer_first(words)
-                parts += [raw(SAID), prose(answer, root), raw("</details>")]
+                parts += [
+                    raw(SAID.format(cell.id, IN_WORDS)),
+                    prose(answer, root),
+                    raw("</details>"),
+                ]
             parts.append(prose(words, root))
             if not number:
                 parts.append(downloads(lecture, root))
         elif cell.kind == "code":
+            if cell.id in asked:
+                parts.append(raw(predict(asked[cell.id])))
             parts += code_cell(lecture, cell, ledger, root)
     return "\n\n".join(parts) + "\n"
+
+
+def predict(question: Question) -> str:
+    """Return the place where predict.js asks, and what it opens once a prediction is committed."""
+    opened = [f"#{cell.id} > details" for cell in question.cells]
+    opened += [f"#{question.words.id}-said"] if question.words else []
+    facts = json.dumps(question.truths, ensure_ascii=False)
+    told = f'data-answers="{escape(facts)}" data-opens="{", ".join(opened)}"'
+    return f'<div class="linlib-predict" {told} hidden></div>'
 
 
 def downloads(lecture: Lecture, root: str) -> str:
@@ -118,7 +137,7 @@ def verdict(claim: dict[str, Any], root: str) -> str:
 
 
 def show(lecture: Lecture, cell: Cell, output: dict[str, Any], root: str) -> list[str]:
-    """Return one output: a walk, a picture, a table or text."""
+    """Return one output: a walk, a picture, a table, an answer or text."""
     if figure := lecture.figure(cell, output):
         source = f"{root}figures/{figure.name}.png"
         size = (figure.width, figure.height)
@@ -136,6 +155,9 @@ def show(lecture: Lecture, cell: Cell, output: dict[str, Any], root: str) -> lis
             lambda found: f'href="{address(found, root)}"', _text(data["text/html"])
         )
         return [raw(f'<div class="output">{tables(html)}</div>')]
+    if MIME in data:
+        ask, truth = (escape(data[MIME][part]) for part in ("ask", "truth"))
+        return [raw(f'<p class="output truth">{ask} <strong>{truth}</strong></p>')]
     words = _text(output.get("text") or data.get("text/plain", ""))
     return [directive("code-block", "text", words, class_="output")] if words.strip() else []
 

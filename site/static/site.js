@@ -1,4 +1,4 @@
-// What a page can do by itself: filter tables, print the answers.
+// What a page can do by itself: filter tables, ask for predictions, print the answers.
 "use strict";
 
 for (const form of document.querySelectorAll("form[data-filter]")) {
@@ -15,6 +15,15 @@ for (const form of document.querySelectorAll("form[data-filter]")) {
   form.addEventListener("input", filter);
   form.addEventListener("submit", (event) => event.preventDefault());
   filter();
+}
+
+const questions = document.querySelectorAll("[data-answers]");
+if (questions.length) window.linlibPredict.make(document.head, "style", {}, window.linlibPredict.STYLE);
+for (const box of questions) {
+  box.hidden = false;
+  window.linlibPredict.ask(box, JSON.parse(box.dataset.answers), () => {
+    for (const answer of document.querySelectorAll(box.dataset.opens)) answer.open = true;
+  });
 }
 
 addEventListener("beforeprint", () => {

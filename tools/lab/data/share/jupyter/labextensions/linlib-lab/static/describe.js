@@ -2,8 +2,8 @@
 // a figure, names for its editors, and cells that are articles of the feed they stand in. And what it
 // leaves out of a notebook that was saved and opened again: the still picture of an explorer. And what
 // it does not leave out: the first line of a folded answer, which would give the answer away.
-// Where a lecture says "Predict first", the reader can commit a prediction, and sees the answer then.
-// Nothing of it is written into the notebook.
+// Where a lecture says "Predict first", the reader can commit a prediction (predict.js), and sees the
+// answer then. Nothing of it is written into the notebook.
 // It is loaded as it stands: a module of the kind that JupyterLab's own builder would make.
 (() => {
   "use strict";
@@ -15,6 +15,21 @@
   const FOLDED = ".linlib-answer .jp-OutputPlaceholder";
   const STYLE = `${FOLDED} .jp-PlaceholderText { display: none; }
     ${FOLDED} .jp-Placeholder-contentContainer::before { content: "Show the answer"; }`;
+
+  const HERE = document.currentScript.src;
+
+  function make(...parts) {
+    return window.linlibPredict.make(...parts);
+  }
+
+  /** Load the script that lies beside this one. */
+  function beside(name) {
+    return new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      Object.assign(script, { src: new URL(name, HERE), onload: resolve, onerror: reject });
+      document.head.append(script);
+    });
+  }
 
   /** Set an attribute, if it is not set so already. */
   function say(node, name, value) {
@@ -42,14 +57,12 @@
   // ---- predict first
 
   const ASKS = "**Predict first.**";
-  const FORMS = `
-    .linlib-predict { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; margin: 6px 0 10px; }
-    .linlib-predict input { flex: 1 1 220px; max-width: 460px; padding: 4px 6px; font: inherit;
-      color: var(--jp-ui-font-color1); background: var(--jp-layout-color1); border: 1px solid var(--jp-ui-font-color2); }
-    .linlib-predict button { padding: 4px 12px; font: inherit; cursor: pointer; color: var(--jp-ui-font-color1);
-      background: var(--jp-layout-color2); border: 1px solid var(--jp-ui-font-color2); border-radius: 3px; }
-    .linlib-said > summary { cursor: pointer; font-weight: 600; margin-bottom: 6px; }`;
-  const committed = new WeakMap(); // by the model of a question, what the reader predicted
+  const ANSWER = "application/vnd.linlib.answer+json";
+  const SAID = ".linlib-said > summary { cursor: pointer; font-weight: 600; margin-bottom: 6px; }";
+  const asked = new WeakMap(); // by the model of a question, what its answers were when last seen
+  const committed = new WeakMap(); // by the model of a question, what was told about the prediction
+  const shut = new WeakSet(); // models of answers that nobody has asked for yet
+  const guarded = new WeakSet(); // those that are kept shut when they are run
 
   function source(cell) {
     return cell?.model?.sharedModel.getSource() ?? "";
@@ -57,14 +70,6 @@
 
   function tagged(cell) {
     return (cell.model?.getMetadata?.("tags") ?? []).includes("answer");
-  }
-
-  function make(parent, tag, attributes = {}, words = "") {
-    const node = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-    node.textContent = words;
-    parent.append(node);
-    return node;
   }
 
   /** Return what belongs to a question: the cells that answer it, the words after them, a widget. */
@@ -75,6 +80,15 @@
     const plain = found.length && !/^[#>]/.test(source(cells[next]));
     return { code: found, words: plain ? cells[next] : null,
       widget: code.some((cell) => source(cell).includes("widgets.Predict")) };
+  }
+
+  /** Return what the outputs of some cells say was asked, and what is true. */
+  function truths(cells) {
+    const found = [];
+    for (const { model: { outputs } } of cells) {
+      for (let at = 0; at < outputs.length; at += 1) found.push(outputs.get(at).data?.[ANSWER]);
+    }
+    return found.filter(Boolean);
   }
 
   /** Fold the paragraph that answers in words, until it is asked for. */
@@ -96,46 +110,77 @@
     box.append(...inside);
   }
 
+  /** Keep an answer folded when its cell is run, which unfolds it, unless somebody unfolded it. */
+  function guard(cell, question, look) {
+    const { model } = cell;
+    if (cell.outputHidden) {
+      cell.syncCollapse = false; // folded or not, the notebook stays as it was
+      shut.add(model);
+    } else if (model.executionState !== "running") {
+      shut.delete(model);
+    }
+    if (guarded.has(model)) return;
+    guarded.add(model);
+    model.stateChanged.connect((_, { name, newValue }) => {
+      if (name !== "executionState") return;
+      if (newValue === "running" && shut.has(model) && !committed.has(question)) cell.outputHidden = true;
+      look();
+    });
+  }
+
+  function shape(wanted) {
+    return JSON.stringify(wanted.map(({ ask: words, among }) => [words, among]));
+  }
+
+  /** Return what to ask. While the cells that answer are run it is what it was. */
+  function wants(question, code) {
+    const old = asked.get(question) ?? [], found = truths(code);
+    const done = code.every(({ model }) => model.executionCount && model.executionState !== "running");
+    if (done && found.length) {
+      // The form keeps what is written on it, and looks the truth up when it is committed.
+      if (shape(old) === shape(found)) old.forEach((one, at) => Object.assign(one, found[at]));
+      else asked.set(question, found.map((one) => ({ ...one })));
+    }
+    return asked.get(question) ?? [{ ask: "Your prediction" }];
+  }
+
   /** Ask for a prediction below a question that has no widget for it. */
-  function ask(question, reveal) {
+  function ask(question, code, reveal) {
     const page = question.node.querySelector(".jp-RenderedMarkdown");
-    if (!page?.firstElementChild || page.querySelector(".linlib-predict")) return;
-    const words = committed.get(question.model);
-    if (words !== undefined) {
-      make(page, "p", { class: "linlib-predict", role: "status" }, `You predicted: ${words}`);
+    if (!page?.firstElementChild) return;
+    const wanted = wants(question.model, code), told = committed.get(question.model);
+    const key = told ? "told" : shape(wanted), old = page.querySelector(".linlib-predict");
+    if (old?.linlibKey === key) return;
+    old?.remove();
+    // JupyterLab's one-key commands must not fire while somebody writes here.
+    const box = make(page, "div", { class: "linlib-predict", "data-lm-suppress-shortcuts": "true" });
+    box.linlibKey = key;
+    for (const event of ["keydown", "dblclick"]) box.addEventListener(event, (one) => one.stopPropagation());
+    if (told) {
+      window.linlibPredict.tell(box, told);
       return;
     }
-    const form = make(page, "form", { class: "linlib-predict" });
-    const label = make(form, "label", {}, "Your prediction ");
-    // JupyterLab's one-key commands must not fire while somebody writes here.
-    const quiet = { "data-lm-suppress-shortcuts": "true" };
-    const line = make(label, "input", { type: "text", autocomplete: "off", ...quiet });
-    make(form, "button", { type: "submit", ...quiet }, "Commit");
-    form.addEventListener("keydown", (event) => event.stopPropagation());
-    form.addEventListener("dblclick", (event) => event.stopPropagation());
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      if (!line.value.trim()) { line.focus(); return; }
-      committed.set(question.model, line.value.trim());
-      form.remove();
+    window.linlibPredict.ask(box, wanted, (lines) => {
+      committed.set(question.model, lines);
+      box.linlibKey = "told";
       reveal();
     });
   }
 
-  function predictions(cells) {
+  function predictions(cells, look) {
     cells.forEach((cell, at) => {
       if (cell.model?.type !== "markdown" || !source(cell).includes(ASKS)) return;
       const { code, words, widget } = answers(cells, at);
       fold(words, committed.has(cell.model));
+      for (const answer of code) guard(answer, cell.model, look);
       const reveal = () => {
         for (const answer of code) {
           answer.syncCollapse = false; // it is seen, and the notebook stays as it was
           answer.outputHidden = false;
         }
         fold(words, true);
-        ask(cell, reveal);
       };
-      if (code.length && !widget) ask(cell, reveal);
+      if (code.length && !widget) ask(cell, code, reveal);
     });
   }
 
@@ -161,24 +206,26 @@
   }
 
   function activate(app) {
-    make(document.head, "style", {}, STYLE + FORMS);
+    make(document.head, "style", {}, STYLE + SAID + window.linlibPredict.STYLE);
     let waiting = false;
+    const look = () => {
+      if (!waiting) requestAnimationFrame(everything);
+      waiting = true;
+    };
     const everything = () => {
       waiting = false;
       for (const panel of app.shell.widgets("main")) {
         const cells = panel.content?.widgets ?? [];
         cells.forEach(describe);
-        predictions(cells);
+        predictions(cells, look);
       }
     };
-    const news = "img, p, .jp-Cell, .cm-content, .jp-collapseHeadingButton, mjx-container";
+    const news = "img, p, .jp-Cell, .jp-OutputArea, .jp-OutputPlaceholder, .cm-content, .jp-collapseHeadingButton, mjx-container";
     const isNew = (node) => node.nodeType === Node.ELEMENT_NODE
       ? node.matches(news) || node.querySelector(news)
       : node.textContent === GONE;
     new MutationObserver((changes) => {
-      if (waiting || !changes.some((change) => [...change.addedNodes].some(isNew))) return;
-      waiting = true;
-      requestAnimationFrame(everything);
+      if (!waiting && changes.some((change) => [...change.addedNodes].some(isNew))) look();
     }).observe(document.body, { childList: true, subtree: true });
   }
 
@@ -186,6 +233,7 @@
   window._JUPYTERLAB["linlib-lab"] = {
     init() {},
     async get() {
+      await beside("predict.js");
       return () => ({ __esModule: true, default: { id: "linlib-lab:describe", autoStart: true, activate } });
     },
   };
