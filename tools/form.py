@@ -14,6 +14,7 @@ import nbval.plugin
 from nbformat import NotebookNode
 from PIL import Image
 
+from linlib.answers import MIME as ANSWER
 from tools import asserts, markdown
 from tools.outputs import PNG, WIDGET, alt_text, has_figure, live_view, runs
 
@@ -36,7 +37,7 @@ CELL_METADATA = {
 FOLDED = {"outputs_hidden": True}  # how JupyterLab is told to fold the outputs of an answer
 NOTEBOOK_METADATA = {"kernelspec", "language_info"}
 FIGURE_METADATA = {"alt", "width", "texts"}
-MIMES = {"text/plain", "text/html", PNG, WIDGET}
+MIMES = {"text/plain", "text/html", PNG, WIDGET, ANSWER}
 
 
 def form_problems(notebook: NotebookNode, folder: Path | None = None) -> list[str]:
