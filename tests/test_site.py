@@ -417,6 +417,11 @@ def shown_pages(site: Path, *, few: bool = False) -> list[str]:
     return every if WHOLE else KINDS if few else KINDS + MORE
 
 
+# Blocks of code are coloured alike, and axe would look at every word: some of them must do.
+ALIKE = """some => [...document.querySelectorAll('.highlight')].slice(some)
+    .forEach((block) => block.classList.add('alike'))"""
+
+
 @browser_missing
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_page_has_an_accessibility_violation(site: Path, chromium: Any, scheme: str) -> None:
@@ -431,7 +436,8 @@ def test_no_page_has_an_accessibility_violation(site: Path, chromium: Any, schem
         page.goto((site / name).as_uri())
         if name.startswith("slides/"):
             page.wait_for_function("window.deckReady === true")
-        found = browser.violations(page, {}, **only)
+        page.evaluate(ALIKE, 10**6 if WHOLE else 12)
+        found = browser.violations(page, {"exclude": [["math"], [".alike"]]}, **only)
         problems += [f"{name}: {id}: {where}" for id, where in found]
     context.close()
     assert problems == []

@@ -229,14 +229,18 @@ def shared(walks: dict[str, list[Scene]]) -> dict[str, Any]:
     return {"walks": found, "parts": [json.loads(part) for part in parts]}
 
 
-def _rounded(value: Any) -> Any:
-    if isinstance(value, float):
-        return int(short) if (short := round(value, 3)) == int(short) else short
-    if isinstance(value, dict):
-        return {key: _rounded(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_rounded(item) for item in value]
-    return value
+def _rounded(scene: Scene) -> Scene:
+    """Return a scene with three decimals; what is whole becomes an integer.
+
+    >>> _rounded({"at": (0.12345, -2.0, 1e-9), "n": 3})
+    {'at': [0.123, -2, 0], 'n': 3}
+    """
+    found: Scene = json.loads(json.dumps(scene), parse_float=_short)
+    return found
+
+
+def _short(number: str) -> float:
+    return int(short) if (short := round(float(number), 3)) == int(short) else short
 
 
 def as_json(recorded: dict[str, Any]) -> str:
