@@ -171,13 +171,25 @@ ABOVE += [
     "perceptron",
     "relatives",
     "nearest",
+    "elimination",
     "lifting",
     "rational",
+    "simplex",
     "certificates",
 ]
 ABOVE += ["separability", "street", "convergence", "audit", "features", "objectives"]
-ABOVE += ["descent", "least_squares", "widrow_hoff", "soft_margin", "newton", "overlap"]
-ABOVE += ["whitened", "logistic", "discriminants", "gaussian", "schemes", "multiclass", "softmax"]
+ABOVE += [
+    "descent",
+    "least_squares",
+    "widrow_hoff",
+    "dual",
+    "soft_margin",
+    "newton",
+    "tucker",
+    "overlap",
+]
+ABOVE += ["whitened", "logistic", "discriminants", "gaussian", "schemes", "multiclass"]
+ABOVE += ["cross_entropy", "softmax"]
 ABOVE += ["neighbours", "comparison"]
 ABOVE += ["sides", "hulls", "held", "outlook", "quadric"]  # what decides degenerate cases
 BELOW = [

@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from linlib.lifting import FEW, PRIMES, System, independent
+from linlib.elimination import PRIMES
+from linlib.lifting import FEW, System
 from tests import exact
 
 
@@ -38,13 +39,3 @@ def test_a_matrix_that_is_singular_modulo_the_first_prime_is_solved_with_another
     columns = [[PRIMES[0] * (r == k) for r in range(n)] for k in range(n)]
     above, below = System(columns).solve([1] * n)
     assert [Fraction(x, below) for x in above] == [Fraction(1, PRIMES[0])] * n
-
-
-def test_the_first_independent_vectors_are_found_in_order():
-    assert independent([[0, 0], [1, 2], [2, 4], [0, 3], [1, 0]], 2) == [1, 3]
-    assert independent([[1, 2], [2, 4]], 2) == [0]
-
-
-def test_the_primes_are_primes_whose_digits_floats_can_add_up():
-    assert all(p < 2**20 and all(p % q for q in range(2, 1024)) for p in PRIMES)
-    assert len(set(PRIMES)) == len(PRIMES)

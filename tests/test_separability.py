@@ -425,7 +425,7 @@ def test_ordinary_data_are_decided_without_rational_arithmetic(monkeypatch):
     def never(*_, **__):
         raise AssertionError("an ordinary set was left to rational arithmetic")
 
-    monkeypatch.setattr(separability.rational, "alternative", never)
+    monkeypatch.setattr(separability.simplex, "alternative", never)
     for n, d, bias in product([5, 80], [1, 2, 6, WIDE], [True, False]):
         rng = np.random.default_rng([n, d])
         X = rng.normal(size=(n, d)) * 10.0 ** rng.integers(-12, 13, d)
@@ -448,7 +448,7 @@ def test_a_constant_feature_leaves_nothing_to_rational_arithmetic(monkeypatch):
     def never(*_, **__):
         raise AssertionError("a constant feature was kept")
 
-    monkeypatch.setattr(separability.rational, "alternative", never)
+    monkeypatch.setattr(separability.simplex, "alternative", never)
     X = np.column_stack([CORNERS, np.full(4, 3.0)])
     assert not certify(X, XOR).separable
     assert certify(X, AND).weights[3] == 0

@@ -13,10 +13,11 @@ from sklearn.svm import SVC
 from linlib import data
 from linlib.comparison import three_parts
 from linlib.descent import gradient_descent
+from linlib.dual import Dual
 from linlib.held import offset_range
 from linlib.objectives import hinge_objective
 from linlib.rows import signed_rows
-from linlib.soft_margin import _Dual, soft_margin
+from linlib.soft_margin import soft_margin
 from linlib.street import max_margin
 
 fuzz = settings(max_examples=40, deadline=None, derandomize=True, database=None)
@@ -330,8 +331,8 @@ def test_features_of_very_different_sizes_need_few_steps(lam):
 
 
 def test_with_zero_tolerance_it_stops_where_rounding_begins(monkeypatch):
-    steps, settle = [], _Dual.settle
-    monkeypatch.setattr(_Dual, "settle", lambda *args: steps.append(1) or settle(*args))
+    steps, settle = [], Dual.settle
+    monkeypatch.setattr(Dual, "settle", lambda *args: steps.append(1) or settle(*args))
     fit = soft_margin(*overlapping(), penalty=0.01, tolerance=0.0, max_updates=1000)
     assert fit.gap < 1e-12
     assert len(steps) < 100, "further steps would only push rounding errors about"

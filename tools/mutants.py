@@ -54,7 +54,10 @@ ESTIMATORS = ("base", "gaussians", "linear", "machines", "perceptrons")
 ALSO = {
     "audit": ["test_convergence"],
     "certificates": ["test_separability"],
+    "cross_entropy": ["test_softmax"],
     "discriminants": ["test_gaussian"],
+    "dual": ["test_soft_margin"],
+    "elimination": ["test_lifting"],
     "frozen": ["test_checks"],
     "schemes": ["test_multiclass"],
     "checks": ["test_frozen", "|", "test_hyperplane", "test_rows", "test_gaussian"],
@@ -68,6 +71,7 @@ ALSO = {
     "rows": ["test_loop", "test_runs"],
     **{f"sklearn.{part}": ["test_sklearn"] for part in ESTIMATORS},
     "street": ["test_separability"],
+    "tucker": ["test_overlap"],
     # These decide what explorers say, and that is recomputed from the reader's own numbers.
     **{
         part: ["test_degenerate", "|", "test_explorer_facts"]
