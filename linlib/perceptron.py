@@ -15,9 +15,10 @@ from numpy.typing import ArrayLike
 
 from linlib import checks
 from linlib.checks import FloatArray
+from linlib.kesler import KeslerRows
 from linlib.loop import CLEAN
 from linlib.orders import Order, eta, stream
-from linlib.rows import KeslerRows, SignedRows
+from linlib.rows import SignedRows
 from linlib.runs import Run
 
 

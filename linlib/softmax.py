@@ -17,10 +17,11 @@ from numpy.typing import ArrayLike
 from linlib import checks
 from linlib.checks import FloatArray
 from linlib.cross_entropy import CrossEntropy, sum_zero, surely_minimal
+from linlib.kesler import KeslerRows
 from linlib.logistic import told
 from linlib.newton import newton
 from linlib.overlap import OVERLAP, Overlap, overlap_of, separated
-from linlib.rows import KeslerRows, augment
+from linlib.rows import augment
 from linlib.schemes import LinearMachine
 from linlib.whitened import Whitened
 
