@@ -14,9 +14,10 @@ from numpy.typing import ArrayLike
 
 from linlib import checks, loop
 from linlib.checks import FloatArray, IntArray
+from linlib.following import run_on, start_of, status_of
 from linlib.mistakes import mistaken
 from linlib.orders import VISITING, Order, eta, row_numbers
-from linlib.perceptron import pla, run_on, start_of, status_of
+from linlib.perceptron import pla
 from linlib.rows import SignedRows, blocks
 from linlib.runs import AveragedRun, BatchRun, PocketRun, Run, total
 

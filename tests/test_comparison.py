@@ -42,7 +42,7 @@ def test_the_errors_are_those_of_a_plain_loop():
 
 def test_the_best_method_has_the_least_mean_error():
     labels = [0, 0, 0, 0, 0, 0, 0, 1]
-    result = compare({"one": {"": say(1)}, "zero": {"": say(0)}}, np.zeros((8, 1)), labels, PARTS)
+    result = compare({"one": {"": say(1)}, "zero": {"": say(0)}}, X8, labels, PARTS)
     assert result.best == "zero"
 
 
@@ -90,21 +90,23 @@ def test_a_comparison_says_the_mean_error_of_every_method_in_per_cent():
 
 
 def test_what_was_measured_cannot_be_changed():
-    result = compare({"zero": {"": say(0)}}, np.zeros((8, 1)), [0, 1] * 4, PARTS)
+    result = compare({"zero": {"": say(0)}}, X8, [0, 1] * 4, PARTS)
     with pytest.raises(ValueError, match="read-only"):
         result.errors["zero"][0] = 0.0
 
 
 # --- bad input ---------------------------------------------------------------------------------
 
+X8 = np.zeros((8, 1))
 PARTS = three_parts(8, times=2, rng=rng(1))
 BAD_CALLS = [
-    (lambda: compare(METHODS, np.zeros((8, 1)), [0, 1], PARTS), "y", "for 8 rows"),
+    (lambda: compare(METHODS, X8, [0, 1], PARTS), "y", "for 8 rows"),
     (lambda: compare(METHODS, [0, 1], [0, 1], PARTS), "X", "shape"),
     (lambda: compare(METHODS, np.zeros((9, 1)), [0] * 9, PARTS), "parts", "cuts 8 rows"),
-    (lambda: compare(METHODS, np.zeros((8, 1)), [0] * 8, []), "parts", "no split"),
-    (lambda: compare({}, np.zeros((8, 1)), [0] * 8, PARTS), "methods", "none"),
-    (lambda: compare({"a": {}}, np.zeros((8, 1)), [0] * 8, PARTS), "methods", "no setting"),
+    (lambda: compare(METHODS, X8, [0] * 8, []), "parts", "no split"),
+    (lambda: compare({}, X8, [0] * 8, PARTS), "methods", "none"),
+    (lambda: compare({"a": {}}, X8, [0] * 8, PARTS), "methods", "no setting"),
+    (lambda: compare(METHODS | {"a": {}}, X8, [0] * 8, PARTS), "methods", "no setting"),
 ]
 
 
@@ -114,5 +116,6 @@ def test_bad_input_is_refused_with_one_sentence(call, argument, reason):
 
 
 def test_a_duel_needs_methods_that_took_part():
-    result = compare({"zero": {"": say(0)}}, np.zeros((8, 1)), [0, 1] * 4, PARTS)
+    result = compare({"zero": {"": say(0)}}, X8, [0, 1] * 4, PARTS)
     assert_one_sentence(lambda: result.duel("zero", "one"), "second", "'one' is not known")
+    assert_one_sentence(lambda: result.duel("one", "zero"), "first", "'one' is not known")

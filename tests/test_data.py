@@ -188,6 +188,12 @@ def test_three_in_a_row_have_equally_spaced_means_on_the_diagonal(seed):
     assert X.std() > 0.5, "they must still be clouds"
 
 
+def test_three_in_a_row_are_as_wide_as_in_the_lecture():
+    X, y = data.three_in_a_row(4000, rng(1))
+    spreads = [X[y == k].std(axis=0) for k in range(3)]
+    assert np.allclose(spreads, 0.8, rtol=0.05)
+
+
 # --- circle and outliers -----------------------------------------------------------------------
 
 

@@ -168,7 +168,7 @@ IDEAS = {  # each module imports only what stands before it
     "input and results": "arrays labels options checks frozen shown hyperplane results",
     "data": "real_data data",
     "rows": "rows kesler",
-    "the perceptron": "mistakes loop orders runs perceptron relatives",
+    "the perceptron": "mistakes loop orders runs following perceptron relatives",
     "exact arithmetic": "elimination lifting rational simplex",
     "separation": "nearest certificates separability street convergence audit features",
     "descent": "losses objectives descent least_squares lasso passes widrow_hoff dual soft_margin",

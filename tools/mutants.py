@@ -61,6 +61,7 @@ ALSO = {
     "elimination": ["test_lifting"],
     "kesler": ["test_runs"],
     "lasso": ["test_least_squares", "|", "test_invariance"],
+    "following": ["test_runs", "|", "test_perceptron"],
     "frozen": ["test_checks"],
     "schemes": ["test_multiclass"],
     **{
