@@ -130,3 +130,22 @@ def test_lasso_goes_on_while_any_score_changes():
 def test_one_pass_is_a_budget_of_lasso():
     fit = lasso(*noisy(), penalty=0.1, max_passes=1)
     assert (fit.passes, fit.converged) == (1, False)
+
+
+def test_the_status_of_lasso_says_how_it_ended():
+    fit = lasso([[0, 0], [1, 0], [0, 1]], [-1, 1, -1], penalty=0.5, tolerance=1e-6)
+    zeros = np.count_nonzero(fit.weights[1:] == 0)
+    assert fit.status == f"Converged in pass {fit.passes}; {zeros} of 2 weights are exactly 0."
+    stopped = lasso(*noisy(), penalty=0.1, max_passes=1)
+    assert stopped.status.startswith("Stopped: max_passes=1 ran out; ")
+
+
+def test_one_feature_is_at_its_best_after_a_pass_and_the_next_one_sees_it():
+    fit = lasso([[0.0], [1.0]], [-1, 1], penalty=0.25, tolerance=0.0)
+    assert (fit.passes, fit.converged, fit.weights.tolist()) == (2, True, [-0.75, 1.5])
+    assert fit.status == "Converged in pass 2; 0 of 1 weights are exactly 0."
+
+
+def test_a_budget_of_lasso_is_at_least_one_pass():
+    with pytest.raises(ValueError, match="max_passes: must be at least 1"):
+        lasso([[0.0], [1.0]], [-1, 1], penalty=1.0, max_passes=0)

@@ -26,6 +26,7 @@ def test_a_standardised_learner_sees_mean_zero_and_spread_one():
     standardised(learn)(X, np.zeros(40))
     assert np.allclose(seen[0].mean(axis=0), 0)
     assert np.allclose(seen[0].std(axis=0), [1, 1, 0]), "a feature that never varies is only moved"
+    assert standardised(learn)(X, np.zeros(40)).spread[2] == 1
 
 
 @many_seeds
