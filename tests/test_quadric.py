@@ -60,3 +60,30 @@ def test_a_hair_beside_it_is_another_kind(kind: str) -> None:
 def test_no_boundary_says_which_class_is_everywhere() -> None:
     assert boundary(CASES["none"]).sign == 1
     assert boundary(model([[0, 0], [0, 0]], [4 * I, I], prior=0.1)).sign == -1
+
+
+@pytest.mark.parametrize("unit", [1e-4, 1e4])
+@pytest.mark.parametrize("kind", CASES)
+def test_the_unit_of_length_does_not_change_the_kind(kind: str, unit: float) -> None:
+    plain = CASES[kind]
+    curve = boundary(model(plain.means * unit, plain.covariances * unit**2, plain.priors[1]))
+    assert curve.kind == kind
+    assert (curve.sign != 0) == (kind == "none"), "else it has both signs, or neither"
+
+
+@pytest.mark.parametrize("reach", [0.5, 20.0])
+@pytest.mark.parametrize("unit", [0.1, 3.0])
+@pytest.mark.parametrize("kind", CASES)
+def test_an_open_curve_is_drawn_as_far_as_asked_and_a_closed_one_closes(
+    kind: str, unit: float, reach: float
+) -> None:
+    plain = CASES[kind]
+    curve = boundary(model(plain.means * unit, plain.covariances * unit**2, plain.priors[1]))
+    for piece in trace(curve, reach):
+        if kind in ("ellipse", "point"):
+            assert np.allclose(piece[0], piece[-1])
+            middle = (piece.min(axis=0) + piece.max(axis=0)) / 2
+            assert np.allclose(middle, curve.origin, atol=1e-3 * unit), "it goes all the way round"
+        else:
+            ends = np.linalg.norm(piece[[0, -1]] - curve.origin, axis=1)
+            assert ends.min() > reach * (1 - 1e-9)

@@ -30,3 +30,30 @@ def test_difference_of_two_lines() -> None:
     degrees, apart = difference(Hyperplane([1, 0], -1), Hyperplane([1, 1], 0), [0, 0])
     assert degrees == pytest.approx(45)
     assert apart == pytest.approx(1)
+
+
+@pytest.mark.parametrize("k", [1e-6, 7.0, 1e9])
+def test_a_score_is_rounding_beside_its_own_terms(k: float) -> None:
+    h = Hyperplane([0.1, 0.2], -0.3 * k)
+    assert side(h, [[k, k], [k, k * 1.0001], [k, k * 0.9999]]).tolist() == [0, 1, -1]
+    hair = np.nextafter(k, [np.inf, 0])
+    assert side(h, [[k, hair[0]], [k, hair[1]]]).tolist() == [0, 0], "the next float is no side"
+
+
+def test_whole_rows_have_the_constant_or_not() -> None:
+    assert whole_rows([[0.1, 0.3]], [-1], digits=1).tolist() == [[-10, -1, -3]]
+    assert whole_rows([[0.1, 0.3]], [-1], digits=1, bias=False).tolist() == [[-1, -3]]
+    with pytest.raises(ValueError, match="row 1 has more than 1 decimals in column 0"):
+        whole_rows([[0.5, 0.5], [0.25, 0.125]], [1, 1], digits=1, bias=False)
+
+
+@pytest.mark.parametrize("k", [1e-6, 1.0, 1e6])
+def test_the_same_line_is_no_distance_from_itself(k: float) -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        w, w0 = rng.normal(size=2), rng.normal() * k
+        one, other = Hyperplane(w, w0), Hyperplane(w * 0.3, w0 * 0.3)
+        assert difference(one, other, [0, 0])[1] == 0, "lines far from a place near the origin"
+        assert difference(one, other, rng.normal(size=2) * k)[1] == 0
+        beside = Hyperplane(w, w0 + 1e-6 * k)
+        assert difference(one, beside, [0, 0])[1] == pytest.approx(1e-6 * k / one.norm, rel=1e-3)
