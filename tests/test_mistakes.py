@@ -50,3 +50,10 @@ def test_numbers_too_large_to_be_multiplied_are_mistakes_without_a_warning():
         assert mistakes.mistaken(rows, np.array([1e200, -1e200])).tolist() == [0, 1]
         assert not np.isfinite(loop.moved(np.array([1e308]), np.array([1e308]), 10.0)).all()
         assert np.isnan(mistakes.textbook(np.array([1e200, 1e200]), np.array([1e200, -1e200])))
+
+
+def test_the_worst_is_found_where_only_the_last_bit_tells_and_blocks_differ():
+    Z = np.tile([9.0, 0.0], (600, 1))
+    Z[10] = [-1, 0]
+    Z[400], Z[401] = [-1, 2.0**-53], [-1, -(2.0**-52)]
+    assert mistakes.worst(SignedRows(Z), np.arange(600), np.ones(2)) == 401

@@ -1,6 +1,7 @@
 """Real data are those their sources describe."""
 
 import hashlib
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -90,3 +91,15 @@ def test_real_data_say_how_many_points_there_are_of_each_class():
     iris = "RealData(points 150 × 4; classes setosa: 50, versicolor: 50, virginica: 50)"
     assert repr(data.load("iris")) == iris
     assert "<td" in data.load("iris")._repr_html_()
+
+
+def test_an_unknown_name_is_refused_with_those_that_are_known():
+    with pytest.raises(ValueError, match=r"^name: 'irises' is not known; .*'iris'.*'haberman'\.$"):
+        data.load("irises")
+
+
+def test_without_scikit_learn_it_is_said_who_carries_the_data(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    with pytest.raises(ImportError, match=r"^scikit-learn carries this data set; install it "):
+        data.load("iris")
+    assert len(data.load("penguins").y) == 342, "linlib carries this one"
