@@ -7,7 +7,7 @@ import pytest
 
 from linlib import data
 from linlib.least_squares import least_squares
-from linlib.passes import BLOCK
+from linlib.passes import BLOCK, PassMap
 from linlib.rows import augment
 from linlib.widrow_hoff import lms, pass_map
 
@@ -135,3 +135,16 @@ def test_a_map_of_numbers_that_overflow_is_no_reason_to_warn():
         for X in ([[1e150], [1.0]], [[1e150], [-1e150], [1e150]]):
             found = pass_map(X, np.ones(len(X)), step=1e100, bias=False)
             assert found.contraction == np.inf
+
+
+def test_a_map_shows_its_size_and_contraction():
+    assert repr(pass_map([[1.0]], [1], step=0.5, bias=False)) == (
+        "PassMap(entries 1; contraction 0.5)"
+    )
+
+
+def test_one_entry_beyond_floats_is_enough_to_blow_up():
+    found = PassMap.of(np.array([[0.5, 0.0], [0.0, np.inf]]), np.zeros(2))
+    assert found.contraction == np.inf
+    with pytest.raises(ValueError, match="nothing rests"):
+        _ = found.resting_point

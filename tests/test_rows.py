@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from linlib.rows import SignedRows, augment, blocks, errors
+from linlib.rows import SignedRows, augment, blocks, errors, signed_rows
 
 
 def test_signed_rows_give_scores_rows_and_their_shape():
@@ -55,3 +55,9 @@ def test_no_row_is_longer_than_the_longest(seed):
 
 def test_rows_are_shown_by_their_shape():
     assert repr(SignedRows(np.ones((3, 2)))) == "SignedRows(3 × 2)"
+
+
+def test_signed_rows_are_free_of_minus_zero():
+    Z = signed_rows([[0.0, 2.0], [0.0, -2.0]], [-1, 1])
+    assert Z.tolist() == [[-1, 0, -2], [1, 0, -2]]
+    assert not np.signbit(Z[Z == 0]).any(), "−0.0 is untidy in print"
