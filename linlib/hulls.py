@@ -28,7 +28,7 @@ def hull(X: ArrayLike) -> FloatArray:
     """
     spots = np.unique(checks.points(X), axis=0).tolist()
     if len(spots) < 3:
-        return np.array(spots).reshape(-1, 2)
+        return np.array(spots)
     halves = []
     for way in (spots, spots[::-1]):
         chain: list[list[float]] = []

@@ -53,7 +53,8 @@ def test_numbers_too_large_to_be_multiplied_are_mistakes_without_a_warning():
 
 
 def test_the_worst_is_found_where_only_the_last_bit_tells_and_blocks_differ():
-    Z = np.tile([9.0, 0.0], (600, 1))
-    Z[10] = [-1, 0]
-    Z[400], Z[401] = [-1, 2.0**-53], [-1, -(2.0**-52)]
-    assert mistakes.worst(SignedRows(Z), np.arange(600), np.ones(2)) == 401
+    near = [-1, 2.0**-53], [-1, -(2.0**-52)]
+    for one, (higher, lowest) in ((10, (400, 401)), (400, (10, 11))):
+        Z = np.tile([9.0, 0.0], (600, 1))
+        Z[one], Z[higher], Z[lowest] = [-1, 0], *near
+        assert mistakes.worst(SignedRows(Z), np.arange(600), np.ones(2)) == lowest

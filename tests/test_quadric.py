@@ -87,3 +87,14 @@ def test_an_open_curve_is_drawn_as_far_as_asked_and_a_closed_one_closes(
         else:
             ends = np.linalg.norm(piece[[0, -1]] - curve.origin, axis=1)
             assert ends.min() > reach * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("unit", [1e-4, 1.0, 1e4])
+@pytest.mark.parametrize("turn", [0.4, 1.1, 2.1])
+def test_a_slope_along_which_nothing_bends_is_rounding_beside_what_was_subtracted(
+    turn: float, unit: float
+) -> None:
+    R = unit * np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    means = np.array([[0.0, 0.0], [1.0, 0.0]]) @ R.T
+    curve = boundary(model(means, [R @ R.T, R @ np.diag([4.0, 1.0]) @ R.T]))
+    assert curve.kind == "parallel lines", "the means lie apart along the bend alone"

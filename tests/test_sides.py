@@ -43,6 +43,7 @@ def test_a_score_is_rounding_beside_its_own_terms(k: float) -> None:
 def test_whole_rows_have_the_constant_or_not() -> None:
     assert whole_rows([[0.1, 0.3]], [-1], digits=1).tolist() == [[-10, -1, -3]]
     assert whole_rows([[0.1, 0.3]], [-1], digits=1, bias=False).tolist() == [[-1, -3]]
+    assert not np.signbit(whole_rows([[0.0]], [-1], digits=1)[0, 1]), "−0.0 is untidy in print"
     with pytest.raises(ValueError, match="row 1 has more than 1 decimals in column 0"):
         whole_rows([[0.5, 0.5], [0.25, 0.125]], [1, 1], digits=1, bias=False)
 
@@ -55,5 +56,17 @@ def test_the_same_line_is_no_distance_from_itself(k: float) -> None:
         one, other = Hyperplane(w, w0), Hyperplane(w * 0.3, w0 * 0.3)
         assert difference(one, other, [0, 0])[1] == 0, "lines far from a place near the origin"
         assert difference(one, other, rng.normal(size=2) * k)[1] == 0
+        upright = [Hyperplane([size * w[0], 0], size * w0) for size in (1, 0.3)]
+        assert difference(*upright, [0, 0])[1] == 0
         beside = Hyperplane(w, w0 + 1e-6 * k)
         assert difference(one, beside, [0, 0])[1] == pytest.approx(1e-6 * k / one.norm, rel=1e-3)
+
+
+def test_points_that_lie_on_a_line_by_their_decimals_have_no_side() -> None:
+    rng = np.random.default_rng(2)
+    for w1, w2 in rng.integers(-99, 100, size=(20, 2)):
+        for x1, x2 in rng.integers(-999, 1000, size=(50, 2)):
+            h = Hyperplane([w1 / 100, w2 / 100 or 0.01], 0)
+            w2 = round(100 * h.w[1])
+            h = Hyperplane(h.w, -int(w1 * x1 + w2 * x2) / 10_000)
+            assert side(h, [x1 / 100, x2 / 100]) == 0
