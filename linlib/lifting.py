@@ -89,11 +89,12 @@ def _product(limbs: list[FloatArray], digit: FloatArray) -> NDArray[Any]:
 
 
 def _joined(digits: list[FloatArray], base: int) -> list[int]:
-    """Return the whole numbers with these digits, the lowest first; neighbours join first."""
+    """Return the whole numbers with these digits, the lowest first; neighbours join first.
+
+    There are 4, 8, 16 … of them, so that each has a neighbour.
+    """
     parts = [digit.astype(np.int64).astype(object) for digit in digits]
     while len(parts) > 1:
-        if len(parts) % 2:
-            parts.append(0 * parts[0])
         parts = [low + base * high for low, high in zip(parts[::2], parts[1::2], strict=True)]
         base *= base
     return list(parts[0])

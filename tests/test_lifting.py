@@ -39,3 +39,10 @@ def test_a_matrix_that_is_singular_modulo_the_first_prime_is_solved_with_another
     columns = [[PRIMES[0] * (r == k) for r in range(n)] for k in range(n)]
     above, below = System(columns).solve([1] * n)
     assert [Fraction(x, below) for x in above] == [Fraction(1, PRIMES[0])] * n
+
+
+@pytest.mark.parametrize("n", [2, FEW + 1])
+def test_unless_told_otherwise_the_columns_are_those_of_the_matrix(n):
+    columns = [[int(r == k) + 2 * int(r == k + 1) for r in range(n)] for k in range(n)]
+    above, below = System(columns).solve(list(range(n)))
+    assert (np.array(columns).T @ above).tolist() == [below * k for k in range(n)]

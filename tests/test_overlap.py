@@ -203,6 +203,12 @@ def test_weights_that_separate_are_proof_and_others_are_not():
     assert separated(Z, np.zeros(3)) is None
 
 
+def test_the_rows_that_clash_are_row_numbers_even_if_there_are_none():
+    found = overlap(*data.and_gate())
+    assert found.kind == "complete"
+    assert (found.clashing.dtype, found.clashing.shape) == (np.int64, (0,))
+
+
 # --- the shortcut in floats --------------------------------------------------------------------
 
 

@@ -188,6 +188,8 @@ def test_zero_passes_return_the_start():
     assert run.weights.tolist() == [1, 2]
     assert run.path.tolist() == [[1, 2]]
     assert not run.converged
+    assert not run.diverged
+    assert run.status.startswith("Stopped: max_passes=0 were made.")
 
 
 @pytest.mark.parametrize("passes", [0, 2])
