@@ -8,7 +8,7 @@ from sklearn.linear_model import LinearRegression, Ridge
 
 from linlib import data, linear_machine
 from linlib.lasso import lasso
-from linlib.least_squares import least_squares
+from linlib.least_squares import Centre, least_squares
 from linlib.losses import squared_loss
 from linlib.objectives import objective
 from linlib.perceptron import pla
@@ -257,3 +257,15 @@ def test_among_many_rows_features_that_differ_by_rounding_are_one():
     X, y = np.column_stack([t, t + 1e-13 * rng.normal(size=5000)]), np.where(t > 0.3, 1, -1)
     w = least_squares(X, y).weights[1:]
     assert close_to(w[0], w[1], 1e-6), "of equally good weights the shortest are equal"
+
+
+def test_a_solution_in_closed_form_has_converged():
+    assert least_squares(*AND).converged
+
+
+def test_the_centre_of_a_constant_column_is_its_number():
+    X = np.column_stack([np.full(3, 0.1), [0.1, 0.2, 0.4]])
+    centre = Centre.of(X)
+    assert centre.mean[0] == 0.1, "three times 0.1 divided by 3 is a hair more"
+    assert centre.rest[0] == 0
+    assert not centre.away(X)[:, 0].any()

@@ -202,6 +202,24 @@ def test_weights_that_separate_are_taken_as_proof_without_a_search(monkeypatch):
     assert softmax(X, y).overlap.kind == "complete"
 
 
+def test_the_weights_taken_as_proof_are_those_of_the_last_step(monkeypatch):
+    monkeypatch.setattr(sys.modules["linlib.softmax"], "overlap_of", None)
+    machine = softmax([[0], [1], [2], [3], [3.5], [9]], [0, 0, 0, 1, 1, 2])
+    assert machine.steps > 1
+    assert machine.overlap.kind == "complete"
+
+
+def test_one_step_and_no_tolerance_are_allowed():
+    assert softmax(*overlapping(), penalty=0.1, max_steps=1).steps == 1
+    assert softmax(*overlapping(), penalty=0.1, tolerance=0.0).steps > 1
+
+
+def test_a_tie_is_an_error():
+    machine = softmax([[0.0], [0.0]], [0, 1], penalty=0.1)
+    assert not machine.weights.any()
+    assert machine.errors == 2
+
+
 def test_what_proves_a_minimum_is_computed_from_keslers_rows(monkeypatch):
     asked = []
 
