@@ -62,7 +62,7 @@ def gap(X: ArrayLike, y: ArrayLike) -> Gap | None:
         except ValueError:  # separable, but by less than floats can hold
             return None
     else:
-        shares = 2 * verdict.multipliers
+        shares = verdict.multipliers
     plus, minus = (
         shares[labels == sign] @ array[labels == sign] / max(shares[labels == sign].sum(), 1e-300)
         for sign in (1, -1)

@@ -43,7 +43,7 @@ def test_a_score_is_rounding_beside_its_own_terms(k: float) -> None:
 def test_whole_rows_have_the_constant_or_not() -> None:
     assert whole_rows([[0.1, 0.3]], [-1], digits=1).tolist() == [[-10, -1, -3]]
     assert whole_rows([[0.1, 0.3]], [-1], digits=1, bias=False).tolist() == [[-1, -3]]
-    assert not np.signbit(whole_rows([[0.0]], [-1], digits=1)[0, 1]), "−0.0 is untidy in print"
+    assert not np.signbit(whole_rows([[1e-9]], [-1], digits=1)[0, 1]), "−0.0 is untidy in print"
     with pytest.raises(ValueError, match="row 1 has more than 1 decimals in column 0"):
         whole_rows([[0.5, 0.5], [0.25, 0.125]], [1, 1], digits=1, bias=False)
 
