@@ -546,3 +546,11 @@ def test_a_descent_that_overflows_does_not_warn():
             assert run.status == (
                 "Diverged: after step 1 the value is beyond 1e100. Take a smaller step."
             )
+
+
+def test_a_start_whose_value_overflows_does_not_warn():
+    target = objective([[1e10]], [1], squared_loss, bias=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = gradient_descent(target, step=0.1, start=[1e150], max_updates=0)
+    assert run.values.tolist() == [np.inf]
