@@ -753,6 +753,13 @@ def test_cover_counts_of_more_dimensions_than_points_end_at_once():
     assert cover_count(10**400, 1) == 2 * 10**400
 
 
+def test_counts_of_too_many_bits_are_refused():
+    # 10⁴⁰⁰ has 1329 bits: 752 factors of this size are below a million bits, 753 are above.
+    assert cover_count(10**400, 2).bit_length() > 2 * 1328
+    with pytest.raises(ValueError, match=r"^n, d: the count would have more than 1000000 bits; "):
+        cover_count(10**400, 753)
+
+
 def test_cover_counts_obey_their_recurrence():
     for n, d in product(range(1, 20), range(2, 8)):
         assert cover_count(n + 1, d) == cover_count(n, d) + cover_count(n, d - 1)
