@@ -22,7 +22,8 @@ from linlib.discriminants import LDA, QDA
 from linlib.features import polynomial, quadratic, quadratic_weights
 from linlib.gaussian import fit_lda, fit_qda
 from linlib.hyperplane import Hyperplane
-from linlib.least_squares import LassoFit, lasso, least_squares
+from linlib.lasso import LassoFit, lasso
+from linlib.least_squares import least_squares
 from linlib.logistic import Logistic, logistic
 from linlib.losses import (
     Loss,
@@ -35,6 +36,7 @@ from linlib.losses import (
 from linlib.multiclass import kesler_rows, linear_machine, one_vs_one, one_vs_rest
 from linlib.objectives import Objective, hinge_objective, objective
 from linlib.overlap import Overlap, overlap
+from linlib.passes import PassMap
 from linlib.perceptron import Correction, corrections, pla, pla_rows
 from linlib.relatives import averaged, batch, pocket
 from linlib.results import Fit, Result
@@ -45,7 +47,7 @@ from linlib.separability import certify, cover_count
 from linlib.soft_margin import SoftMargin, soft_margin
 from linlib.softmax import Softmax, softmax
 from linlib.street import MaxMargin, max_margin
-from linlib.widrow_hoff import LMSRun, PassMap, lms, pass_map
+from linlib.widrow_hoff import LMSRun, lms, pass_map
 
 __version__ = "0.1.0"
 

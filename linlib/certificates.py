@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlib import checks, rational
+from linlib import checks, rational, simplex
 from linlib.checks import FloatArray, IntArray
 from linlib.frozen import Frozen
 from linlib.hyperplane import Hyperplane
@@ -137,7 +137,7 @@ class Inseparable(Frozen, Shown):
     def fractions(self, X: ArrayLike, y: ArrayLike) -> dict[int, Fraction] | None:
         """Return the exact multiplier of each clashing row, or None if they do not balance."""
         clashing = Sample.of(X, y, self.bias).signed(self.support)
-        shares = rational.alternative(clashing, np.arange(len(clashing))).multipliers or {}
+        shares = simplex.alternative(clashing, np.arange(len(clashing))).multipliers or {}
         columns = clashing[list(shares)].T.tolist()
         totals = [sum(map(mul, shares.values(), map(Fraction, column))) for column in columns]
         if any(totals) or sum(shares.values()) != 1:

@@ -1,9 +1,7 @@
 """Compare learners honestly: learn on one part, choose on a second, measure once on a third.
 
-A *learner* is a function of X and y that returns something with ``predict``. A *method* is a
-learner for each of its settings, by name. For every split each setting learns on the training
-part; the one with the fewest errors on the validation part is chosen and learns again on both; the
-test part is used once, for what was chosen.
+Methods are learners (:mod:`linlib.learners`) with settings. For every split each of them chooses a
+setting without the test part (:mod:`linlib.choosing`), which is used once, for what was chosen.
 
 >>> from linlib import data, fit_lda, one_vs_one, least_squares
 >>> from linlib.neighbours import neighbours
@@ -22,134 +20,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linlib import checks
 from linlib.checks import FloatArray, IntArray
+from linlib.choosing import Choice, Parts, choose
+from linlib.choosing import three_parts as three_parts  # from here, too, as a lecture wants them
 from linlib.frozen import Frozen, frozen
+from linlib.learners import Method, error
+from linlib.learners import standardised as standardised
 from linlib.shown import Shown
-
-
-class Rule(Protocol):
-    """Anything that names a class for each row."""
-
-    def predict(self, X: Any, /) -> NDArray[Any]:
-        """Return the class of each row."""
-
-
-Learner = Callable[[FloatArray, NDArray[Any]], Rule]
-Method = Mapping[str, Learner]
-
-
-class Parts(NamedTuple):
-    """Row numbers: to learn from, to choose with, and to measure on."""
-
-    train: IntArray
-    validation: IntArray
-    test: IntArray
-
-    @property
-    def both(self) -> IntArray:
-        """Training and validation part together, what a chosen method learns from."""
-        return np.concatenate([self.train, self.validation])
-
-
-def three_parts(
-    n: int,
-    *,
-    times: int,
-    rng: np.random.Generator,
-    validation: float = 0.25,
-    test: float = 0.25,
-) -> list[Parts]:
-    """Cut the rows 0 … n − 1 at random into three parts, so many times.
-
-    >>> [part.size for part in three_parts(150, times=20, rng=np.random.default_rng(7))[0]]
-    [76, 37, 37]
-    """
-    n, times = checks.count(n, "n", least=3), checks.count(times, "times", least=1)
-    rng = checks.generator(rng, "three_parts()")
-    chosen = int(n * checks.positive(validation, "validation"))
-    measured = int(n * checks.positive(test, "test"))
-    if min(chosen, measured, n - chosen - measured) < 1:
-        raise ValueError(
-            f"test: validation={validation} and test={test} leave a part of {n} rows empty; "
-            f"choose other shares."
-        )
-    orders = [rng.permutation(n) for _ in range(times)]
-    cuts = [n - chosen - measured, n - measured]
-    return [Parts(*np.split(order, cuts)) for order in orders]
-
-
-@dataclass(frozen=True, eq=False)
-class Standardised(Frozen):
-    """A rule for features that have mean 0 and spread 1 on the points it was learnt from."""
-
-    centre: FloatArray
-    spread: FloatArray
-    rule: Rule
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return what the rule says of the rows, moved and scaled as the training points were."""
-        return self.rule.predict((checks.points(X) - self.centre) / self.spread)
-
-
-def standardised(learn: Learner) -> Learner:
-    """Return the learner on standardised features: mean and spread are learnt like weights.
-
-    They are those of the points that the learner is given, so no other point has a say. A feature
-    that does not vary is only moved.
-
-    >>> from linlib import data, fit_lda
-    >>> iris = data.load("iris")
-    >>> round(100 * error(standardised(fit_lda)(iris.X, iris.y), iris.X, iris.y))
-    2
-    """
-
-    def learn_standardised(X: FloatArray, y: NDArray[Any]) -> Standardised:
-        centre, spread = X.mean(axis=0), X.std(axis=0)
-        spread = np.where(np.ptp(X, axis=0) > 0, spread, 1.0)
-        return Standardised(centre, spread, learn((X - centre) / spread, y))
-
-    return learn_standardised
-
-
-def error(rule: Rule, X: FloatArray, y: NDArray[Any]) -> float:
-    """Return the share of rows for which the rule names another class."""
-    return float(np.mean(rule.predict(X) != y))
-
-
-class Choice(NamedTuple):
-    """The chosen setting, its rule learnt from both parts, and every setting's validation error."""
-
-    setting: str
-    rule: Rule
-    validation: dict[str, float]
-
-
-def choose(method: Method, X: FloatArray, y: NDArray[Any], parts: Parts) -> Choice:
-    """Choose the setting with the least validation error, the first of equals, and learn again.
-
-    A method with one setting has no choice, and the validation part is only learnt from.
-
-    >>> from linlib import data
-    >>> from linlib.neighbours import neighbours
-    >>> X, y = data.two_clouds(80, np.random.default_rng(7), distance=2.0)
-    >>> near = {f"k = {k}": lambda X, y, k=k: neighbours(X, y, k=k) for k in (1, 9)}
-    >>> chosen = choose(near, X, y, three_parts(80, times=1, rng=np.random.default_rng(7))[0])
-    >>> chosen.setting == min(chosen.validation, key=chosen.validation.get)
-    True
-    """
-    validation = {}
-    if len(method) > 1:
-        for setting, learn in method.items():
-            rule = learn(X[parts.train], y[parts.train])
-            validation[setting] = error(rule, X[parts.validation], y[parts.validation])
-    best = min(method, key=lambda setting: validation.get(setting, 0.0))
-    return Choice(best, method[best](X[parts.both], y[parts.both]), validation)
 
 
 class Duel(NamedTuple):

@@ -1,7 +1,7 @@
 """Who holds the street of a soft margin, and whether its offset is the only one.
 
 The minimum of ``mean hinge + λ/2 ‖w‖²`` has one w, but its offset need not be unique: see
-:func:`linlib.soft_margin.best_offsets`. Both ends are usually one number, sometimes an interval.
+:func:`linlib.dual.best_offsets`. Both ends are usually one number, sometimes an interval.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from linlib import checks
 from linlib.checks import EPS, FloatArray, IntArray
-from linlib.soft_margin import SoftMargin, best_offsets
+from linlib.dual import best_offsets
+from linlib.soft_margin import SoftMargin
 
 COARSEST = 1e-3  # a fit that has not converged is described as it is drawn
 

@@ -28,7 +28,7 @@ def hull(X: ArrayLike) -> FloatArray:
     """
     spots = np.unique(checks.points(X), axis=0).tolist()
     if len(spots) < 3:
-        return np.array(spots).reshape(-1, 2)
+        return np.array(spots)
     halves = []
     for way in (spots, spots[::-1]):
         chain: list[list[float]] = []
@@ -62,7 +62,7 @@ def gap(X: ArrayLike, y: ArrayLike) -> Gap | None:
         except ValueError:  # separable, but by less than floats can hold
             return None
     else:
-        shares = 2 * verdict.multipliers
+        shares = verdict.multipliers
     plus, minus = (
         shares[labels == sign] @ array[labels == sign] / max(shares[labels == sign].sum(), 1e-300)
         for sign in (1, -1)

@@ -15,31 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linlib.checks import FloatArray, IntArray
+from linlib.checks import FloatArray
+from linlib.elimination import PRIMES, eliminated, inverse_modulo
 
-# Primes below 2²⁰: a sum of 2¹³ products of such digits is below 2⁵³, so floats hold it.
-PRIMES = (1048573, 1048571, 1048559, 1048549, 1048517, 1048507)
-BITS = 20
+BITS = 20  # of a digit: the primes are below 2²⁰
 # More bits than needed make it next to impossible that chance gives fractions this short.
 SPARE = 60
 # Up to so many unknowns plain elimination in fractions is faster.
 FEW = 6
-
-
-def independent(vectors: Sequence[Sequence[int]], count: int) -> list[int]:
-    """Return the first ``count`` vectors, by position, that are independent modulo a prime."""
-    prime = PRIMES[0]
-    rows = np.array([[entry % prime for entry in vector] for vector in vectors], dtype=np.int64)
-    chosen: list[int] = []
-    for i, row in enumerate(rows):
-        if len(chosen) == count:
-            break
-        if row.any():
-            chosen.append(i)
-            pivot = int(np.flatnonzero(row)[0])
-            factors = rows[i + 1 :, pivot] * pow(int(row[pivot]), -1, prime) % prime
-            rows[i + 1 :] = (rows[i + 1 :] - np.outer(factors, row)) % prime
-    return chosen
 
 
 class System:
@@ -48,11 +31,11 @@ class System:
     def __init__(self, columns: Sequence[Sequence[int]]) -> None:
         self.columns = columns
         self.matrix = np.array(columns, dtype=object).reshape(len(columns), -1).T
-        self.small = _eliminated(self.matrix.tolist()) if len(columns) <= FEW else None
+        self.small = eliminated(self.matrix.tolist()) if len(columns) <= FEW else None
         if self.small is not None:
             return
         for self.prime in PRIMES:
-            inverse = _inverse((self.matrix % self.prime).astype(np.int64), self.prime)
+            inverse = inverse_modulo((self.matrix % self.prime).astype(np.int64), self.prime)
             if inverse is not None:
                 break
         else:
@@ -89,45 +72,6 @@ class System:
         raise ArithmeticError("no fractions of the length they must have solve the system")
 
 
-def _eliminated(matrix: list[list[int]]) -> tuple[list[list[int]], int]:
-    """Return whole numbers and a positive one that they, divided by it, are the inverse.
-
-    Elimination without fractions (Edmonds 1967): every division comes out even.
-    """
-    n, common = len(matrix), 1
-    table = [[*line, *(int(r == k) for k in range(n))] for r, line in enumerate(matrix)]
-    for k in range(n):
-        r = next((r for r in range(k, n) if table[r][k]), None)
-        if r is None:
-            raise ArithmeticError("the columns are dependent")
-        table[k], table[r] = table[r], table[k]
-        line = table[k]
-        for r in range(n):
-            if r != k:
-                pairs = zip(table[r], line, strict=True)
-                factor = table[r][k]
-                table[r] = [(line[k] * a - factor * b) // common for a, b in pairs]
-        common = line[k]
-    sign = 1 if common > 0 else -1
-    return [[sign * entry for entry in line[n:]] for line in table], sign * common
-
-
-def _inverse(matrix: IntArray, prime: int) -> IntArray | None:
-    """Return the inverse modulo the prime (Gauss and Jordan), or None if there is none."""
-    n = len(matrix)
-    table = np.hstack([matrix, np.eye(n, dtype=np.int64)])
-    for k in range(n):
-        below = np.flatnonzero(table[k:, k])
-        if not below.size:
-            return None
-        table[[k, k + below[0]]] = table[[k + below[0], k]]
-        table[k] = table[k] * pow(int(table[k, k]), -1, prime) % prime
-        factors = table[:, k].copy()
-        factors[k] = 0
-        table[:, k:] = (table[:, k:] - np.outer(factors, table[k, k:])) % prime
-    return table[:, n:]
-
-
 def _limbs(matrix: NDArray[Any]) -> Iterable[FloatArray]:
     """Return matrices of small whole numbers with ``matrix = Σ 2^(BITS k) limb_k``."""
     signs = np.where(matrix < 0, -1.0, 1.0)
@@ -145,11 +89,12 @@ def _product(limbs: list[FloatArray], digit: FloatArray) -> NDArray[Any]:
 
 
 def _joined(digits: list[FloatArray], base: int) -> list[int]:
-    """Return the whole numbers with these digits, the lowest first; neighbours join first."""
+    """Return the whole numbers with these digits, the lowest first; neighbours join first.
+
+    There are 4, 8, 16 … of them, so that each has a neighbour.
+    """
     parts = [digit.astype(np.int64).astype(object) for digit in digits]
     while len(parts) > 1:
-        if len(parts) % 2:
-            parts.append(0 * parts[0])
         parts = [low + base * high for low, high in zip(parts[::2], parts[1::2], strict=True)]
         base *= base
     return list(parts[0])

@@ -7,13 +7,13 @@ walk is the textbook's to the last bit: a score so near 0 that rounding might de
 summed again from its first term to its last, as the textbook does.
 """
 
-import math
 from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
-from linlib.checks import EPS, FloatArray, IntArray
-from linlib.rows import LEAST, Rows, blocks
+from linlib.checks import FloatArray, IntArray
+from linlib.mistakes import doubt, mistaken, plain_scores, textbook
+from linlib.rows import Rows
 
 FEW = 2048  # entries of a pass that plain Python visits sooner than NumPy is called
 SMALL, ENTRIES, LARGE = 16, 2**13, 4096  # rows of a block: at least, or so many entries, at most
@@ -26,36 +26,6 @@ SCHEDULES: dict[str, Callable[[float], Step]] = {
     "constant": lambda step: lambda k: step,
     "1/k": lambda step: lambda k: step / k,
 }
-
-
-def textbook(rows: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return the score of each row, summed from the first term to the last."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.asarray(np.add.accumulate(rows * weights, axis=-1)[..., -1])
-
-
-def doubt(rows: Rows, weights: FloatArray) -> float:
-    """Return how near 0 a score must be for rounding to have decided its sign.
-
-    A sum of n rounded terms is off by at most ``n EPS ‖z‖ ‖weights‖`` (Higham, section 3.1); both
-    ways of summing are, and a lead of Kesler's is a difference of two such sums.
-    """
-    squares = float(np.vdot(weights, weights))  # vdot overflows without a warning
-    return 4 * (rows.width + 8) * EPS * rows.longest * math.sqrt(squares)
-
-
-def mistaken(rows: Rows, weights: FloatArray) -> IntArray:
-    """Return which rows the weights get wrong, as the textbook's own scores say."""
-    wrong = np.empty(len(rows), dtype=bool)
-    sure = doubt(rows, weights)
-    for part in blocks(len(rows), LEAST):
-        scores = _scores(rows, part, weights)
-        # "not above" rather than "below or at": a NaN from overflow must never look right.
-        wrong[part] = ~(scores > sure)
-        unsure = np.flatnonzero(wrong[part] & ~(scores < -sure)) + part.start
-        if unsure.size and sure:
-            wrong[unsure] = ~(textbook(rows.take(unsure), weights) > 0)
-    return np.flatnonzero(wrong)
 
 
 def walk(
@@ -131,7 +101,7 @@ def _in_blocks(
         at, size, before = 0, small, k
         while at < n:
             part = slice(at, min(at + size, n))
-            scores = _scores(rows, part if order is None else order[part], weights)
+            scores = plain_scores(rows, part if order is None else order[part], weights)
             right = scores > sure
             first = int(right.argmin())
             if right[first]:
@@ -172,25 +142,7 @@ def pick(
         yield number, number * len(rows), row, weights
 
 
-def worst(rows: Rows, wrong: IntArray, weights: FloatArray) -> int:
-    """Return the row with the lowest score among the mistakes, the first of equals."""
-    parts = [wrong[part] for part in blocks(len(wrong), LEAST)]
-    lowest = min(float(_scores(rows, part, weights).min()) for part in parts)
-    found, least = int(wrong[0]), math.inf
-    for part in parts:
-        near = part[~(_scores(rows, part, weights) > lowest + 2 * doubt(rows, weights))]
-        exact = textbook(rows.take(near), weights)
-        if near.size and exact.min() < least:
-            found, least = int(near[exact.argmin()]), float(exact.min())
-    return found
-
-
 def moved(weights: FloatArray, row: FloatArray, step: float) -> FloatArray:
     """Return the weights after one correction."""
     with np.errstate(over="ignore", invalid="ignore"):
         return np.asarray(weights + step * row)
-
-
-def _scores(rows: Rows, which: slice | IntArray, weights: FloatArray) -> FloatArray:
-    with np.errstate(over="ignore", invalid="ignore"):
-        return rows.scores(which, weights)

@@ -17,10 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from linlib import checks
 from linlib.checks import FloatArray, IntArray
+from linlib.following import run_on
 from linlib.hyperplane import Hyperplane
+from linlib.kesler import KeslerRows
 from linlib.least_squares import affine_solve
-from linlib.perceptron import run_on
-from linlib.rows import KeslerRows, augment
+from linlib.rows import augment
 from linlib.schemes import LinearMachine, OneVsOne, OneVsRest
 
 

@@ -8,10 +8,11 @@ from itertools import count
 
 import numpy as np
 
-from linlib import checks, loop
+from linlib import checks, loop, mistakes
 from linlib.checks import FloatArray, IntArray
+from linlib.kesler import KeslerRows
 from linlib.loop import SCHEDULES, Event, Step
-from linlib.rows import KeslerRows, SignedRows
+from linlib.rows import SignedRows
 
 Order = str | Sequence[int] | IntArray
 VISITING = ("cyclic", "shuffled")
@@ -41,7 +42,7 @@ def stream(
     if order == "cyclic":
         return loop.walk(rows, weights, (None for _ in budget), step)
     if order == "worst":
-        return loop.pick(rows, weights, budget, step, partial(loop.worst, rows))
+        return loop.pick(rows, weights, budget, step, partial(mistakes.worst, rows))
     chooser = checks.generator(rng, f"order={order!r}")
     if order == "shuffled":
         n = len(rows)

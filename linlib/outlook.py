@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlib import checks
+from linlib.affine import NOTHING, growth, pass_of, runaway
+from linlib.affine import span as span  # which belongs to the outlook for those who ask
 from linlib.checks import FloatArray
 from linlib.descent import Descent, gradient_descent
 from linlib.losses import Loss, hinge_loss, perceptron_loss, squared_loss
@@ -22,7 +24,6 @@ from linlib.objectives import Objective
 RESTS, SETTLES, DIVERGES, SWINGS = "rests", "settles", "diverges", "swings"
 CYCLES, GOES_ON = "cycles", "goes on"
 PLACES, STEPS = 4, 3  # decimals of rows and start, and of the step, that are whole numbers below
-NOTHING = 1e-9  # relative to the rows and weights; places and steps have at most seven decimals
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,17 +45,6 @@ class Outlook:
     period: int = 0
     rank: int = 0
     pulled: bool = False
-
-
-def span(Z: ArrayLike) -> FloatArray:
-    """Return an orthonormal basis of what the rows see, as columns: shape (d, rank).
-
-    >>> span([[1.0, 1.0], [2.0, 2.0]]).shape
-    (2, 1)
-    """
-    rows = checks.points(Z, "Z")
-    _, sizes, V = np.linalg.svd(rows, full_matrices=False)
-    return np.asarray(V[sizes > NOTHING * max(float(sizes[0]), np.finfo(np.float64).tiny)].T)
 
 
 def outlook(target: Objective, run: Descent, *, step: float, one_by_one: bool) -> Outlook:
@@ -127,16 +117,6 @@ def _with_kink(loss: Loss, level: float) -> Loss:
     )
 
 
-def pass_of(Z: FloatArray, step: float, one_by_one: bool) -> tuple[FloatArray, FloatArray]:
-    """Return A and b of ``w → A w + b``: one step over all rows, or one pass over them in order."""
-    d = Z.shape[1]
-    A, b = np.eye(d), np.zeros(d)
-    for rows in Z[:, None] if one_by_one else Z[None]:
-        turn = np.eye(d) - step * rows.T @ rows
-        A, b = turn @ A, turn @ b + step * rows.sum(axis=0)
-    return A, b
-
-
 def _affine(Z: FloatArray, start: FloatArray, step: float, one_by_one: bool) -> Outlook:
     """Look at the map in the span of the rows, where alone it does something."""
     U = span(Z) if Z.any() else np.zeros((Z.shape[1], 0))
@@ -148,7 +128,7 @@ def _affine(Z: FloatArray, start: FloatArray, step: float, one_by_one: bool) -> 
     if not (np.isfinite(A).all() and np.isfinite(b).all()):
         return Outlook(DIVERGES, factor=np.inf, rank=rank)
     seen = U.T @ start
-    if factor := _runaway(A, b, seen):
+    if factor := runaway(A, b, seen):
         return Outlook(DIVERGES, factor=factor, rank=rank)
     moves = np.eye(rank) - A
     size = max(1.0, float(np.abs(A).max(initial=0.0)))
@@ -159,7 +139,7 @@ def _affine(Z: FloatArray, start: FloatArray, step: float, one_by_one: bool) -> 
     else:  # the least-squares weights, and more exactly so than by the map
         rest = np.linalg.lstsq(Z @ U, np.ones(len(Z)), rcond=None)[0]
     error = seen - rest
-    factor = _growth(A, error, size * max(1.0, float(np.abs(rest).max(initial=0.0))))
+    factor = growth(A, error, size * max(1.0, float(np.abs(rest).max(initial=0.0))))
     place = unseen + U @ rest
     if factor == 0 and not np.abs(error).max(initial=0.0) > NOTHING * size:
         return Outlook(RESTS, rest=place, factor=0.0, rank=rank)
@@ -167,41 +147,6 @@ def _affine(Z: FloatArray, start: FloatArray, step: float, one_by_one: bool) -> 
         return Outlook(SETTLES, rest=place, factor=factor, rank=rank)
     kind = DIVERGES if abs(factor) > 1 + NOTHING else SWINGS
     return Outlook(kind, rest=place, factor=factor, rank=rank)
-
-
-def _runaway(A: FloatArray, b: FloatArray, start: FloatArray) -> float:
-    """Return the largest eigenvalue above 1 in whose direction the first pass moves, 0 for none.
-
-    Moves are multiplied by A, so that no resting place is needed: where A is huge it would be
-    rounding. An error e in a direction moves by (λ − 1) e, and e counts beside the start.
-    """
-    values, vectors = np.linalg.eig(A)
-    if not np.any(np.abs(values) > 1 + NOTHING):
-        return 0.0
-    move = A @ start + b - start
-    counts = NOTHING * max(1.0, float(np.abs(start).max()))
-    if np.iscomplexobj(values) or np.linalg.cond(vectors) > 1e6:
-        largest = float(np.abs(values).max())
-        return largest if np.abs(move).max() > counts * (largest + 1) else 0.0
-    parts = np.abs(np.linalg.solve(vectors, move)) > counts * np.abs(values - 1)
-    seen = values[parts & (np.abs(values) > 1 + NOTHING)]
-    return float(seen[np.argmax(np.abs(seen))]) if len(seen) else 0.0
-
-
-def _growth(A: FloatArray, error: FloatArray, size: float) -> float:
-    """Return the eigenvalue of largest size in whose direction there is an error, 0 for none.
-
-    A pair of complex eigenvalues turns the error: then its size, without a sign.
-    """
-    values, vectors = np.linalg.eig(A)
-    if not len(values):
-        return 0.0
-    if np.iscomplexobj(values) or np.linalg.cond(vectors) > 1e6:
-        largest = float(np.abs(values).max())
-        return largest if np.abs(error).max() > NOTHING * size else 0.0
-    parts = np.abs(np.linalg.solve(vectors, error)) > NOTHING * size
-    seen = values[parts]
-    return float(seen[np.argmax(np.abs(seen))]) if len(seen) else 0.0
 
 
 def _piecewise(target: Objective, run: Descent, one_by_one: bool) -> Outlook:

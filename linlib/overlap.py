@@ -13,21 +13,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import mul
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from linlib import lifting, rational
+from linlib import rational, simplex
 from linlib.certificates import Inseparable, Separable
 from linlib.checks import EPS, FloatArray, IntArray
 from linlib.frozen import Frozen
 from linlib.rows import signed_rows
 from linlib.separability import certify
 from linlib.shown import Shown, vector
+from linlib.tucker import Shares, complementary
 
 COMPLETE, QUASI, OVERLAP = "complete", "quasi-complete", "overlap"
-Shares = dict[int, Fraction]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,9 +100,9 @@ def _decided(Z: FloatArray, verdict: Separable | Inseparable) -> Overlap:
         exact = verdict.exact or tuple(map(Fraction, verdict.weights.tolist()))
         return _proof(Z, exact, {})
     rows = verdict.support
-    first = rational.alternative(Z[rows], np.arange(len(rows))).multipliers
+    first = simplex.alternative(Z[rows], np.arange(len(rows))).multipliers
     assert first is not None
-    return _proof(Z, *_tucker(Z, {int(rows[i]): share for i, share in first.items()}))
+    return _proof(Z, *complementary(Z, {int(rows[i]): share for i, share in first.items()}))
 
 
 def _proof(Z: FloatArray, exact: tuple[Fraction, ...], shares: Shares) -> Overlap:
@@ -114,85 +113,6 @@ def _proof(Z: FloatArray, exact: tuple[Fraction, ...], shares: Shares) -> Overla
     for row, share in shares.items():
         multipliers[row] = float(share / total)
     return Overlap(weights, multipliers, np.array(sorted(shares), dtype=np.int64), exact)
-
-
-def _tucker(Z: FloatArray, shares: Shares) -> tuple[tuple[Fraction, ...], Shares]:
-    """Return weights and multipliers as in Tucker's theorem, from rows that clash.
-
-    Weights without a negative product have the product 0 with every row that clashes. So only
-    directions across all of these are left, and seen along them the other rows can again either be
-    separated, or some of them clash too. Each round leaves fewer directions.
-    """
-    pairs = [rational.whole(row) for row in Z.tolist()]
-    rows, factors = [row for row, _ in pairs], [factor for _, factor in pairs]
-    shares = {i: share / factors[i] for i, share in shares.items()}
-    weights = [0] * Z.shape[1]
-    while True:
-        span = _Span(rows, list(shares))
-        seen = {i: span.across(row) for i, row in enumerate(rows) if i not in shares}
-        level = [i for i, view in seen.items() if not any(view)]
-        if level:
-            shares = span.joined(rows, shares, {i: Fraction(1) for i in level})
-        others = [i for i in seen if i not in shares]
-        if not others:
-            break
-        found = rational.alternative(_scaled([seen[i] for i in others]))
-        if found.weights is not None:
-            numbers, _ = rational.whole(found.weights)
-            columns = zip(*span.directions, strict=True)
-            weights = [sum(map(mul, numbers, column)) for column in columns]
-            break
-        more = found.multipliers or {}
-        sizes = {i: max(map(abs, seen[i])) for i in others}
-        shares = span.joined(
-            rows, shares, {others[k]: share / sizes[others[k]] for k, share in more.items()}
-        )
-    return tuple(map(Fraction, weights)), {i: x * factors[i] for i, x in shares.items()}
-
-
-def _scaled(views: list[list[int]]) -> NDArray[Any]:
-    """Return rows of fractions of size 1: whole numbers may be too large for a float."""
-    return np.array([[Fraction(n, max(map(abs, view))) for n in view] for view in views], object)
-
-
-class _Span:
-    """What some rows of whole numbers span, and the ``directions`` across all of them."""
-
-    def __init__(self, rows: list[list[int]], which: list[int]) -> None:
-        size = len(rows[0])
-        units = [[int(r == k) for r in range(size)] for k in range(size)]
-        members = [*(rows[i] for i in which), *units]
-        chosen = lifting.independent(members, size)
-        self.basis = [which[k] for k in chosen if k < len(which)]
-        self.system = lifting.System([members[k] for k in chosen])
-        self.directions = [
-            self.system.solve([int(r == k) for r in range(size)], transposed=True)[0]
-            for k in range(len(self.basis), size)
-        ]
-        if any(any(self.across(rows[i])) for i in which):
-            raise ArithmeticError("rows that are dependent modulo a prime are not dependent")
-
-    def across(self, row: list[int]) -> list[int]:
-        """Return the products of a row with the directions."""
-        return [sum(map(mul, row, direction)) for direction in self.directions]
-
-    def joined(self, rows: list[list[int]], shares: Shares, more: Shares) -> Shares:
-        """Return shares of all rows that balance, given some that balance and some that would.
-
-        What the new rows leave unbalanced lies in the span; the old rows make good for it, with as
-        much more of their own balance as keeps all their shares positive.
-        """
-        common = rational.whole(list(more.values()))
-        columns = zip(*(rows[i] for i in more), strict=True)
-        left = [sum(map(mul, common[0], column)) for column in columns]
-        above, below = self.system.solve(left)
-        owed = {
-            row: Fraction(a, below * common[1])
-            for row, a in zip(self.basis, above[: len(self.basis)], strict=True)
-        }
-        times = 1 + max(max(amount / shares[row] for row, amount in owed.items()), Fraction(0))
-        made = {row: times * share - owed.get(row, 0) for row, share in shares.items()}
-        return made | more
 
 
 def all_clash(gradient: FloatArray, gram: FloatArray, longest: float, count: int) -> bool:

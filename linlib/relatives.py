@@ -14,8 +14,10 @@ from numpy.typing import ArrayLike
 
 from linlib import checks, loop
 from linlib.checks import FloatArray, IntArray
+from linlib.following import run_on, start_of, status_of
+from linlib.mistakes import mistaken
 from linlib.orders import VISITING, Order, eta, row_numbers
-from linlib.perceptron import pla, run_on, start_of, status_of
+from linlib.perceptron import pla
 from linlib.rows import SignedRows, blocks
 from linlib.runs import AveragedRun, BatchRun, PocketRun, Run, total
 
@@ -153,11 +155,11 @@ def batch(
     size = eta(step, schedule)
     most = checks.count(max_updates, "max_updates")
     mistakes: list[IntArray] = []
-    wrong = loop.mistaken(rows, weights)
+    wrong = mistaken(rows, weights)
     while wrong.size and len(mistakes) < most:
         mistakes.append(wrong)
         weights = loop.moved(weights, total(rows, wrong), size(len(mistakes)))
-        wrong = loop.mistaken(rows, weights)
+        wrong = mistaken(rows, weights)
     clean = len(mistakes) + 1 if not wrong.size else None
     return BatchRun(
         weights=weights,

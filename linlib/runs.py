@@ -10,9 +10,11 @@ import numpy as np
 from linlib import checks
 from linlib.checks import FloatArray, IntArray
 from linlib.frozen import frozen
-from linlib.loop import SCHEDULES, mistaken
+from linlib.kesler import KeslerRows
+from linlib.loop import SCHEDULES
+from linlib.mistakes import mistaken
 from linlib.results import Result
-from linlib.rows import KeslerRows, SignedRows, blocks
+from linlib.rows import SignedRows, blocks
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

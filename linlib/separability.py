@@ -12,11 +12,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlib import checks, rational
+from linlib import checks, rational, simplex
 from linlib.certificates import Inseparable, Sample, Separable
-from linlib.checks import FloatArray, IntArray
+from linlib.checks import EPS, FloatArray, IntArray
 from linlib.nearest import nearest_point
-from linlib.rational import EPS
 from linlib.rows import blocks
 
 # The longest of Cover's counts that is computed.
@@ -104,7 +103,7 @@ def _surely_balanced(vertices: FloatArray) -> FloatArray | None:
 
 def _settle(Z: FloatArray, rows: IntArray, near: FloatArray, bias: bool) -> Separable | Inseparable:
     """Decide in rational arithmetic, beginning at the given rows and weights."""
-    weights, multipliers = rational.alternative(Z, rows, near)
+    weights, multipliers = simplex.alternative(Z, rows, near)
     if multipliers is not None:
         shares = np.array(list(multipliers.values()), dtype=np.float64)
         return _inseparable(len(Z), np.array(list(multipliers)), shares, bias)

@@ -41,8 +41,9 @@ def whole_rows(X: ArrayLike, y: ArrayLike, *, digits: int, bias: bool = True) ->
     unit = 10.0 ** checks.count(digits, "digits")
     rows = unit * signed_rows(X, y, bias=bias)
     whole = np.rint(rows)
-    if np.abs(rows - whole).max(initial=0.0) > 1e-6 * max(1.0, EPS * np.abs(rows).max(initial=0)):
-        row, column = np.argwhere(np.abs(rows - whole) > 1e-6)[0]
+    off = np.abs(rows - whole) > 1e-6
+    if off.any():
+        row, column = np.argwhere(off)[0]
         raise ValueError(
             f"X: row {row} has more than {digits} decimals in column {column - bias}; "
             f"round it, np.round(X, {digits})."

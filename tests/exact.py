@@ -3,12 +3,25 @@
 from fractions import Fraction
 
 import numpy as np
+from hypothesis import strategies as st
 
 
 def fractions(array):
     """Return an array of the same numbers as fractions."""
     array = np.asarray(array)
     return np.array([Fraction(x) for x in array.ravel().tolist()]).reshape(array.shape)
+
+
+def products(Z, weights):
+    """Return ``Z @ weights`` in fractions, the slow and sure way."""
+    return (fractions(Z) @ fractions(weights)).tolist()
+
+
+def whole_rows(most=8):
+    """Draw a few short rows of small whole numbers, on which everything can happen."""
+    row = st.integers(1, 4).map(lambda d: st.lists(st.integers(-3, 3), min_size=d, max_size=d))
+    rows = row.flatmap(lambda row: st.lists(row, min_size=1, max_size=most))
+    return rows.map(lambda drawn: np.array(drawn, dtype=float))
 
 
 def solve(A, B):

@@ -555,6 +555,11 @@ def test_numbers_that_are_floats_already_are_not_copied():
     assert checks.vector(array, "w") is array
 
 
+def test_a_row_that_is_irregular_itself_is_named():
+    with pytest.raises(ValueError, match=r"^Z: row 1 is irregular itself; .*\.$"):
+        checks.numbers([[1, 2], [1, [2, 3]], [1, 2]], "Z")
+
+
 # --- labels ------------------------------------------------------------------------------------
 
 

@@ -137,6 +137,12 @@ def test_rounding_errors_of_symmetry_are_averaged_away():
 # --- inputs ------------------------------------------------------------------------------------
 
 
+def test_a_rounding_error_of_symmetry_is_one_beside_the_largest_entry():
+    assert quadratic_weights([[1e8, 1e-3], [0, 1e8]], [0, 0], 0)[3] == 5e-4
+    with pytest.raises(ValueError, match=r"^A: is not symmetric"):
+        quadratic_weights([[1.0, 1e-3], [0, 1.0]], [0, 0], 0)
+
+
 def test_inputs_may_be_read_only_and_stay_as_they_are():
     X, A = np.array([[1.0, 2.0]]), np.array([[1.0, 2.0], [2.0, 3.0]])
     for array in (X, A):

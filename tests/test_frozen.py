@@ -3,13 +3,14 @@
 import copy
 import pickle
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 import linlib
 from linlib import data, fit_lda, least_squares
-from linlib.frozen import Frozen
+from linlib.frozen import Frozen, frozen
 
 
 def results():
@@ -96,3 +97,45 @@ def test_a_result_shares_no_memory_with_its_input():
     priors[:] = X[:] = 9.0
     assert model.priors.tolist() == [0.25, 0.75]
     assert model.means.tolist() == [[0.5], [5.0]]
+
+
+@dataclass(frozen=True, eq=False)
+class Kept(Frozen):
+    """A result that keeps one thing."""
+
+    thing: object
+
+
+def test_an_array_of_ones_own_is_locked_and_not_copied():
+    own = np.arange(3.0)
+    seen = frozen(own, own=True)
+    assert np.shares_memory(own, seen)
+    for array in (own, seen):
+        assert not array.flags.writeable
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        seen.setflags(write=True)
+
+
+def test_what_is_frozen_already_is_kept_as_it_is():
+    for array in (frozen(np.arange(6.0)), frozen(np.arange(6.0), own=True)):
+        for part in (array, array[2:], array.reshape(2, 3).T[1:]):
+            assert Kept(part).thing is part
+
+
+def test_what_its_owner_can_still_change_is_copied():
+    own = np.arange(6.0)
+    window = own[1:]
+    window.setflags(write=False)
+    writeable = np.frombuffer(bytearray(48))
+    for array in (own, window, writeable, np.asarray(memoryview(own))):
+        kept = Kept(array).thing
+        assert not np.shares_memory(kept, array)
+        assert np.array_equal(kept, array)
+
+
+def test_arrays_in_a_tuple_are_frozen_too():
+    own = np.arange(3.0)
+    first, (second, name) = Kept((own, (own + 1, "name"))).thing
+    assert [first.tolist(), second.tolist(), name] == [[0, 1, 2], [1, 2, 3], "name"]
+    assert not np.shares_memory(first, own)
+    assert not second.flags.writeable

@@ -822,13 +822,23 @@ def test_a_constant_feature_is_noticed_at_any_size_and_a_small_honest_one_is_not
 
 
 @both
-def test_a_feature_is_constant_that_deviates_by_no_more_than_four_last_bits(fit):
+@pytest.mark.parametrize("unit", [1, 1024, 1 / 1024])
+def test_a_feature_is_constant_that_deviates_by_no_more_than_four_last_bits(fit, unit):
     y, eps = np.arange(16) % 2, np.finfo(float).eps
     column = np.arange(16) % 5
     steps = np.arange(16) // 2 % 2
-    assert fit(np.column_stack([column, 1 + 9 * eps * steps]), y).means.shape == (2, 2)
+    assert fit(np.column_stack([column, unit * (1 + 9 * eps * steps)]), y).means.shape == (2, 2)
     with pytest.raises(ValueError, match="column 1 is constant"):
-        fit(np.column_stack([column, 1 + 7 * eps * steps]), y)
+        fit(np.column_stack([column, unit * (1 + 7 * eps * steps)]), y)
+
+
+@both
+@pytest.mark.parametrize("seed", range(4))
+def test_means_far_from_the_origin_are_right_to_their_last_bit(fit, seed):
+    X, y = 1e9 + np.random.default_rng(seed).normal(size=(301, 3)), np.arange(301) % 2
+    true = exact.moments(X, y)[0]
+    off = np.array([[float(m) for m in row] for row in true - exact.fractions(fit(X, y).means)])
+    assert np.abs(off).max() <= 0.51 * np.spacing(1e9)
 
 
 def test_last_bits_are_those_of_the_largest_entry_of_any_class_and_sign():

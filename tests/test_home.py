@@ -164,29 +164,21 @@ def test_conda_takes_python_and_pip_and_the_rest_from_the_lock():
 
 # --- imports point one way ---------------------------------------------------------------------
 
-ABOVE = ["checks", "frozen", "shown", "rows", "hyperplane", "data", "losses", "loop", "orders"]
-ABOVE += [
-    "results",
-    "runs",
-    "perceptron",
-    "relatives",
-    "nearest",
-    "lifting",
-    "rational",
-    "certificates",
-]
-ABOVE += ["separability", "street", "convergence", "audit", "features", "objectives"]
-ABOVE += ["descent", "least_squares", "widrow_hoff", "soft_margin", "newton", "overlap"]
-ABOVE += ["whitened", "logistic", "discriminants", "gaussian", "schemes", "multiclass", "softmax"]
-ABOVE += ["neighbours", "comparison"]
-ABOVE += ["sides", "hulls", "held", "outlook", "quadric"]  # what decides degenerate cases
-BELOW = [
-    "tables",
-    "answers",
-    "plotting",
-    "widgets",
-    "sklearn",
-]  # what import linlib must not import
+IDEAS = {  # each module imports only what stands before it
+    "input and results": "arrays labels options checks frozen shown hyperplane results",
+    "data": "real_data data",
+    "rows": "rows kesler",
+    "the perceptron": "mistakes loop orders runs following perceptron relatives",
+    "exact arithmetic": "elimination lifting rational simplex",
+    "separation": "nearest certificates separability street convergence audit features",
+    "descent": "losses objectives descent least_squares lasso passes widrow_hoff dual soft_margin",
+    "probability": "newton tucker overlap whitened logistic machine discriminants gaussian",
+    "many classes": "schemes multiclass cross_entropy softmax",
+    "comparison": "neighbours learners choosing comparison",
+    "what decides degenerate cases": "sides hulls held affine outlook quadric",
+}
+ABOVE = " ".join(IDEAS.values()).split()
+BELOW = ["tables", "answers", "figures", "plotting", "widgets", "sklearn"]  # not by import linlib
 ORDER = ABOVE + BELOW
 
 

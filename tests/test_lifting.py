@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from linlib.lifting import FEW, PRIMES, System, independent
+from linlib.elimination import PRIMES
+from linlib.lifting import FEW, System
 from tests import exact
 
 
@@ -40,11 +41,8 @@ def test_a_matrix_that_is_singular_modulo_the_first_prime_is_solved_with_another
     assert [Fraction(x, below) for x in above] == [Fraction(1, PRIMES[0])] * n
 
 
-def test_the_first_independent_vectors_are_found_in_order():
-    assert independent([[0, 0], [1, 2], [2, 4], [0, 3], [1, 0]], 2) == [1, 3]
-    assert independent([[1, 2], [2, 4]], 2) == [0]
-
-
-def test_the_primes_are_primes_whose_digits_floats_can_add_up():
-    assert all(p < 2**20 and all(p % q for q in range(2, 1024)) for p in PRIMES)
-    assert len(set(PRIMES)) == len(PRIMES)
+@pytest.mark.parametrize("n", [2, FEW + 1])
+def test_unless_told_otherwise_the_columns_are_those_of_the_matrix(n):
+    columns = [[int(r == k) + 2 * int(r == k + 1) for r in range(n)] for k in range(n)]
+    above, below = System(columns).solve(list(range(n)))
+    assert (np.array(columns).T @ above).tolist() == [below * k for k in range(n)]

@@ -612,3 +612,9 @@ def test_a_linear_machine_on_clashing_points_spends_its_budget_of_ten_thousand()
     machine = linear_machine([[0], [0]], ["a", "b"])
     assert (machine.run.updates, machine.converged) == (10_000, False)
     assert machine.status.startswith("Stopped: max_updates=10000 ran out")
+
+
+def test_a_machine_says_how_many_features_it_has_and_how_many_it_was_given():
+    machine = linear_machine([[0.0, 1.0], [4.0, 0.0], [9.0, 2.0]], ["a", "b", "c"])
+    with pytest.raises(ValueError, match=r"^X: has 3 features where the machine has 2; "):
+        machine.scores([[1.0, 2.0, 3.0]])

@@ -11,7 +11,7 @@ from sentences import assert_one_sentence
 
 from linlib import certify, data
 from linlib.multiclass import kesler_rows
-from linlib.overlap import _Span, all_clash, overlap, overlap_of, separated
+from linlib.overlap import all_clash, overlap, overlap_of, separated
 from linlib.rows import signed_rows
 
 fuzz = settings(max_examples=60, deadline=None, derandomize=True, database=None)
@@ -203,11 +203,10 @@ def test_weights_that_separate_are_proof_and_others_are_not():
     assert separated(Z, np.zeros(3)) is None
 
 
-def test_a_span_that_is_not_one_is_noticed(monkeypatch):
-    rows = [[1, 0], [0, 1]]
-    monkeypatch.setattr("linlib.lifting.independent", lambda vectors, count: [0, 3])
-    with pytest.raises(ArithmeticError, match="modulo a prime"):
-        _Span(rows, [0, 1])
+def test_the_rows_that_clash_are_row_numbers_even_if_there_are_none():
+    found = overlap(*data.and_gate())
+    assert found.kind == "complete"
+    assert (found.clashing.dtype, found.clashing.shape) == (np.int64, (0,))
 
 
 # --- the shortcut in floats --------------------------------------------------------------------

@@ -12,11 +12,12 @@ import pytest
 from sentences import assert_one_sentence
 
 from linlib import data, loop
+from linlib.kesler import KeslerRows
 from linlib.multiclass import linear_machine
 from linlib.perceptron import corrections, pla, pla_rows
 from linlib.relatives import averaged, batch, pocket
 from linlib.results import Fit
-from linlib.rows import KeslerRows, SignedRows, augment
+from linlib.rows import SignedRows, augment
 from linlib.runs import Run, total
 
 AND, XOR = data.and_gate(), data.xor_gate()

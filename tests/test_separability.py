@@ -425,7 +425,7 @@ def test_ordinary_data_are_decided_without_rational_arithmetic(monkeypatch):
     def never(*_, **__):
         raise AssertionError("an ordinary set was left to rational arithmetic")
 
-    monkeypatch.setattr(separability.rational, "alternative", never)
+    monkeypatch.setattr(separability.simplex, "alternative", never)
     for n, d, bias in product([5, 80], [1, 2, 6, WIDE], [True, False]):
         rng = np.random.default_rng([n, d])
         X = rng.normal(size=(n, d)) * 10.0 ** rng.integers(-12, 13, d)
@@ -448,7 +448,7 @@ def test_a_constant_feature_leaves_nothing_to_rational_arithmetic(monkeypatch):
     def never(*_, **__):
         raise AssertionError("a constant feature was kept")
 
-    monkeypatch.setattr(separability.rational, "alternative", never)
+    monkeypatch.setattr(separability.simplex, "alternative", never)
     X = np.column_stack([CORNERS, np.full(4, 3.0)])
     assert not certify(X, XOR).separable
     assert certify(X, AND).weights[3] == 0
@@ -751,6 +751,13 @@ def test_every_labeling_of_at_most_one_point_more_than_dimensions_is_separable()
 def test_cover_counts_of_more_dimensions_than_points_end_at_once():
     assert cover_count(3, 10**400) == 8
     assert cover_count(10**400, 1) == 2 * 10**400
+
+
+def test_counts_of_too_many_bits_are_refused():
+    # 10⁴⁰⁰ has 1329 bits: 752 factors of this size are below a million bits, 753 are above.
+    assert cover_count(10**400, 2).bit_length() > 2 * 1328
+    with pytest.raises(ValueError, match=r"^n, d: the count would have more than 1000000 bits; "):
+        cover_count(10**400, 753)
 
 
 def test_cover_counts_obey_their_recurrence():

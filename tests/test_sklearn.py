@@ -43,6 +43,7 @@ from linlib.sklearn import (
     QDAClassifier,
     gaussians,
 )
+from linlib.sklearn.base import generator
 
 HYPERPLANES = [
     PerceptronClassifier,
@@ -429,6 +430,20 @@ def test_a_singular_covariance_gets_a_small_ridge_and_a_warning(make):
     assert np.array_equal(model.decision_function(X), core(X, IRIS_Y, ridge=ridge).scores(X))
     # A constant and a repeated column say nothing new, so the answers hardly change.
     assert np.mean(model.predict(X) == make().fit(IRIS_X, IRIS_Y).predict(IRIS_X)) > 0.98
+
+
+@pytest.mark.parametrize("make", [LDAClassifier, QDAClassifier])
+def test_two_rows_a_class_are_enough_for_a_small_ridge(make):
+    X, y = [[0.0, 0.0], [1.0, 1.0], [3.0, 0.0], [4.0, 1.0]], [0, 0, 1, 1]
+    with pytest.warns(UserWarning, match="used ridge="):
+        model = make().fit(X, y)
+    assert model.ridge_ > 0
+    assert model.predict(X).tolist() == y
+
+
+def test_random_states_lead_to_generators_of_their_own():
+    firsts = [generator("random", np.random.RandomState(s)).integers(2**60) for s in range(99)]
+    assert len(set(firsts)) == 99
 
 
 @pytest.mark.parametrize("make", [LDAClassifier, QDAClassifier])
@@ -836,7 +851,7 @@ def test_only_the_adapters_and_the_loader_of_real_data_import_scikit_learn():
     folder = Path(linlib.__file__).parent
     others = [path for path in folder.rglob("*.py") if path.parent.name != "sklearn"]
     found = {path.name: imports_of_scikit_learn(path) for path in others}
-    assert {name: where for name, where in found.items() if where} == {"data.py": {"load"}}
+    assert {name: where for name, where in found.items() if where} == {"real_data.py": {"load"}}
     assert "" in imports_of_scikit_learn(folder / "sklearn" / "base.py")
 
 

@@ -13,10 +13,11 @@ from sklearn.svm import SVC
 from linlib import data
 from linlib.comparison import three_parts
 from linlib.descent import gradient_descent
+from linlib.dual import Dual
 from linlib.held import offset_range
 from linlib.objectives import hinge_objective
 from linlib.rows import signed_rows
-from linlib.soft_margin import _Dual, soft_margin
+from linlib.soft_margin import soft_margin
 from linlib.street import max_margin
 
 fuzz = settings(max_examples=40, deadline=None, derandomize=True, database=None)
@@ -330,8 +331,8 @@ def test_features_of_very_different_sizes_need_few_steps(lam):
 
 
 def test_with_zero_tolerance_it_stops_where_rounding_begins(monkeypatch):
-    steps, settle = [], _Dual.settle
-    monkeypatch.setattr(_Dual, "settle", lambda *args: steps.append(1) or settle(*args))
+    steps, settle = [], Dual.settle
+    monkeypatch.setattr(Dual, "settle", lambda *args: steps.append(1) or settle(*args))
     fit = soft_margin(*overlapping(), penalty=0.01, tolerance=0.0, max_updates=1000)
     assert fit.gap < 1e-12
     assert len(steps) < 100, "further steps would only push rounding errors about"
@@ -434,13 +435,14 @@ def test_the_line_does_not_see_where_the_points_are_nor_in_what_order(shift):
     assert np.allclose(moved.weights[1:], near.weights[1:], atol=1e-6)
 
 
+@pytest.mark.parametrize("larger", [1, -1])
 @pytest.mark.parametrize("max_updates", [1, 3, 100])
 @pytest.mark.parametrize("seed", range(5))
-def test_however_early_it_stops_it_is_no_worse_than_w_equal_to_zero(seed, max_updates):
+def test_however_early_it_stops_it_is_no_worse_than_w_equal_to_zero(seed, max_updates, larger):
     X = np.random.default_rng(seed).normal(size=(12, 3)) * [1e-6, 1, 1e6]
-    y = np.resize([1, -1, 1], 12)
+    y = larger * np.resize([1, -1, 1], 12)
     fit = soft_margin(X, y, penalty=1e-4, max_updates=max_updates)
-    # All points called positive cost 2 for each of four in twelve; converged is within tolerance.
+    # All in the larger class cost 2 for each of four in twelve; converged is within tolerance.
     assert fit.value <= 2 / 3 + (1e-9 if fit.converged else 1e-12)
     off = np.abs(fit.multipliers * y @ X - fit.weights[1:])
     assert np.all(off <= 1e-12 * (fit.multipliers @ np.abs(X))), "w and its multipliers must agree"
@@ -460,3 +462,9 @@ def test_a_free_offset_is_in_the_middle_whichever_multipliers_hang_on_a_rounding
     lowest, highest = offset_range(X, y, fit.weights[1:])
     assert highest - lowest > 0.01
     assert fit.weights[0] == pytest.approx((lowest + highest) / 2, abs=1e-12)
+
+
+def test_a_gap_of_nothing_has_converged_at_a_tolerance_of_nothing():
+    fit = soft_margin([[-1.0], [1.0]], [-1, 1], penalty=0.25, tolerance=0.0)
+    assert (fit.gap, fit.converged) == (0, True)
+    assert fit.status == "Converged: no weights have a value more than 0 below 0.125."

@@ -16,7 +16,7 @@ from linlib import data
 from linlib.logistic import logistic
 from linlib.multiclass import kesler_rows
 from linlib.overlap import overlap_of
-from linlib.softmax import _sum_zero, softmax
+from linlib.softmax import softmax
 from linlib.whitened import plain
 
 fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
@@ -140,14 +140,6 @@ def test_of_all_equivalent_weights_it_returns_those_with_sum_zero(lam):
         assert naive_value(X, y, moved, lam) > machine.value
 
 
-@pytest.mark.parametrize("k", [2, 3, 7])
-def test_the_coordinates_are_orthonormal_and_add_up_to_zero(k):
-    turn = _sum_zero(k)
-    assert turn.shape == (k, k - 1)
-    assert np.allclose(turn.T @ turn, np.eye(k - 1))
-    assert np.allclose(turn.sum(axis=0), 0)
-
-
 def test_without_penalty_predicted_and_true_counts_agree():
     X, y = overlapping()
     assert softmax(X, y).probability(X).sum(axis=0) == pytest.approx(np.bincount(y))
@@ -210,6 +202,24 @@ def test_weights_that_separate_are_taken_as_proof_without_a_search(monkeypatch):
     assert softmax(X, y).overlap.kind == "complete"
 
 
+def test_the_weights_taken_as_proof_are_those_of_the_last_step(monkeypatch):
+    monkeypatch.setattr(sys.modules["linlib.softmax"], "overlap_of", None)
+    machine = softmax([[0], [1], [2], [3], [3.5], [9]], [0, 0, 0, 1, 1, 2])
+    assert machine.steps > 1
+    assert machine.overlap.kind == "complete"
+
+
+def test_one_step_and_no_tolerance_are_allowed():
+    assert softmax(*overlapping(), penalty=0.1, max_steps=1).steps == 1
+    assert softmax(*overlapping(), penalty=0.1, tolerance=0.0).steps > 1
+
+
+def test_a_tie_is_an_error():
+    machine = softmax([[0.0], [0.0]], [0, 1], penalty=0.1)
+    assert not machine.weights.any()
+    assert machine.errors == 2
+
+
 def test_what_proves_a_minimum_is_computed_from_keslers_rows(monkeypatch):
     asked = []
 
@@ -217,7 +227,7 @@ def test_what_proves_a_minimum_is_computed_from_keslers_rows(monkeypatch):
         asked.append(given)
         return True
 
-    monkeypatch.setattr(sys.modules["linlib.softmax"], "all_clash", noted)
+    monkeypatch.setattr(sys.modules["linlib.cross_entropy"], "all_clash", noted)
     X, y = overlapping(n=8)
     machine = softmax(X, y)
     gradient, gram, longest, count = asked[0]

@@ -16,7 +16,10 @@ import tempfile
 from pathlib import Path
 
 HIDDEN_PACKAGES = ("sklearn", "scipy", "mlxtend")
-GIVEN_MODULES = ("checks", "data", "frozen", "hyperplane", "plotting", "shown", "tables")
+GIVEN_MODULES = (
+    *("arrays", "labels", "options", "checks", "frozen", "shown", "hyperplane"),
+    *("data", "real_data", "figures", "plotting", "tables"),
+)
 LINLIB = f'''"""What homework may use."""
 
 GIVEN = {GIVEN_MODULES!r}
