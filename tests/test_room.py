@@ -20,7 +20,7 @@ from linlib.widgets import (
     PredictAnswer,
     ProofExplorer,
 )
-from linlib.widgets.base import OWN
+from linlib.widgets.room import OWN
 from tests.test_widgets import EXPLORERS, send
 
 WITH_POINTS = [

@@ -40,9 +40,9 @@ from linlib.widgets import (
 from linlib.widgets import classes as many
 from linlib.widgets import logistic as logistic_module
 from linlib.widgets import points as shared
-from linlib.widgets.base import OWN
 from linlib.widgets.points import MOST_POINTS
 from linlib.widgets.regions import area, cells, regions
+from linlib.widgets.room import OWN
 from tests.cost import crowd
 from tests.test_widgets import button, drawn, fill, send
 

@@ -18,7 +18,7 @@ from linlib.plotting import BLACK, COLOURS, GREY, MARKERS
 from linlib.schemes import LinearMachine, OneVsOne
 from linlib.soft_margin import soft_margin
 from linlib.widgets import scene
-from linlib.widgets.base import chooser
+from linlib.widgets.controls import chooser
 from linlib.widgets.points import Look, PointsExplorer
 from linlib.widgets.regions import Region, Scheme, area, borders, regions
 from linlib.widgets.scene import Item, mark, say
@@ -119,8 +119,6 @@ class ClassesExplorer(PointsExplorer):
         self.learner = chooser("Learner", [STREET, PERCEPTRON, SQUARES], STREET)
         self._learners = Learners()
         super().__init__(points, {"scheme": self.scheme, "learner": self.learner})
-        self.watch(self.scheme, lambda _: None)
-        self.watch(self.learner, lambda _: None)
 
     def load(self, preset: str) -> None:
         """Show a preset."""

@@ -32,7 +32,8 @@ from linlib.plotting import BLACK, GREEN, GREY, PURPLE
 from linlib.separability import certify
 from linlib.sides import whole_rows
 from linlib.widgets import scene, surface
-from linlib.widgets.base import Challenge, chooser
+from linlib.widgets.base import Challenge
+from linlib.widgets.controls import chooser
 from linlib.widgets.points import DIGITS
 from linlib.widgets.scene import Item, brief, mark
 from linlib.widgets.stepper import Stepper
@@ -118,8 +119,6 @@ class DescentExplorer(Stepper):
         self.k = BUDGET
         controls = {"loss": self.loss, "pick": self.pick, "eta": self.eta, "show": self.show}
         super().__init__(points, controls, what="step")
-        for control in controls.values():
-            self.watch(control, lambda _: None)
 
     # ---- the descent
 

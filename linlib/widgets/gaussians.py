@@ -115,7 +115,6 @@ class GaussianExplorer(Explorer):
         self._noise = np.random.default_rng(SEED).normal(size=(2, SAMPLE, 2))
         equal = self.button("Equal shapes", self.equalise, "Give class 1 the shape of class 0")
         super().__init__({"prior": self.prior}, equal, start=classes)
-        self.watch(self.prior, lambda _: None)
 
     # ---- the model
 
@@ -269,10 +268,10 @@ class GaussianExplorer(Explorer):
         title = "ellipses of one standard deviation"
         return [scene.panel(VIEW, drawn, self._handles(), title=title, width=500, step=0.1)]
 
-    def _hint(self) -> str:
+    def hint(self) -> str:
         """Return what each handle does, and how to move it."""
         does = "Black marks move a class, a large ring turns and stretches its ellipse, a small"
-        return f"{does} ring makes it wider. {super()._hint()}"
+        return f"{does} ring makes it wider. {super().hint()}"
 
     def _handles(self) -> list[Item]:
         """Return the handles of the shapes, then those of the means, which lie on top."""

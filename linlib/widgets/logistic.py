@@ -16,7 +16,8 @@ from linlib.overlap import COMPLETE, QUASI
 from linlib.plotting import GREEN, GREY
 from linlib.street import max_margin
 from linlib.widgets import scene
-from linlib.widgets.base import Challenge, chooser
+from linlib.widgets.base import Challenge
+from linlib.widgets.controls import chooser
 from linlib.widgets.points import DIGITS, PointsExplorer
 from linlib.widgets.scene import Item, brief, mark
 
@@ -77,8 +78,6 @@ class LogisticExplorer(PointsExplorer):
         self.lam.style.description_width = "initial"
         self.penalty = chooser("Penalty", [SLIDER, NONE], SLIDER)
         super().__init__(points, {"lam": self.lam, "penalty": self.penalty})
-        self.watch(self.lam, lambda _: None)
-        self.watch(self.penalty, lambda _: None)
 
     def load(self, preset: str) -> None:
         """Show a preset."""

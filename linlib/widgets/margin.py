@@ -16,7 +16,8 @@ from linlib.plotting import GREY, PURPLE
 from linlib.rows import signed_rows
 from linlib.soft_margin import SoftMargin, soft_margin
 from linlib.widgets import scene
-from linlib.widgets.base import Challenge, chooser
+from linlib.widgets.base import Challenge
+from linlib.widgets.controls import chooser
 from linlib.widgets.points import PointsExplorer
 from linlib.widgets.scene import Item, brief, mark
 
@@ -74,8 +75,6 @@ class MarginExplorer(PointsExplorer):
         self.lam.style.description_width = "initial"
         self.show = chooser("Show", [STREET, HULLS], STREET)
         super().__init__(points, {"lam": self.lam, "show": self.show})
-        self.watch(self.lam, lambda _: None)
-        self.watch(self.show, lambda _: None)
 
     def load(self, preset: str) -> None:
         """Show a preset."""

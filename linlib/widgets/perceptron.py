@@ -17,7 +17,8 @@ from linlib.runs import Run
 from linlib.separability import certify
 from linlib.sides import whole_rows
 from linlib.widgets import scene
-from linlib.widgets.base import Challenge, chooser
+from linlib.widgets.base import Challenge
+from linlib.widgets.controls import chooser
 from linlib.widgets.points import DIGITS
 from linlib.widgets.scene import Item, brief, mark, vector
 from linlib.widgets.stepper import Stepper
@@ -82,9 +83,6 @@ class PerceptronExplorer(Stepper):
         self.show = chooser("Show", self.shows, self.shows[0])
         controls = {"order": self.order, "offset": self.offset, "show": self.show} | more
         super().__init__(points, controls, what="update")
-        self.watch(self.order, lambda _: self._restart())
-        self.watch(self.offset, lambda _: self._restart())
-        self.watch(self.show, lambda _: None)
 
     # ---- the run
 
@@ -94,6 +92,12 @@ class PerceptronExplorer(Stepper):
         self.take(make(), view)
         self.offset.value = bias
         self._restart()
+
+    def on_choose(self, name: str, value: Any) -> None:
+        """Begin again with other rows or another order of them."""
+        super().on_choose(name, value)
+        if name in ("order", "offset"):
+            self._restart()
 
     def _restart(self) -> None:
         self.k, self.run = 0, None

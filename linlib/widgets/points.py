@@ -15,7 +15,8 @@ from linlib.data import Points
 from linlib.hulls import Gap, gap, hull
 from linlib.plotting import GREEN
 from linlib.widgets import scene
-from linlib.widgets.base import Explorer, chooser
+from linlib.widgets.base import Explorer
+from linlib.widgets.controls import chooser
 from linlib.widgets.history import State
 from linlib.widgets.scene import Item
 
@@ -53,16 +54,13 @@ class PointsExplorer(Explorer):
         names = [(look.name, label) for label, look in self.looks.items()]
         self.new_label = chooser("A new point is", names, next(iter(self.looks)))
         super().__init__({"new_label": self.new_label} | dict(controls), *buttons, start=start)
-        self.watch(self.new_label, lambda _: None)
 
     def take(self, points: Points, view: scene.View) -> None:
         """Make these the points shown."""
         self.X, self.y, self.view = np.array(points.X), np.array(points.y), view
 
     def thaw(self, name: str, value: Any) -> Any:
-        """Return points, labels or the view from their plain form."""
-        if name == "view":
-            return tuple(tuple(limits) for limits in value)
+        """Return a kept attribute from its plain form; there may be no points."""
         if name == "X":
             return np.array(value, dtype=np.float64).reshape(-1, self.X.shape[1])
         return super().thaw(name, value)

@@ -38,8 +38,6 @@ class Predict(Explorer):
         self._truth: Callable[[], Any] = truth if callable(truth) else lambda: truth
         commit = self.button("Commit", self.commit, "Stand by the prediction and see the truth")
         super().__init__(controls, commit, start="")
-        for control in controls.values():
-            self.watch(control, self._changed_mind)
 
     def commit(self) -> None:
         """Stand by the prediction, and see the truth."""
@@ -52,13 +50,14 @@ class Predict(Explorer):
     def check(self) -> None:
         """Raise if there is nothing to commit yet."""
 
-    def _changed_mind(self, _: object) -> None:
+    def on_choose(self, name: str, value: Any) -> None:
+        """Change the prediction, until it is committed."""
         if self.committed:
             raise ValueError("the prediction stands; press Reset to begin again.")
 
     def on_move(self, id: str, x: float, y: float) -> None:
         """Move the prediction, until it is committed."""
-        self._changed_mind(None)
+        self.on_choose(id, (x, y))
         self.place(id, x, y)
 
     def place(self, id: str, x: float, y: float) -> None:
@@ -287,7 +286,8 @@ class PredictAnswer(Predict):
         """Return no picture."""
         return []
 
-    def _hint(self) -> str:
+    def hint(self) -> str:
+        """Return how to choose."""
         return "Choose with mouse, finger or arrow keys. Reset, after Commit, asks again."
 
     def verdict(self) -> str:

@@ -15,7 +15,7 @@ from linlib.hyperplane import Hyperplane
 from linlib.plotting import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE
 from linlib.street import MaxMargin, max_margin
 from linlib.widgets import scene, still
-from linlib.widgets.base import chooser
+from linlib.widgets.controls import chooser
 from linlib.widgets.perceptron import BUDGET, HULLS, UNIT, PerceptronExplorer
 from linlib.widgets.scene import Item, Limits, brief, mark
 
@@ -48,7 +48,6 @@ class ProofExplorer(PerceptronExplorer):
     def __init__(self, points: str = "AND") -> None:
         self.scale = chooser("Axes", [LOG, PLAIN], LOG)
         super().__init__(points, scale=self.scale)
-        self.watch(self.scale, lambda _: None)
 
     def refit(self) -> None:
         """Run the perceptron, and evaluate both proofs at every update of it."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import ipywidgets
 
-from linlib.widgets.base import chooser
+from linlib.widgets.controls import chooser
 from linlib.widgets.points import PointsExplorer
 
 SPEEDS = {"slow": 1500, "medium": 600, "fast": 120}  # milliseconds a step
@@ -35,7 +35,6 @@ class Stepper(PointsExplorer):
             self.speed,
         )
         self.watch(self.play, self._play)
-        self.watch(self.speed, lambda _: None)
 
     @property
     def last(self) -> int:
