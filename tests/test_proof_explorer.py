@@ -11,7 +11,8 @@ import pytest
 
 from linlib import certify, data, max_margin, mistake_bound, pla, proof_table, signed_rows
 from linlib.widgets import ProofExplorer, scene
-from linlib.widgets.perceptron import BUDGET, SEED
+from linlib.widgets.moment import BUDGET
+from linlib.widgets.perceptron import SEED
 from tests.test_widgets import ABSURD, assert_back_undoes_step, button, drawn, send
 
 SQUEEZE, POTENTIAL = 1, 2

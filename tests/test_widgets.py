@@ -28,7 +28,8 @@ from linlib.widgets import (
     ProofExplorer,
     scene,
 )
-from linlib.widgets.perceptron import BUDGET, SEED
+from linlib.widgets.moment import BUDGET
+from linlib.widgets.perceptron import SEED
 from linlib.widgets.points import MOST_POINTS
 from tools.form import SHORTEST_ALT
 from tools.outputs import WIDGET

@@ -38,8 +38,8 @@ from linlib.widgets import (
     scene,
 )
 from linlib.widgets import classes as many
+from linlib.widgets import hulls as shared
 from linlib.widgets import logistic as logistic_module
-from linlib.widgets import points as shared
 from linlib.widgets.points import MOST_POINTS
 from linlib.widgets.regions import area, cells, regions
 from linlib.widgets.room import OWN

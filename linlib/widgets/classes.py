@@ -18,15 +18,16 @@ from linlib.plotting import BLACK, COLOURS, GREY, MARKERS
 from linlib.schemes import LinearMachine, OneVsOne
 from linlib.soft_margin import soft_margin
 from linlib.widgets import scene
+from linlib.widgets.clouds import FLAT
 from linlib.widgets.controls import chooser
-from linlib.widgets.points import Look, PointsExplorer
+from linlib.widgets.hulls import Look
+from linlib.widgets.points import NO_POINTS, PointsExplorer
 from linlib.widgets.regions import Region, Scheme, area, borders, regions
 from linlib.widgets.scene import Item, mark, say
 
 UPDATES, STEPS = 300, 500  # budgets of the perceptron and of the widest street
 LAM = 1e-3  # small: where a line separates, the street is the widest
 NEAR = 1e-5  # how exactly: less than a pixel
-FLAT = 1e-9  # a w shorter than this has no direction, only rounding
 VIEW: scene.View = ((-6.0, 6.0), (-6.0, 6.0))
 REST, PAIRS, MACHINE = "one against the rest", "pair by pair", "linear machine"
 ALL = "all three"
@@ -216,7 +217,7 @@ class ClassesExplorer(PointsExplorer):
     def sentence(self) -> str:
         """Return how much each scheme leaves in doubt, and what it gets wrong."""
         if not len(self.y):
-            return "There are no points. Click into the picture, or press Add, to add one."
+            return NO_POINTS
         if len(set(self.y.tolist())) < 2:
             name = self.looks[int(self.y[0])].name
             return f"Only {name} has points: a rule needs two classes. Add a point of another one."

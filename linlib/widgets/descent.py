@@ -34,7 +34,7 @@ from linlib.sides import whole_rows
 from linlib.widgets import scene, surface
 from linlib.widgets.base import Challenge
 from linlib.widgets.controls import chooser
-from linlib.widgets.points import DIGITS
+from linlib.widgets.hulls import DIGITS, UNIT
 from linlib.widgets.scene import Item, brief, mark
 from linlib.widgets.stepper import Stepper
 
@@ -68,11 +68,11 @@ def _wrong_and_right(explorer: DescentExplorer) -> tuple[str, bool]:
     weights = least_squares(X, y, bias=bias).weights
     rows = whole_rows(X, y, digits=DIGITS, bias=bias)
     wrong = int(np.count_nonzero(rows @ weights < -1e-6 * np.abs(rows).max()))
-    verdict = certify(np.rint(X * 10.0**DIGITS), y, bias=bias)
+    verdict = certify(np.rint(X * UNIT), y, bias=bias)
     if not verdict.separable:
         return "no perceptron gets these points right.", False
     run = pla_rows(rows, max_updates=10_000)
-    proved = verdict.check(np.rint(X * 10.0**DIGITS), y, exact=True)
+    proved = verdict.check(np.rint(X * UNIT), y, exact=True)
     wrongs = f"{wrong} point{'' if wrong == 1 else 's'}"
     ended = "0" if run.converged else "some"
     return f"least squares gets {wrongs} wrong, the perceptron {ended}.", (
@@ -125,7 +125,8 @@ class DescentExplorer(Stepper):
     def load(self, preset: str) -> None:
         """Show a preset; the descent on it is shown to its end."""
         self.take(self.presets[preset](), VIEW)
-        self.k, self.run = BUDGET, None
+        self.k = BUDGET
+        self.forget()
 
     @property
     def bias(self) -> bool:
@@ -141,6 +142,7 @@ class DescentExplorer(Stepper):
 
     def forget(self) -> None:
         """Show the state at its own step."""
+        super().forget()
         self.run = None
         self.play.value = False
 

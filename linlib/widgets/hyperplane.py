@@ -139,7 +139,7 @@ class HyperplaneExplorer(Explorer):
 
     def _drawables(self, h: Hyperplane) -> list[Item]:
         base, foot = h.project([0.0, 0.0]), h.project(self.point)
-        drawn = [*scene.side(h, self.view, 1), *scene.side(h, self.view, -1)]
+        drawn = scene.sides(h, self.view)
         drawn += scene.line(h, self.view)
         shift: Item = {"colour": PURPLE, "width": 8, "alpha": 0.4, "name": "shift"}
         drawn.append(scene.path([np.zeros(2), base], label="shift −w₀/‖w‖", **shift))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import ipywidgets
 import numpy as np
@@ -12,24 +12,15 @@ from numpy.typing import ArrayLike
 from linlib import checks
 from linlib.checks import FloatArray, IntArray
 from linlib.data import Points
-from linlib.hulls import Gap, gap, hull
-from linlib.plotting import GREEN
 from linlib.widgets import scene
 from linlib.widgets.base import Explorer
 from linlib.widgets.controls import chooser
 from linlib.widgets.history import State
+from linlib.widgets.hulls import DIGITS, Hulls, Look
 from linlib.widgets.scene import Item
 
 MOST_POINTS = 100
-DIGITS = 4  # decimals of a place
-
-
-class Look(NamedTuple):
-    """How the points of one label are drawn and what they are called."""
-
-    marker: str
-    colour: str
-    name: str
+NO_POINTS = "There are no points. Click into the picture, or press Add, to add one."
 
 
 PLUS_MINUS = {
@@ -147,53 +138,20 @@ class PointsExplorer(Explorer):
             made.append(scene.handle(f"p{row}", f"row {row}, {look.name},", x, size=size, **shown))
         return made
 
-    def hulls(self) -> tuple[list[Item], Gap | None]:
-        """Return the hulls of both classes with their nearest points, and these points."""
-        drawn: list[Item] = []
-        if len(set(self.y.tolist())) < 2:
-            return drawn, None
-        for label, look in self.looks.items():
-            edge: Item = {"colour": look.colour, "fill": look.colour, "opacity": 0.12, "width": 1.4}
-            corners = hull(self.X[self.y == label])
-            drawn.append(scene.path(corners, closed=True, name=f"hull{label:+d}", **edge))
-        found = self._gap()
-        if found is None:
-            return drawn, None
-        ends = np.array([found.positive, found.negative])
-        look_of: Item = {"colour": GREEN, "width": 3.0, "label": "nearest points of the hulls"}
-        drawn.append(scene.path(ends, name="gap", **look_of))
-        drawn.append(scene.marks(ends, size=5, colour=GREEN, name="nearest"))
-        return drawn, found
+    _hulls: Hulls | None = None
 
-    _gap_of: tuple[object, Gap | None] = None, None
+    @property
+    def hulls(self) -> Hulls:
+        """The hulls of the points, found once for picture and sentence."""
+        fresh = Hulls(self.X, self.y)
+        if self._hulls is None or self._hulls.key != fresh.key:
+            self._hulls = fresh
+        return self._hulls
 
-    def _gap(self) -> Gap | None:
-        """Return the nearest points of the hulls, found once for picture and sentence."""
-        key = self.X.tobytes(), self.y.tobytes()
-        if self._gap_of[0] != key:
-            self._gap_of = key, self._find_gap()
-        return self._gap_of[1]
-
-    def _find_gap(self) -> Gap | None:
-        """Return the nearest points of the hulls, decided in whole numbers where places allow."""
-        if not np.array_equal(self.X, self.X.round(DIGITS)):
-            return gap(self.X, self.y)
-        unit = 10.0**DIGITS
-        found = gap(np.rint(self.X * unit), self.y)
-        if found is None:
-            return None
-        return Gap(found.positive / unit, found.negative / unit, found.distance / unit)
-
-    def hulls_in_words(self, *, through_origin: bool = False) -> str:
-        """Return whether the hulls meet, and how far apart they are otherwise."""
-        found = self._gap() if len(set(self.y.tolist())) == 2 else None
-        if found is None:
-            return ""
-        if found.distance == 0:
-            return f" The hulls meet, at {scene.mark('nearest', scene.vector(found.positive))}."
-        far = scene.mark("gap", scene.brief(found.distance))
-        free = ", and its line need not pass through the origin" if through_origin else ""
-        return f" The hulls are {far} apart: that is the widest street{free}."
+    def no_fit(self, need: str) -> str:
+        """Return why nothing can be fitted to these points."""
+        lone = f"All points have {self.looks[int(self.y[0])].name}" if len(self.y) else ""
+        return f"{lone or 'There are no points'}: {need} both classes. Add a point, or relabel one."
 
     def data_in_python(self) -> str:
         """Return the lines that make X and y."""

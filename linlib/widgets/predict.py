@@ -19,7 +19,8 @@ from linlib.plotting import BLACK, GREEN, GREY
 from linlib.sides import ROUNDING, difference, side
 from linlib.widgets import scene
 from linlib.widgets.base import Explorer
-from linlib.widgets.points import DIGITS, PLUS_MINUS
+from linlib.widgets.hulls import UNIT
+from linlib.widgets.points import PLUS_MINUS
 from linlib.widgets.scene import Item, brief, mark, say, vector
 
 
@@ -161,9 +162,8 @@ from the true one; 0 of 2 points are on another side.
     def guess(self) -> Hyperplane:
         """The line through both ends."""
         self.check()
-        unit = 10.0**DIGITS  # in whole numbers: ends may be close
-        (a, b), (c, d) = np.rint(self.ends * unit)
-        return Hyperplane([d - b, a - c], ((c - a) * b - (d - b) * a) / unit)
+        (a, b), (c, d) = np.rint(self.ends * UNIT)  # in whole numbers: ends may be close
+        return Hyperplane([d - b, a - c], ((c - a) * b - (d - b) * a) / UNIT)
 
     def check(self) -> None:
         """Raise if the ends lie on each other."""

@@ -39,7 +39,7 @@ class Room(ipywidgets.VBox):  # type: ignore[misc]
     ) -> None:
         self.history = History()
         self.controls = dict(controls)
-        self._acting = self._restoring = False
+        self._acting = self._restoring = self._forgot = False
         self._problem = ""
         self._gesture: object = None
         if self.presets:
@@ -47,7 +47,7 @@ class Room(ipywidgets.VBox):  # type: ignore[misc]
             self.preset = look.chooser(self.preset_label, [*self.presets, OWN], start)
             self.controls = {"preset": self.preset} | self.controls
             self.load(start)
-        self.refit()
+        self._refit()
         self._first = self.state
         first = [one for one in self.controls.values() if one not in buttons]
         row = look.row([*first, *buttons])
@@ -73,6 +73,7 @@ class Room(ipywidgets.VBox):  # type: ignore[misc]
 
     def forget(self) -> None:
         """Drop what :meth:`refit` might carry over: the state was put in from outside."""
+        self._forgot = True
 
     def adopt(self, state: State) -> None:
         """Take what another kind of explorer's state has in common with this one's."""
@@ -146,16 +147,21 @@ class Room(ipywidgets.VBox):  # type: ignore[misc]
         except Exception as error:
             self._problem = told(error)
             self._restore(before)
-            self.refit()
+            self._follow(before)
         finally:
             self._acting = False
         self.redraw()
 
     def _follow(self, before: State) -> None:
-        """Refit if anything changed that the fit depends on."""
+        """Refit if anything changed that the fit depends on, or if the fit was forgotten."""
         now = self.state
-        if any(now[name] != before[name] for name in now if name not in self.seen_only):
-            self.refit()
+        changed = (now[name] != before[name] for name in now if name not in self.seen_only)
+        if self._forgot or any(changed):
+            self._refit()
+
+    def _refit(self) -> None:
+        self._forgot = False
+        self.refit()
 
     def _restore(self, state: State) -> None:
         self._restoring = True

@@ -8,10 +8,11 @@ it is refused with a sentence instead.
 
 from linlib.widgets.scene.drawn import arrow, ellipse, handle, marks, path, polygon, ring, text
 from linlib.widgets.scene.kinds import CLASS_LOOK, DASHED, DOTTED, Item, Limits, View
-from linlib.widgets.scene.lines import around, clamp, clip, corners, line, side, solutions
+from linlib.widgets.scene.lines import around, clamp, clip, corners, line, side, sides, solutions
 from linlib.widgets.scene.panels import legend, panel, ticks
 from linlib.widgets.scene.words import (
     brief,
+    many,
     mark,
     pieces,
     plain,
@@ -39,6 +40,7 @@ __all__ = [
     "handle",
     "legend",
     "line",
+    "many",
     "mark",
     "marks",
     "panel",
@@ -51,6 +53,7 @@ __all__ = [
     "rounded",
     "say",
     "side",
+    "sides",
     "solutions",
     "text",
     "ticks",

@@ -48,6 +48,11 @@ def side(h: Hyperplane, view: View, sign: int, **look: Any) -> list[Item]:
     return [polygon(area, **shade)] if len(area) else []
 
 
+def sides(h: Hyperplane, view: View, **look: Any) -> list[Item]:
+    """Return both halves of the view, shaded."""
+    return [*side(h, view, 1, **look), *side(h, view, -1, **look)]
+
+
 def line(h: Hyperplane, view: View, **look: Any) -> list[Item]:
     """Return the part of the line ``h = 0`` inside the view; nothing if it passes outside."""
     area = clip(corners(view), h)

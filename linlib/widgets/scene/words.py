@@ -56,6 +56,15 @@ def rounded(value: float, digits: int = 2) -> str:
     return say(value, digits) if value == 0 or abs(value) >= 10.0**-digits else brief(value)
 
 
+def many(number: int, thing: str) -> str:
+    """Return how many things there are.
+
+    >>> many(1, "step"), many(2, "step")
+    ('1 step', '2 steps')
+    """
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
 def vector(values: ArrayLike, digits: int = 2) -> str:
     """Return a vector for a sentence.
 
