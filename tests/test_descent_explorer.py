@@ -23,7 +23,8 @@ from linlib import (
 )
 from linlib.outlook import exact_descent
 from linlib.widgets import DescentExplorer, scene
-from linlib.widgets.descent import BUDGET, FAR
+from linlib.widgets.descent_moment import BUDGET
+from linlib.widgets.descent_picture import FAR
 from tests.test_widgets import assert_back_undoes_step, button, drawn, send
 
 LOSSES = {loss.name: loss for loss in (squared_loss, perceptron_loss, hinge_loss)}

@@ -33,9 +33,10 @@ from linlib.widgets import (
     GaussianExplorer,
     LogisticExplorer,
     MarginExplorer,
-    gaussians,
+    learners,
     margin,
     scene,
+    shapes,
 )
 from linlib.widgets import classes as many
 from linlib.widgets import hulls as shared
@@ -46,7 +47,7 @@ from linlib.widgets.room import OWN
 from tests.cost import crowd
 from tests.test_widgets import button, drawn, fill, send
 
-SCHEMES = [many.REST, many.PAIRS, many.MACHINE]
+SCHEMES = [learners.REST, learners.PAIRS, learners.MACHINE]
 
 
 def sound(explorer: Any) -> None:
@@ -314,7 +315,7 @@ def agrees_with_both_models(explorer: GaussianExplorer) -> None:
 
 
 @pytest.mark.parametrize("prior", [0.05, 0.3, 0.5, 0.95])
-@pytest.mark.parametrize("classes", gaussians.PRESETS)
+@pytest.mark.parametrize("classes", shapes.PRESETS)
 def test_line_curve_and_errors_are_those_of_lda_and_qda(classes: str, prior: float) -> None:
     explorer = GaussianExplorer(classes)
     explorer.prior.value = prior
@@ -348,7 +349,7 @@ def test_equal_shapes_make_the_curve_the_line() -> None:
     for curve in drawn(explorer, "qda"):
         assert np.allclose(explorer.hyperplane.distance(curve["xy"]), 0, atol=1e-5)
     assert explorer.errors[0] == explorer.errors[1]
-    assert explorer.shapes[1].mean == gaussians.PRESETS["different shapes"][1].mean
+    assert explorer.shapes[1].mean == shapes.PRESETS["different shapes"][1].mean
 
 
 def test_a_rarer_class_loses_ground_and_the_line_keeps_its_direction() -> None:
@@ -395,7 +396,7 @@ def test_no_ellipse_can_be_crushed(id: str) -> None:
     explorer = GaussianExplorer()
     explorer.move(id, *explorer.shapes[int(id[-1])].mean)
     values = np.linalg.eigvalsh(explorer.shapes[int(id[-1])].covariance)
-    assert np.isclose(values.min(), gaussians.THINNEST**2)
+    assert np.isclose(values.min(), shapes.THINNEST**2)
     agrees_with_both_models(explorer)
     sound(explorer)
 
@@ -433,16 +434,16 @@ def test_gaussian_reset_restores_classes_and_prior() -> None:
 # ---------------------------------------------------------------- many classes
 
 LEARN = {
-    many.STREET: lambda X, y: soft_margin(X, y, penalty=many.LAM),
-    many.PERCEPTRON: lambda X, y: pla(X, y, max_updates=many.UPDATES),
-    many.SQUARES: least_squares,
+    learners.STREET: lambda X, y: soft_margin(X, y, penalty=learners.LAM),
+    learners.PERCEPTRON: lambda X, y: pla(X, y, max_updates=learners.UPDATES),
+    learners.SQUARES: least_squares,
 }
 
 
 def by_linlib(explorer: ClassesExplorer) -> list[Any]:
     X, y, learner = explorer.X, explorer.y, explorer.learner.value
-    kind = "least_squares" if learner == many.SQUARES else "perceptron"
-    machine = linear_machine(X, y, method=kind, max_updates=many.UPDATES)
+    kind = "least_squares" if learner == learners.SQUARES else "perceptron"
+    machine = linear_machine(X, y, method=kind, max_updates=learners.UPDATES)
     return [one_vs_rest(X, y, LEARN[learner]), one_vs_one(X, y, LEARN[learner]), machine]
 
 
@@ -484,7 +485,7 @@ def test_regions_and_shares_are_those_of_the_schemes(points: str, learner: str) 
         assert f"{many.percent(explorer.doubt(name))} of the square and {rows} of" in explorer.text
         start = explorer.text.index(name.capitalize())
         assert f", {wrong} wrong." in explorer.text[start : start + 190]
-    assert explorer.doubt(many.MACHINE) == 0
+    assert explorer.doubt(learners.MACHINE) == 0
 
 
 def test_pieces_fill_the_picture_without_overlap() -> None:
@@ -504,18 +505,18 @@ def test_pieces_fill_the_picture_without_overlap() -> None:
 def test_doubt_is_exact_where_it_can_be_computed_by_hand() -> None:
     explorer = ClassesExplorer()
     fill(explorer, [[-3, 0], [3, 0]], [0, 1])  # the street's line is x1 = 0 for both classes
-    assert explorer.doubt(many.REST) < 1e-9
-    explorer.schemes[many.REST] = one_vs_rest(
+    assert explorer.doubt(learners.REST) < 1e-9
+    explorer.schemes[learners.REST] = one_vs_rest(
         explorer.X, explorer.y, lambda X, y: Hyperplane([y[0], 0], -1.5)
     )
-    found = regions(explorer.schemes[many.REST], many.VIEW)
+    found = regions(explorer.schemes[learners.REST], many.VIEW)
     doubt = sum(area(region.polygon) for region in found if len(region.claims) != 1)
     assert np.isclose(doubt, 3 * 12)  # the strip |x1| < 1.5 belongs to nobody
 
 
 def test_borders_of_the_machine_are_where_two_best_scores_tie() -> None:
     explorer = ClassesExplorer("four classes")
-    machine = linear_machine(explorer.X, explorer.y, max_updates=many.UPDATES)
+    machine = linear_machine(explorer.X, explorer.y, max_updates=learners.UPDATES)
     borders = [
         (int(a), int(b), item)
         for a, b in combinations("0123", 2)
@@ -549,16 +550,16 @@ def test_least_squares_masks_the_middle_class_and_it_is_said() -> None:
     explorer = ClassesExplorer("in a row")
     assert not drawn(explorer, "region-1", panel=0)
     assert drawn(explorer, "region-1", panel=2)
-    explorer.learner.value = many.SQUARES
+    explorer.learner.value = learners.SQUARES
     assert not drawn(explorer, "region-1", panel=2)
     assert explorer.text.endswith("6 wrong. No place is left to class 1 alone.")
 
 
 def test_the_pinwheel_has_no_machine_and_it_is_said() -> None:
     explorer = ClassesExplorer("pinwheel")
-    assert f"has not converged within {many.UPDATES} updates" in explorer.text
-    assert explorer.doubt(many.PAIRS) > 0.01
-    assert np.array_equal(explorer.schemes[many.PAIRS].predict(explorer.X), explorer.y)
+    assert f"has not converged within {learners.UPDATES} updates" in explorer.text
+    assert explorer.doubt(learners.PAIRS) > 0.01
+    assert np.array_equal(explorer.schemes[learners.PAIRS].predict(explorer.X), explorer.y)
 
 
 def test_a_point_passes_through_all_four_classes() -> None:
@@ -592,7 +593,7 @@ def test_absurd_classes_end_in_a_clear_sentence(name: str, learner: str) -> None
     explorer.learner.value = learner
     X, y = CROWDED[name]
     fill(explorer, X, y)
-    for scheme in (many.REST, many.MACHINE, many.ALL):
+    for scheme in (learners.REST, learners.MACHINE, many.ALL):
         explorer.scheme.value = scheme
         sound(explorer)
     if len(set(y)) < 2:
@@ -609,7 +610,7 @@ def test_absurd_classes_end_in_a_clear_sentence(name: str, learner: str) -> None
 def test_classes_reset_restores_points_learner_and_view() -> None:
     explorer = ClassesExplorer("four classes")
     shown = explorer.canvas.scene["panels"], explorer.text
-    explorer.learner.value, explorer.scheme.value = many.SQUARES, many.PAIRS
+    explorer.learner.value, explorer.scheme.value = learners.SQUARES, learners.PAIRS
     explorer.move("p0", 1, 1)
     explorer.remove("p5")
     assert (explorer.canvas.scene["panels"], explorer.text) != shown
@@ -636,7 +637,10 @@ def test_doubt_is_told_apart_by_who_claims() -> None:
     explorer = ClassesExplorer("four classes")
     Q = np.random.default_rng(7).uniform(-6, 6, (4000, 2))
     claimed = by_linlib(explorer)[0].claims(Q).sum(axis=1)
-    none, several = explorer.share(many.REST, many._none), explorer.share(many.REST, many._several)
+    none, several = (
+        explorer.share(learners.REST, lambda number: number == 0),
+        explorer.share(learners.REST, lambda number: number > 1),
+    )
     assert abs(none - np.mean(claimed == 0)) < 0.03
     assert abs(several - np.mean(claimed > 1)) < 0.03
     shares = f"({many.percent(none)} claimed by no class, {many.percent(several)} by several)"
@@ -688,7 +692,7 @@ def test_a_move_learns_every_question_once(monkeypatch: pytest.MonkeyPatch) -> N
     explorer.fill(*crowd(4, 5.0, parted=False))
     done: list[str] = []
     for name in ("soft_margin", "linear_machine"):
-        counted(monkeypatch, many, name, done)
+        counted(monkeypatch, learners, name, done)
     explorer.move("p99", 1.0, 2.0)
     assert sorted(done) == ["linear_machine"] + ["soft_margin"] * (4 + 6)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from io import BytesIO
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import ipywidgets
 import matplotlib.pyplot as plt
@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from linlib import checks, plotting
 from linlib.widgets import scene, still
 from linlib.widgets.canvas import Canvas, hint
+from linlib.widgets.challenges import Challenge
 from linlib.widgets.controls import chooser
 from linlib.widgets.events import Inbox
 from linlib.widgets.history import History
@@ -22,13 +23,6 @@ from linlib.widgets.scene import Item
 
 NO_CHALLENGE = "none"
 PRINTED = 88  # characters in a line of print(explorer)
-
-
-class Challenge(NamedTuple):
-    """Something to bring about; ``judge`` says how far the reader is, and whether it is done."""
-
-    goal: str
-    judge: Callable[[Any], tuple[str, bool]]
 
 
 class Explorer(Room):

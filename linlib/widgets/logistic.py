@@ -11,10 +11,10 @@ from linlib import data
 from linlib.checks import FloatArray
 from linlib.hyperplane import Hyperplane
 from linlib.logistic import Logistic, logistic
-from linlib.overlap import COMPLETE, QUASI
+from linlib.overlap import COMPLETE
 from linlib.street import max_margin
 from linlib.widgets import odds, scene
-from linlib.widgets.base import Challenge
+from linlib.widgets.challenges import Challenge, no_minimum
 from linlib.widgets.clouds import VIEW, apart, line_of, overlapping
 from linlib.widgets.controls import chooser, penalties
 from linlib.widgets.hulls import DIGITS, UNIT
@@ -28,16 +28,6 @@ SLIDER, NONE = "λ/2 ‖w‖²", "none"
 def _quasi() -> data.Points:
     X = [[-3, -1], [-2, 1], [-1, -2], [0, -2], [0, -0.5], [0, 0.5], [0, 2], [1, 1], [2, -1], [3, 1]]
     return data.Points(np.array(X, dtype=float), np.array([-1, -1, -1, -1, 1, -1, 1, 1, 1, 1]))
-
-
-def _no_minimum(explorer: LogisticExplorer) -> tuple[str, bool]:
-    """Judge "no minimum, and yet no line that separates"."""
-    if explorer.penalty.value != NONE:
-        return "the penalty must be none.", False
-    if explorer.fit is None:
-        return "both classes are needed.", False
-    kind = explorer.fit.overlap.kind if explorer.fit.overlap else "overlap"
-    return f"the classes are in {kind} separation.".replace("overlap sep", "no sep"), kind == QUASI
 
 
 class LogisticExplorer(PointsExplorer):
@@ -56,7 +46,10 @@ class LogisticExplorer(PointsExplorer):
         "apart but for a line": _quasi,
     }
     challenges: ClassVar = {
-        "no minimum": Challenge("lose the minimum though no line separates", _no_minimum)
+        "no minimum": Challenge(
+            "lose the minimum though no line separates",
+            lambda one: no_minimum(one.fit, penalised=one.penalty.value != NONE),
+        )
     }
 
     def __init__(self, points: str = "overlapping") -> None:

@@ -15,7 +15,7 @@ from linlib.plotting import GREY, PURPLE
 from linlib.rows import signed_rows
 from linlib.soft_margin import SoftMargin, soft_margin
 from linlib.widgets import scene
-from linlib.widgets.base import Challenge
+from linlib.widgets.challenges import Challenge, free_offset
 from linlib.widgets.clouds import VIEW, apart, line_of, overlapping
 from linlib.widgets.controls import chooser, penalties
 from linlib.widgets.points import PointsExplorer
@@ -24,15 +24,6 @@ from linlib.widgets.scene import Item, brief, mark
 BUDGET = 1000  # pairs of multipliers; a fit that needs more is shown as it is then
 START = 0.1
 STREET, HULLS = "street", "street and hulls"
-
-
-def _free_offset(explorer: MarginExplorer) -> tuple[str, bool]:
-    """Judge "an offset that is not unique"."""
-    held = explorer.street
-    if held is None or explorer.hyperplane is None:
-        return "there must be a street.", False
-    room = held.highest - held.lowest
-    return f"w₀ may range over {brief(room)}.", held.free and bool(explorer.fit_is_sure)
 
 
 class MarginExplorer(PointsExplorer):
@@ -47,7 +38,10 @@ class MarginExplorer(PointsExplorer):
     presets: ClassVar = {"apart": apart, "overlapping": overlapping}
     seen_only: ClassVar = PointsExplorer.seen_only | {"show"}
     challenges: ClassVar = {
-        "a free offset": Challenge("make the offset w₀ free to move without cost", _free_offset)
+        "a free offset": Challenge(
+            "make the offset w₀ free to move without cost",
+            lambda one: free_offset(one.street, line=bool(one.hyperplane), sure=one.fit_is_sure),
+        )
     }
 
     def __init__(self, points: str = "apart", *, penalty: float = START) -> None:

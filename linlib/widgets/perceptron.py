@@ -15,7 +15,7 @@ from linlib.runs import Run
 from linlib.separability import certify
 from linlib.sides import whole_rows
 from linlib.widgets import moment_picture, scene
-from linlib.widgets.base import Challenge
+from linlib.widgets.challenges import Challenge, many_mistakes
 from linlib.widgets.controls import chooser
 from linlib.widgets.hulls import DIGITS, UNIT
 from linlib.widgets.moment import BUDGET, Moment
@@ -33,18 +33,6 @@ LINE, HULLS = "line", "line and hulls"
 def _random() -> data.Points:
     X, y = data.separable(20, 2, np.random.default_rng(SEED))
     return data.Points(X.round(DIGITS), y)
-
-
-def _many_mistakes(explorer: PerceptronExplorer) -> tuple[str, bool]:
-    """Judge "a hundred mistakes with four points"."""
-    run, n = explorer.run, len(explorer.X)
-    if run is None or n > 4:
-        return f"there are {n} points, at most 4 count.", False
-    if not run.converged or not (explorer.verdict and explorer.verdict.separable):
-        return "the run must end, so a line must separate the points.", False
-    whole = np.rint(explorer.X * UNIT)
-    proved = explorer.verdict.check(whole, explorer.y, exact=True)
-    return f"{run.updates} of 100 mistakes.", proved and run.updates >= 100
 
 
 class PerceptronExplorer(Stepper):
@@ -68,7 +56,8 @@ class PerceptronExplorer(Stepper):
     }
     challenges: ClassVar = {
         "a hundred mistakes": Challenge(
-            "force a hundred mistakes with at most four points", _many_mistakes
+            "force a hundred mistakes with at most four points",
+            lambda one: many_mistakes(one.X, one.y, one.run, one.verdict),
         )
     }
     shows: ClassVar = [LINE, HULLS]
@@ -103,12 +92,6 @@ class PerceptronExplorer(Stepper):
     def _restart(self) -> None:
         self.k = 0
         self.forget()
-
-    def forget(self) -> None:
-        """Stop playing; a run that had ended says nothing about the next."""
-        super().forget()
-        self.run = None
-        self.play.value = False
 
     def refit(self) -> None:
         """Run linlib's perceptron; a run that had ended is shown at its new end."""

@@ -129,13 +129,17 @@ class PointsExplorer(Explorer):
         across = self.view[0][1] - self.view[0][0]
         return 0.05 if across < 3 else 0.1 if across <= 12 else float(f"{across / 26:.0e}")
 
-    def handles_of_points(self, size: float = 8.0) -> list[Item]:
-        """Return one handle a point."""
+    def handles_of_points(
+        self, size: float = 8.0, places: FloatArray | None = None, rail: ArrayLike | None = None
+    ) -> list[Item]:
+        """Return one handle a point, where the point is, or at another place."""
         made = []
-        for row, (x, label) in enumerate(zip(self.X, self.y.tolist(), strict=True)):
+        spots = self.X if places is None else places
+        for row, (at, label) in enumerate(zip(spots, self.y.tolist(), strict=True)):
             look = self.looks[label]
             shown: Item = {"marker": look.marker, "colour": look.colour, "legend": look.name}
-            made.append(scene.handle(f"p{row}", f"row {row}, {look.name},", x, size=size, **shown))
+            shown |= {"size": size, "rail": rail}
+            made.append(scene.handle(f"p{row}", f"row {row}, {look.name},", at, **shown))
         return made
 
     _hulls: Hulls | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import ipywidgets
 
@@ -35,6 +35,14 @@ class Stepper(PointsExplorer):
             self.speed,
         )
         self.watch(self.play, self._play)
+
+    run: Any = None
+
+    def forget(self) -> None:
+        """Stop playing; a run that had ended says nothing about the next."""
+        super().forget()
+        self.run = None
+        self.play.value = False
 
     @property
     def last(self) -> int:
