@@ -50,6 +50,17 @@ GOLDEN = (5**0.5 - 1) / 2  # its multiples fill the unit interval evenly, whenev
 LEAST_SECONDS, SECONDS_EACH = 3, 10  # of CPU for a test: and so many times what it takes otherwise
 
 ESTIMATORS = ("base", "gaussians", "linear", "machines", "perceptrons")
+# What explorers say and draw is stored (tests/shown); what survives that is tried on their tests.
+EXPLORERS = {
+    "test_room": "base canvas challenges controls events history room points hulls stepper",
+    "test_widgets": "hyperplane moment moment_picture perceptron",
+    "test_descent_explorer": "descent descent_moment descent_picture surface",
+    "test_widgets_boundaries": "claims classes clouds curves gaussians learners logistic margin odds regions shapes",
+    "test_proof_explorer": "axes proof proof_picture",
+    "test_explorer_facts": "predict predict_points",
+    "test_scene": "scene.drawn scene.kinds scene.lines scene.panels scene.words",
+    "stills": "still",
+}
 # Tests besides linlib/x.py (its examples) and tests/test_x.py; after the bar: tried on survivors.
 ALSO = {
     "audit": ["test_convergence"],
@@ -68,6 +79,11 @@ ALSO = {
     "rows": ["test_loop", "test_runs"],
     **{f"sklearn.{part}": ["test_sklearn"] for part in ESTIMATORS},
     "street": ["test_separability"],
+    **{
+        f"widgets.{part}": ["test_shown", "|", tests]
+        for tests, parts in EXPLORERS.items()
+        for part in parts.split()
+    },
     # These decide what explorers say, and that is recomputed from the reader's own numbers.
     **{
         part: ["test_degenerate", "|", "test_explorer_facts"]
@@ -561,9 +577,9 @@ def report(module: str, verdicts: dict[Mutant, str], even: Sequence[Mutant]) -> 
 
 
 def modules() -> list[str]:
-    """Return the modules that are tried: all but explorers and pictures."""
+    """Return the modules that are tried: all but the pictures of the lectures."""
     folder = ROOT / "linlib"
-    found = [*folder.glob("*.py"), *folder.glob("sklearn/*.py")]
+    found = folder.rglob("*.py")
     names = [".".join(path.relative_to(folder).with_suffix("").parts) for path in found]
     return sorted(name for name in names if name.rpartition(".")[2] not in BESIDE)
 

@@ -2,10 +2,10 @@
 
     python -m tests.shown        # write it anew; then read the difference
 
-One file an explorer. A state has its sentence, and of every panel a line for each kind of mark in
-it: its looks, how many there are, and between which places; lines of the state before are not told
-again. The last digit of a number may differ between processors,
-words and looks may not.
+One file an explorer. A state has its sentence, what is copied as Python, and of every panel a line
+for each kind of mark in it: its looks, how many there are, and between which places; lines of the
+state before are not told again. The last digit of a number may differ between processors, words
+and looks may not.
 """
 
 from __future__ import annotations
@@ -127,6 +127,10 @@ def lines(explorer: Explorer) -> Iterator[str]:
     ]
     yield f"lights up {' '.join(lit)}; {' '.join(flags)}; beat {scene['beat'] is not None}"
     yield " ".join(f"[{entry['marker']} {entry['label']}]" for entry in scene["legend"])
+    copied = explorer.python().splitlines()
+    yield from (
+        f"> {line}" for line in copied if line and "[[" not in line and "y = np" not in line
+    )
     for panel in scene["panels"]:
         ticks = [" ".join(label for _, label in panel[axis]) for axis in ("xticks", "yticks")]
         frame = {key: _rounded(panel[key]) for key in ("xlim", "ylim", "size", "step", "adds")}
