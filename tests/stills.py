@@ -1,7 +1,7 @@
 """The explorers of the lectures, drawn again without a kernel and compared with what is stored.
 
-``make test`` compares the same pictures when it validates the notebooks, so that it leaves this file
-out; ``make mutants`` judges by it the looks of a still picture.
+``make test`` compares the same pictures when it validates the notebooks, so that it leaves this
+file out; ``make mutants`` judges the looks of a still picture by it.
 """
 
 from __future__ import annotations

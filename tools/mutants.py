@@ -50,12 +50,14 @@ GOLDEN = (5**0.5 - 1) / 2  # its multiples fill the unit interval evenly, whenev
 LEAST_SECONDS, SECONDS_EACH = 3, 10  # of CPU for a test: and so many times what it takes otherwise
 
 ESTIMATORS = ("base", "gaussians", "linear", "machines", "perceptrons")
-# What explorers say and draw is stored (tests/shown); what survives that is tried on their tests.
+# What explorers say and draw is stored (test_shown), what all share is tested on a toy; the rest
+# is tried on what survives these.
 EXPLORERS = {
     "test_room": "base canvas challenges controls events history room points hulls stepper",
     "test_widgets": "hyperplane moment moment_picture perceptron",
     "test_descent_explorer": "descent descent_moment descent_picture surface",
-    "test_widgets_boundaries": "claims classes clouds curves gaussians learners logistic margin odds regions shapes",
+    "test_widgets_boundaries": "claims classes clouds curves gaussians learners logistic margin "
+    "odds regions shapes",
     "test_proof_explorer": "axes proof proof_picture",
     "test_explorer_facts": "predict predict_points",
     "test_scene": "scene.drawn scene.kinds scene.lines scene.panels scene.words",
@@ -80,7 +82,7 @@ ALSO = {
     **{f"sklearn.{part}": ["test_sklearn"] for part in ESTIMATORS},
     "street": ["test_separability"],
     **{
-        f"widgets.{part}": ["test_shown", "|", tests]
+        f"widgets.{part}": ["test_toy", "test_shown", "|", tests]
         for tests, parts in EXPLORERS.items()
         for part in parts.split()
     },
