@@ -513,3 +513,14 @@ def test_too_many_points_are_refused_with_a_sentence() -> None:
 
 def test_linlib_itself_knows_nothing_of_the_explorers() -> None:
     assert "widgets" not in linlib.__all__
+
+
+def test_without_points_a_perceptron_has_no_run():
+    explorer = PerceptronExplorer()
+    fill(explorer, [], [])
+    assert (explorer.last, explorer.wrong, explorer.ended) == (0, 0, False)
+    assert (explorer.weights.tolist(), explorer.counts.tolist()) == ([0.0, 0.0, 0.0], [])
+    assert explorer.counts.dtype == np.int64
+    explorer.offset.value = False
+    assert explorer.weights.tolist() == [0.0, 0.0]
+    assert explorer.offset.indent is False, "its label begins where the others do"

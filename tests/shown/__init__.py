@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,83 @@ EXPLORERS = {
 }
 
 
+def _set(**values: Any) -> Callable[[Any], None]:
+    """Return what sets controls one after the other; "end" makes all steps, "fill" is of points."""
+
+    def act(explorer: Any) -> None:
+        for name, value in values.items():
+            if name == "fill":
+                explorer.fill(*value)
+            elif name in ("end", "moved"):
+                explorer.to_end() if name == "end" else explorer.move(*value)
+            else:
+                explorer.controls[name].value = value
+
+    return act
+
+
+def _at_the_limit(explorer: Any) -> None:
+    explorer.eta.value = explorer.limit
+
+
+ALONG = [[1, 1], [2, 2], [-1, -1]], [1, 1, -1]
+FLAT = [[0, 0], [0, 0]], [1, -1]
+SINGLY = {"pick": "one by one"}
+LINE = {"preset": "four on a line"}
+RARE: dict[str, dict[str, Callable[[Any], None]]] = {
+    "perceptron": {
+        "XOR to the end": _set(preset="XOR", end=True),
+        "three points, hulls": _set(preset="three points", end=True, show="line and hulls"),
+        "random, worst first": _set(preset="random", order="worst", end=True),
+    },
+    "proof": {
+        "XOR to the end": _set(preset="XOR", end=True),
+        "random, plain": _set(preset="random", scale="plain", end=True),
+        "weights": _set(end=True, show="weight space"),
+    },
+    "descent": {
+        "at the limit": _at_the_limit,
+        "at rest at the limit": lambda one: (
+            one.move("start", *one.bottom),
+            _at_the_limit(one),
+        ),
+        "at rest, one by one": _set(**SINGLY, fill=ALONG, moved=("start", 0.5, 0.5)),
+        "passes settle": _set(**LINE, **SINGLY),
+        "passes settle on a surface": _set(**LINE, **SINGLY, show="surface"),
+        "passes diverge": _set(**SINGLY, eta=1.0),
+        "hinge, one by one": _set(**SINGLY, loss="hinge"),
+        "perceptron, one by one": _set(**SINGLY, loss="perceptron"),
+        "perceptron on a line": _set(**LINE, loss="perceptron"),
+        "along one direction": _set(fill=ALONG),
+        "flat": _set(fill=FLAT),
+        "outside": _set(fill=([[0.1, 0], [0, 4]], [1, 1]), moved=("start", -4, 4)),
+    },
+    "margin": {
+        "apart, hulls": _set(show="street and hulls", lam=0.001),
+        "overlapping, hulls": _set(preset="overlapping", show="street and hulls", lam=0.01),
+    },
+    "logistic": {
+        "apart": _set(preset="apart", penalty="none"),
+        "apart but for a line": _set(preset="apart but for a line", penalty="none"),
+        "flat": _set(fill=([[1, 1], [1, 1], [1, 1]], [1, -1, 1])),
+    },
+    "gaussians": {
+        "equal means": _set(moved=("mean1", -1.4, -0.8)),
+        "equal means, prior": _set(moved=("mean1", -1.4, -0.8), prior=0.75),
+        "equal": lambda one: (one.equalise(), one.move("mean1", -1.4, -0.8)),
+        "in a corner": _set(moved=("mean1", 5.0, 4.0)),
+        "crossed, wide": _set(preset="crossed", moved=("wide0", 0.0, 3.5)),
+        "small in large, prior": _set(preset="small in large", prior=0.05),
+    },
+    "classes": {
+        "pinwheel, squares": _set(preset="pinwheel", learner="least squares"),
+        "in a row, perceptron": _set(preset="in a row", learner="perceptron"),
+        "flat": _set(fill=([[1, 1], [1, 1], [1, 1]], [0, 1, 2]), learner="least squares"),
+        "flat pair": _set(fill=([[1, 1], [1, 1], [1, 1]], [0, 1, 1]), scheme="pair by pair"),
+    },
+}
+
+
 def walk(name: str) -> Iterator[tuple[str, Explorer]]:
     """Yield an explorer in one state after another, each with how it got there."""
     if name == "predict":
@@ -56,6 +133,8 @@ def walk(name: str) -> Iterator[tuple[str, Explorer]]:
         yield from _steps(explorer)
     for control in (one for one in explorer.controls if one != "preset"):
         for value in _values(explorer.controls[control]):
+            if hasattr(explorer, "step"):
+                explorer.step()  # another order or offset begins again
             explorer.controls[control].value = value
             yield f"{control}: {value}", explorer
         explorer.reset()
@@ -64,6 +143,10 @@ def walk(name: str) -> Iterator[tuple[str, Explorer]]:
     yield f"{handle} moved", explorer
     if explorer.adds:
         yield from _points(explorer)
+    for how, act in RARE.get(name, {}).items():
+        explorer = EXPLORERS[name]()
+        act(explorer)
+        yield how, explorer
     for number, nasty in enumerate(islice(KINDS[name][0](np.random.default_rng(3)), NASTY)):
         yield f"nasty {number}", nasty
 
@@ -126,7 +209,8 @@ def lines(explorer: Explorer) -> Iterator[str]:
         name for name in ("undo", "redo", "moved", "adds", "relabels", "removes") if scene[name]
     ]
     yield f"lights up {' '.join(lit)}; {' '.join(flags)}; beat {scene['beat'] is not None}"
-    yield " ".join(f"[{entry['marker']} {entry['label']}]" for entry in scene["legend"])
+    for entry in scene["legend"]:
+        yield f"legend {_plain(entry)}"
     copied = explorer.python().splitlines()
     yield from (
         f"> {line}" for line in copied if line and "[[" not in line and "y = np" not in line

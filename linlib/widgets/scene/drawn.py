@@ -51,8 +51,8 @@ def polygon(xy: ArrayLike, *, fill: str, opacity: float = 0.16, name: str = "") 
 def ellipse(centre: ArrayLike, axes: ArrayLike, **look: Any) -> Item:
     """Return the closed curve ``centre + axes @ (cos t, sin t)``; ``axes`` is (2, 2), by column."""
     t = np.linspace(0, 2 * np.pi, 72, endpoint=False)
-    turned = np.asarray(axes, dtype=np.float64) @ np.array([np.cos(t), np.sin(t)])
-    return path(np.asarray(centre, dtype=np.float64) + turned.T, closed=True, **look)
+    turned = np.asarray(axes) @ np.array([np.cos(t), np.sin(t)])
+    return path(np.asarray(centre) + turned.T, closed=True, **look)
 
 
 def arrow(
