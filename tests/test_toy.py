@@ -20,6 +20,7 @@ from linlib.widgets.history import MOST, History, plain, read
 from linlib.widgets.hulls import Look
 from linlib.widgets.points import PointsExplorer
 from linlib.widgets.room import OWN, told
+from tests.shown import EXPLORERS
 
 VIEW = ((0.0, 10.0), (0.0, 10.0))
 
@@ -511,6 +512,21 @@ def test_hulls_are_found_once_for_the_same_points(dots: Dots) -> None:
     assert dots.hulls is not first
     assert dots.hulls.gap is not None
     assert dots.hulls.gap.distance == pytest.approx(np.hypot(1.0, 3.0))
+
+
+# ---- all explorers
+
+
+@pytest.mark.parametrize("kind", EXPLORERS.values())
+def test_what_is_only_seen_is_not_fitted_again(kind: Any, monkeypatch: Any) -> None:
+    explorer, fits, refit = kind(), list[int](), kind.refit
+    monkeypatch.setattr(kind, "refit", lambda self: (fits.append(1), refit(self)))
+    for name in set(explorer.controls) & kind.seen_only - {"preset"}:
+        *_, last = explorer.controls[name].options
+        explorer.controls[name].value = last[1] if isinstance(last, tuple) else last
+        assert fits == [], f"{name} changes what is seen, not what is computed"
+    seen = {"challenge", "new_label", "show", "scale", "speed"}
+    assert seen & set(explorer.controls) <= kind.seen_only
 
 
 # ---- its parts

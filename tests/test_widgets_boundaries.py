@@ -711,6 +711,14 @@ def test_a_move_finds_the_street_and_the_hulls_once(monkeypatch: pytest.MonkeyPa
     assert len(done) == 2, "what is only said anew is not fitted anew"
 
 
+def test_without_a_street_nothing_is_lost() -> None:
+    explorer = MarginExplorer()
+    explorer.fill([[0, 0], [1, 1]], [1, 1])
+    assert explorer.losses.tolist() == [0.0, 0.0]
+    assert not explorer.fit_is_sure
+    assert explorer.hyperplane is None
+
+
 def test_a_move_fits_the_odds_once(monkeypatch: pytest.MonkeyPatch) -> None:
     explorer = LogisticExplorer()
     X, y = crowd(2, 3.0, parted=False)

@@ -60,6 +60,10 @@ def _at_the_limit(explorer: Any) -> None:
     explorer.eta.value = explorer.limit
 
 
+def _surface(explorer: Any) -> None:
+    explorer.show.value = "surface"
+
+
 ALONG = [[1, 1], [2, 2], [-1, -1]], [1, 1, -1]
 FLAT = [[0, 0], [0, 0]], [1, -1]
 SINGLY = {"pick": "one by one"}
@@ -84,6 +88,7 @@ RARE: dict[str, dict[str, Callable[[Any], None]]] = {
         "at rest, one by one": _set(**SINGLY, fill=ALONG, moved=("start", 0.5, 0.5)),
         "passes settle": _set(**LINE, **SINGLY),
         "passes settle on a surface": _set(**LINE, **SINGLY, show="surface"),
+        "first steps on a surface": lambda one: (one.to_start(), one.step(), _surface(one)),
         "passes diverge": _set(**SINGLY, eta=1.0),
         "hinge, one by one": _set(**SINGLY, loss="hinge"),
         "perceptron, one by one": _set(**SINGLY, loss="perceptron"),
