@@ -711,6 +711,13 @@ def test_a_move_finds_the_street_and_the_hulls_once(monkeypatch: pytest.MonkeyPa
     assert len(done) == 2, "what is only said anew is not fitted anew"
 
 
+def test_sliders_reach_from_hardly_any_to_too_much() -> None:
+    margin_, odds, classes = MarginExplorer(), LogisticExplorer(), GaussianExplorer()
+    found = [(one.min, one.max, one.step) for one in (margin_.lam, odds.lam, classes.prior)]
+    assert found == [(-3, 1, 0.1), (-6, 1, 0.25), (0.05, 0.95, 0.05)]
+    assert classes.prior.layout.width == "360px", "its label is long"
+
+
 def test_without_a_street_nothing_is_lost() -> None:
     explorer = MarginExplorer()
     explorer.fill([[0, 0], [1, 1]], [1, 1])

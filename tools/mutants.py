@@ -56,8 +56,9 @@ EXPLORERS = {
     "test_room": "base canvas challenges controls events history room points hulls stepper",
     "test_widgets": "hyperplane moment moment_picture perceptron",
     "test_descent_explorer": "descent descent_moment descent_picture surface",
-    "test_widgets_boundaries": "claims classes clouds curves gaussians learners logistic margin "
-    "odds regions shapes",
+    "test_widgets_boundaries": "claims classes clouds gaussians learners logistic margin odds "
+    "regions shapes",
+    "test_curves": "curves",
     "test_proof_explorer": "axes proof proof_picture",
     "test_explorer_facts": "predict predict_points",
     "test_scene": "scene.drawn scene.kinds scene.lines scene.panels scene.words",
