@@ -62,7 +62,9 @@ def test_a_view_grows_by_round_factors_about_its_middle(needed: float, factor: f
 
 def test_places_are_rounded_and_have_no_negative_zero() -> None:
     assert repr(scene.clamp([-0.00001, 9.0], VIEW).tolist()) == "[0.0, 4.0]"
-    assert repr(scene.path([[-1e-9, 1.23456789]])["xy"]) == "[[0.0, 1.234568]]"
+    spots = scene.path([[-1e-9, 1.23456789], [1.0, -1e-9]])
+    assert repr(spots["xy"]) == "[[0.0, 1.234568], [1.0, 0.0]]"
+    assert spots["opacity"] == 0.16
     assert scene.ring((1.23456789, 9.87654321))["at"] == [1.234568, 9.876543]
     assert repr(scene.handle("p", "it", (-1e-9, -0.0))["at"]) == "[0.0, 0.0]"
 
@@ -82,7 +84,8 @@ def test_both_sides_of_a_line_fill_the_view_and_share_the_line() -> None:
     assert sorted(map(len, halves)) == [3, 5]
     for half, sign in zip(halves, (1, -1), strict=True):
         assert (sign * h.score(half) >= 0).all()
-    assert scene.clip(SQUARE, Hyperplane([1, 0], 5)).tolist() == SQUARE
+    whole = scene.clip(SQUARE, Hyperplane([1, 0], 5))
+    assert (whole.tolist(), whole.dtype) == (SQUARE, np.float64)
     assert scene.clip(SQUARE, Hyperplane([1, 0], -5)).shape == (0, 2)
     assert scene.clip([], h).shape == (0, 2)
     (line,) = scene.line(h, VIEW, name="it")

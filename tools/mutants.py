@@ -53,7 +53,8 @@ ESTIMATORS = ("base", "gaussians", "linear", "machines", "perceptrons")
 # What explorers say and draw is stored (test_shown), what all share is tested on a toy; the rest
 # is tried on what survives these.
 EXPLORERS = {
-    "test_room": "base canvas challenges controls events history room points hulls stepper",
+    "test_challenges": "challenges",
+    "test_room": "base canvas controls events history room points hulls stepper",
     "test_widgets": "hyperplane moment moment_picture perceptron",
     "test_descent_explorer": "descent descent_moment descent_picture surface",
     "test_widgets_boundaries": "claims classes clouds gaussians learners logistic margin odds "
@@ -449,7 +450,7 @@ class Book:
 
     def __init__(self, module: str, files: list[Path], path: Path, folder: Path) -> None:
         self.module, self.files, self.path, self.folder = module, files, path, folder
-        self.digests = {"source": digest([source(module)]), "tests": digest(files)}
+        self.digests = {"source": digest([source(module)]), "tests": digest(files + read_by(files))}
         self.stage = f"{module} | {' '.join(file.stem for file in files)}"
         self.read()
 
@@ -504,6 +505,12 @@ def _exists(killer: str) -> bool:
     name = test.partition("[")[0].rpartition("::")[2]
     path = ROOT / file
     return path.is_file() and f"def {name}(" in path.read_text("utf-8")
+
+
+def read_by(files: Sequence[Path]) -> list[Path]:
+    """Return what tests read: the folder tests/x belongs to tests/test_x.py."""
+    folders = [file.with_name(file.stem.removeprefix("test_")) for file in files]
+    return [path for folder in folders for path in sorted(folder.glob("*.*"))]
 
 
 def digest(files: Sequence[Path]) -> str:

@@ -71,7 +71,7 @@ def wrong_and_right(X: FloatArray, y: IntArray, *, bias: bool) -> Verdict:
     verdict = certify(np.rint(X * UNIT), y, bias=bias)
     if not verdict.separable:
         return "no perceptron gets these points right.", False
-    run = pla_rows(rows, max_updates=10_000)
+    run = pla_rows(rows)
     proved = verdict.check(np.rint(X * UNIT), y, exact=True)
     ended = "0" if run.converged else "some"
     words = f"least squares gets {many(wrong, 'point')} wrong, the perceptron {ended}."
