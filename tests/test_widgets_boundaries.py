@@ -711,6 +711,15 @@ def test_a_move_finds_the_street_and_the_hulls_once(monkeypatch: pytest.MonkeyPa
     assert len(done) == 2, "what is only said anew is not fitted anew"
 
 
+def test_streets_of_the_past_are_not_kept_for_ever() -> None:
+    kept, X = learners.Learners(), np.arange(14.0).reshape(7, 2)
+    for number in range(1, 70):
+        y = np.where([number >> k & 1 for k in range(7)], 1.0, -1.0)
+        kept.street(X, y)
+        assert 1 <= len(kept._before) <= 51
+    assert np.array_equal(kept.street(X, y), kept.street(X, y))
+
+
 def test_sliders_reach_from_hardly_any_to_too_much() -> None:
     margin_, odds, classes = MarginExplorer(), LogisticExplorer(), GaussianExplorer()
     found = [(one.min, one.max, one.step) for one in (margin_.lam, odds.lam, classes.prior)]
