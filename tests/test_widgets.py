@@ -524,3 +524,10 @@ def test_without_points_a_perceptron_has_no_run():
     explorer.offset.value = False
     assert explorer.weights.tolist() == [0.0, 0.0]
     assert explorer.offset.indent is False, "its label begins where the others do"
+
+
+def test_the_offset_is_moved_along_w():
+    explorer = HyperplaneExplorer((3.0, 4.0))
+    panel = explorer.canvas.scene["panels"][0]
+    (offset,) = (item for item in panel["handles"] if item["id"] == "offset")
+    assert offset["rail"] == [0.6, 0.8], "a unit vector"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -709,6 +710,43 @@ def test_a_move_finds_the_street_and_the_hulls_once(monkeypatch: pytest.MonkeyPa
     assert sorted(done) == ["gap", "soft_margin"]
     explorer.challenge.value = "a free offset"
     assert len(done) == 2, "what is only said anew is not fitted anew"
+
+
+def test_areas_are_those_of_the_polygons() -> None:
+    assert area([[1, 1], [4, 1], [4, 3], [1, 3]]) == 6
+    assert area([[2, 1], [5, 2], [3, 4]]) == 4
+    assert area([[1, 1], [3, 1], [4, 2], [2, 4], [1, 3]]) == 6
+    assert area([]) == 0
+
+
+def test_a_sliver_is_rounding_and_no_region() -> None:
+    view = ((0.0, 12.0), (0.0, 12.0))
+    apart = [Hyperplane([1, 0], -6), Hyperplane([1, 0], -6 - 1e-9)]
+    assert len(cells(view, apart)) == 2
+    assert len(cells(view, [Hyperplane([1, 0], -6), Hyperplane([1, 0], -6 - 1e-6)])) == 3
+    machine = linear_machine(*data.three_in_a_row(6, np.random.default_rng(7)))
+    for room, number in ((1e-9, 2), (1e-6, 3)):
+        weights = np.array([[6.0, -1.0, 0.0], [room / 2, 0.0, 0.0], [-6.0, 1.0, 0.0]])
+        assert len(regions(replace(machine, weights=weights), view)) == number
+
+
+def test_without_a_boundary_qda_says_one_class_everywhere() -> None:
+    explorer = GaussianExplorer()
+    small, large = shapes.PRESETS["small in large"][::-1]
+    explorer.prior.value = 0.95
+    explorer.act(lambda: setattr(explorer, "shapes", (small, large)))
+    assert (explorer.curve.kind, explorer.curve.sign) == ("none", 1)
+    assert explorer.errors[1] == 10, "all of class 0"
+
+
+def test_the_handle_of_an_axis_is_at_the_end_that_is_inside() -> None:
+    explorer = GaussianExplorer()
+    explorer.move("mean1", 0.0, 3.9)
+    right, up = explorer.shapes[1].axis
+    assert up > 0.1, "it points out of the picture"
+    assert explorer.handles["axis1"] == pytest.approx((-right, 3.9 - up))
+    explorer.move("mean1", 0.0, 0.0)
+    assert explorer.handles["axis1"] == pytest.approx((right, up))
 
 
 def test_streets_of_the_past_are_not_kept_for_ever() -> None:
