@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,16 @@ def test_a_hundred_mistakes_with_at_most_four_points() -> None:
     )
 
 
+def test_the_hundredth_mistake_counts_and_only_of_a_run_that_ended() -> None:
+    verdict = certify(np.rint(AND.X * 1e4), AND.y)
+    for updates, done in ((99, False), (100, True)):
+        run: Any = SimpleNamespace(converged=True, updates=updates)
+        found = many_mistakes(AND.X, AND.y, run, verdict)
+        assert found == (f"{updates} of 100 mistakes.", done)
+    run.converged = False
+    assert many_mistakes(AND.X, AND.y, run, verdict)[0].startswith("the run must end")
+
+
 def test_what_least_squares_gets_wrong_and_the_perceptron_right() -> None:
     assert wrong_and_right(FAR[0][:1], FAR[1][:1], bias=True) == ("there must be points.", False)
     words, done = wrong_and_right(*FAR, bias=True)
@@ -59,6 +70,7 @@ def test_what_least_squares_gets_wrong_and_the_perceptron_right() -> None:
     assert wrong_and_right(*AND, bias=True) == (words, False)
     words = "no perceptron gets these points right."
     assert wrong_and_right(*data.xor_gate(), bias=True) == (words, False)
+    assert wrong_and_right(np.array([[1.0, 1.0], [2.0, 2.0]]), [1, -1], bias=False)[0] == words
     words, done = wrong_and_right(*CLOSE, bias=False)
     assert not done
     assert words.endswith("the perceptron some.")

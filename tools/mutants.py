@@ -61,7 +61,7 @@ EXPLORERS = {
     "regions shapes",
     "test_curves": "curves",
     "test_proof_explorer": "axes proof proof_picture",
-    "test_explorer_facts": "predict predict_points",
+    "test_predict": "predict predict_points",
     "test_scene": "scene.drawn scene.kinds scene.lines scene.panels scene.words",
     "stills": "still",
 }
