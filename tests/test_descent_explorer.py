@@ -289,3 +289,18 @@ def test_the_sliders_are_fine_enough_for_two_over_lambda():
     eta = DescentExplorer(step=0.25).eta
     assert (eta.value, eta.min, eta.max, eta.step) == (0.25, 0.005, 1.0, 0.005)
     assert eta.readout_format == ".3f"
+
+
+def test_a_path_on_a_surface_ends_where_it_leaves_the_picture():
+    explorer = DescentExplorer(step=0.16)
+    path = explorer.run.path
+    out = int(np.argmax((np.abs(path) > 4).any(axis=1)))
+    assert out > 1
+    explorer.show.value = "surface"
+    (walked,) = drawn(explorer, "path")
+    assert len(walked["xy"]) == out
+    assert not drawn(explorer, "now"), "it is outside"
+    assert len(drawn(explorer, "start")) == 1
+    explorer.to_start()
+    assert not drawn(explorer, "path")
+    assert drawn(explorer, "now")[0]["xy"] == drawn(explorer, "start")[0]["xy"]

@@ -241,3 +241,11 @@ def test_the_still_picture_has_room_for_larger_letters():
     assert figure.get_figheight() / usual.get_figheight() == pytest.approx(369.8 / 310)
     assert [ax.get_title() for ax in figure.axes] == [ax.get_title() for ax in usual.axes]
     plt.close("all")
+
+
+def test_without_a_bound_the_axis_holds_the_whole_run():
+    explorer = ProofExplorer("XOR")
+    explorer.scale.value = "plain"
+    assert explorer.canvas.scene["panels"][1]["xlim"] == [0.0, 1.2 * BUDGET]
+    explorer.fill([], [])
+    assert explorer.canvas.scene["panels"][2]["xlim"] == [0.0, 12.0]
