@@ -36,6 +36,7 @@ from linlib.widgets import (
     MarginExplorer,
     learners,
     margin,
+    odds,
     scene,
     shapes,
 )
@@ -758,9 +759,16 @@ def test_streets_of_the_past_are_not_kept_for_ever() -> None:
     assert np.array_equal(kept.street(X, y), kept.street(X, y))
 
 
+def test_the_number_of_a_level_stands_inside_the_frame() -> None:
+    for spot in ([5.0, 3.7], [-4.5, 3.7], [5.0, -3.3]):
+        x, y = odds._inside(spot, ((-4.5, 5.0), (-3.3, 3.7)))
+        assert -4.5 < x <= 5.0 - 0.05 * 9.5
+        assert -3.3 + 0.05 * 7.0 <= y < 3.7
+
+
 def test_sliders_reach_from_hardly_any_to_too_much() -> None:
-    margin_, odds, classes = MarginExplorer(), LogisticExplorer(), GaussianExplorer()
-    found = [(one.min, one.max, one.step) for one in (margin_.lam, odds.lam, classes.prior)]
+    margin_, chances, classes = MarginExplorer(), LogisticExplorer(), GaussianExplorer()
+    found = [(one.min, one.max, one.step) for one in (margin_.lam, chances.lam, classes.prior)]
     assert found == [(-3, 1, 0.1), (-6, 1, 0.25), (0.05, 0.95, 0.05)]
     assert classes.prior.layout.width == "360px", "its label is long"
 
