@@ -18,7 +18,7 @@ from linlib.widgets import (
     PerceptronExplorer,
     ProofExplorer,
 )
-from linlib.widgets.perceptron import UNIT
+from linlib.widgets.hulls import UNIT
 from linlib.widgets.points import PointsExplorer
 from tests.fuzz import KINDS
 

@@ -23,7 +23,8 @@ from linlib import (
 )
 from linlib.outlook import exact_descent
 from linlib.widgets import DescentExplorer, scene
-from linlib.widgets.descent import BUDGET, FAR
+from linlib.widgets.descent_moment import BUDGET, place, reached
+from linlib.widgets.descent_picture import FAR
 from tests.test_widgets import assert_back_undoes_step, button, drawn, send
 
 LOSSES = {loss.name: loss for loss in (squared_loss, perceptron_loss, hinge_loss)}
@@ -226,8 +227,8 @@ def test_absurd_points_end_in_a_clear_sentence(
 ) -> None:
     explorer = DescentExplorer(points, loss=loss)
     explorer.pick.value = pick
-    for row, place in enumerate(ABSURD[name][: len(explorer.X)]):
-        explorer.move(f"p{row}", *map(float, place))
+    for row, spot in enumerate(ABSURD[name][: len(explorer.X)]):
+        explorer.move(f"p{row}", *map(float, spot))
     for eta in (0.005, 0.1, 1.0):
         explorer.eta.value = eta
         assert "could not be done" not in explorer.text
@@ -247,3 +248,59 @@ def test_any_start_will_do(start: Any) -> None:
     explorer.move("start", *start)
     assert "could not be done" not in explorer.text
     assert explorer.run.path[0].tolist() == list(start)
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        ([1e8, 1e-5], "(1·10⁸, 0)"),
+        ([1e8, 1.0], "(1·10⁸, 1)"),
+        ([0.0, 0.0], "(0, 0)"),
+        ([1e-13, 1e-13], "(1·10⁻¹³, 1·10⁻¹³)"),
+    ],
+)
+def test_a_weight_that_is_rounding_beside_the_other_is_said_to_be_zero(weights, words):
+    assert place(np.array(weights)) == words
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        ([3.0, -4e13], "a length of 4·10¹³"),
+        ([1.0, 1e-13], "(1, 0)"),
+        ([1e-14, 4e13], "(0, 4·10¹³)"),
+        ([2.0, 3.0], "(2, 3)"),
+    ],
+)
+def test_a_place_whose_digits_drowned_is_told_by_its_length(weights, words):
+    assert reached(np.array(weights)) == words
+
+
+def test_without_points_there_is_nothing_to_descend():
+    explorer = DescentExplorer()
+    explorer.fill([], [])
+    assert (explorer.last, explorer.wrong, explorer.weights.tolist()) == (0, 0, [-3.0, 2.0])
+    explorer.to_end()
+    assert explorer.k == 0
+    assert explorer.limit == np.inf
+
+
+def test_the_sliders_are_fine_enough_for_two_over_lambda():
+    eta = DescentExplorer(step=0.25).eta
+    assert (eta.value, eta.min, eta.max, eta.step) == (0.25, 0.005, 1.0, 0.005)
+    assert eta.readout_format == ".3f"
+
+
+def test_a_path_on_a_surface_ends_where_it_leaves_the_picture():
+    explorer = DescentExplorer(step=0.16)
+    path = explorer.run.path
+    out = int(np.argmax((np.abs(path) > 4).any(axis=1)))
+    assert out > 1
+    explorer.show.value = "surface"
+    (walked,) = drawn(explorer, "path")
+    assert len(walked["xy"]) == out
+    assert not drawn(explorer, "now"), "it is outside"
+    assert len(drawn(explorer, "start")) == 1
+    explorer.to_start()
+    assert not drawn(explorer, "path")
+    assert drawn(explorer, "now")[0]["xy"] == drawn(explorer, "start")[0]["xy"]

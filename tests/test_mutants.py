@@ -140,6 +140,13 @@ def test_a_verdict_holds_until_the_module_or_its_test_changes(tmp_path):
     assert book().verdict(left) is None, "other tests may notice it"
 
 
+def test_what_a_test_reads_belongs_to_it():
+    tests = mutants.ROOT / "tests"
+    found = mutants.read_by([tests / "test_shown.py", tests / "test_loop.py"])
+    assert tests / "shown" / "perceptron.txt" in found
+    assert {path.parent for path in found} == {tests / "shown"}
+
+
 def test_what_was_stopped_by_the_clock_is_told_apart(tmp_path):
     book = mutants.Book("features", [], tmp_path / "verdicts", tmp_path)
     slow = mutants.mutants("features")[0]

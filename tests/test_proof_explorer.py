@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from linlib import certify, data, max_margin, mistake_bound, pla, proof_table, signed_rows
-from linlib.widgets import ProofExplorer, scene
-from linlib.widgets.perceptron import BUDGET, SEED
+from linlib.widgets import ProofExplorer, scene, still
+from linlib.widgets.axes import MOST_SPOTS, Log, Plain, thinned
+from linlib.widgets.moment import BUDGET
+from linlib.widgets.perceptron import SEED
 from tests.test_widgets import ABSURD, assert_back_undoes_step, button, drawn, send
 
 SQUEEZE, POTENTIAL = 1, 2
@@ -184,3 +186,66 @@ def test_a_margin_too_small_for_floats_is_said() -> None:
     assert "by a margin too small to compute" in explorer.text
     assert drawn(explorer, "note", SQUEEZE)[0]["text"] == "the margin is too small"
     assert explorer.table is None
+
+
+def test_logarithmic_axes_end_at_powers_of_ten_with_room_for_the_wall():
+    axis = Log()
+    assert [axis.across(reach) for reach in (10, 5000, 8000, 3e6)] == [
+        (0.0, 4.0),
+        (0.0, 4.0),
+        (0.0, 5.0),
+        (0.0, 7.0),
+    ]
+    assert axis.up(0.2, 30) == (-1.0, 2.0)
+    assert axis.up(0.02, 300) == (-2.0, 3.0)
+    assert [label for _, label in axis.xticks((-1.0, 3.0))] == ["0.1", "1", "10", "100", "10³"]
+    assert [at for at, _ in axis.xticks((0.0, 9.0))] == [0.0, 2.0, 4.0, 6.0, 8.0]
+    assert np.allclose(axis.of(axis.samples((0.0, 3.0))), np.linspace(0, 3, 100))
+
+
+def test_plain_axes_begin_at_zero_with_some_room():
+    axis = Plain()
+    assert (axis.across(10), axis.up(3, 8)) == ((0.0, 12.0), (0.0, 10.0))
+    assert axis.samples((0.0, 5.0)).tolist() == np.linspace(0, 5, 100).tolist()
+    assert axis.spots(np.arange(2), np.array([3.0, 4.0])).tolist() == [[0, 3], [1, 4]]
+    assert [label for _, label in axis.ticks((0.0, 2e6), (0.0, 1.0))["xticks"]][1] == "5·10⁵"
+
+
+def test_a_short_curve_is_drawn_as_it_is():
+    assert thinned(1, MOST_SPOTS, np.zeros(999)).tolist() == list(range(1, MOST_SPOTS + 1))
+    assert thinned(3, 2, np.zeros(9)).tolist() == []
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_long_curve_keeps_its_ends_and_its_extremes(first):
+    values = np.random.default_rng(7).normal(size=2001)
+    kept = thinned(first, 2000, values)
+    assert {first, 2000} <= set(kept)
+    assert MOST_SPOTS < len(kept) <= 4 * MOST_SPOTS
+    assert (np.diff(kept) > 0).all()
+    assert np.ptp(values[kept]) == np.ptp(values[first:])
+    late = values[1000:]
+    assert values[kept[kept >= 900]].max() >= late.max(), "of every stretch"
+
+
+def test_a_run_beyond_the_budget_is_not_compared_with_the_wall():
+    explorer = ProofExplorer()
+    explorer.fill([[0.5, 0.5], [0.5, 0.4999]], [1, -1])
+    assert explorer.table is not None
+    assert explorer.text.endswith(f"the run makes more than {BUDGET} mistakes.")
+
+
+def test_the_still_picture_has_room_for_larger_letters():
+    explorer = ProofExplorer()
+    figure, usual = explorer.still(), still.draw(explorer.canvas.scene)
+    assert figure.get_figheight() / usual.get_figheight() == pytest.approx(369.8 / 310)
+    assert [ax.get_title() for ax in figure.axes] == [ax.get_title() for ax in usual.axes]
+    plt.close("all")
+
+
+def test_without_a_bound_the_axis_holds_the_whole_run():
+    explorer = ProofExplorer("XOR")
+    explorer.scale.value = "plain"
+    assert explorer.canvas.scene["panels"][1]["xlim"] == [0.0, 1.2 * BUDGET]
+    explorer.fill([], [])
+    assert explorer.canvas.scene["panels"][2]["xlim"] == [0.0, 12.0]

@@ -20,7 +20,7 @@ from linlib.widgets import (
     PredictAnswer,
     ProofExplorer,
 )
-from linlib.widgets.base import OWN
+from linlib.widgets.room import OWN
 from tests.test_widgets import EXPLORERS, send
 
 WITH_POINTS = [
@@ -135,6 +135,39 @@ def test_a_state_is_json_and_put_into_a_fresh_explorer_shows_the_same(kind: type
     assert other.state == explorer.state
     assert other.text == explorer.text
     assert other.canvas.scene["panels"] == explorer.canvas.scene["panels"]
+
+
+@pytest.mark.parametrize("kind", [PerceptronExplorer, ProofExplorer, DescentExplorer])
+def test_undoing_a_step_brings_the_step_before_back(kind: Any) -> None:
+    explorer = kind()
+    explorer.to_start()
+    before = explorer.state, explorer.text
+    explorer.step()
+    after = explorer.state, explorer.text
+    explorer.undo()
+    assert (explorer.state, explorer.text) == before
+    explorer.redo()
+    assert (explorer.state, explorer.text) == after
+
+
+@pytest.mark.parametrize("kind", EXPLORERS)
+def test_undoing_what_is_only_seen_brings_the_sentence_back(kind: type[Explorer]) -> None:
+    explorer = kind()
+    for name in sorted({"challenge", "show", "scale", "new_label"} & set(explorer.controls)):
+        control, before = explorer.controls[name], (explorer.state, explorer.text)
+        options = [one[1] if isinstance(one, tuple) else one for one in control.options]
+        control.value = options[-1]
+        explorer.undo()
+        assert (explorer.state, explorer.text) == before
+
+
+@pytest.mark.parametrize("kind", [one for one in EXPLORERS if one.presets])
+def test_a_preset_that_is_chosen_again_is_shown_again(kind: type[Explorer]) -> None:
+    explorer = kind()
+    name, text = explorer.preset.value, explorer.text
+    explorer.preset.value = OWN
+    explorer.preset.value = name
+    assert explorer.text == text
 
 
 @pytest.mark.parametrize("source", WITH_POINTS)

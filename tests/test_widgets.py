@@ -28,7 +28,8 @@ from linlib.widgets import (
     ProofExplorer,
     scene,
 )
-from linlib.widgets.perceptron import BUDGET, SEED
+from linlib.widgets.moment import BUDGET
+from linlib.widgets.perceptron import SEED
 from linlib.widgets.points import MOST_POINTS
 from tools.form import SHORTEST_ALT
 from tools.outputs import WIDGET
@@ -512,3 +513,21 @@ def test_too_many_points_are_refused_with_a_sentence() -> None:
 
 def test_linlib_itself_knows_nothing_of_the_explorers() -> None:
     assert "widgets" not in linlib.__all__
+
+
+def test_without_points_a_perceptron_has_no_run():
+    explorer = PerceptronExplorer()
+    fill(explorer, [], [])
+    assert (explorer.last, explorer.wrong, explorer.ended) == (0, 0, False)
+    assert (explorer.weights.tolist(), explorer.counts.tolist()) == ([0.0, 0.0, 0.0], [])
+    assert explorer.counts.dtype == np.int64
+    explorer.offset.value = False
+    assert explorer.weights.tolist() == [0.0, 0.0]
+    assert explorer.offset.indent is False, "its label begins where the others do"
+
+
+def test_the_offset_is_moved_along_w():
+    explorer = HyperplaneExplorer((3.0, 4.0))
+    panel = explorer.canvas.scene["panels"][0]
+    (offset,) = (item for item in panel["handles"] if item["id"] == "offset")
+    assert offset["rail"] == [0.6, 0.8], "a unit vector"

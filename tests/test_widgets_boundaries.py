@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -33,20 +34,22 @@ from linlib.widgets import (
     GaussianExplorer,
     LogisticExplorer,
     MarginExplorer,
-    gaussians,
+    learners,
     margin,
+    odds,
     scene,
+    shapes,
 )
 from linlib.widgets import classes as many
+from linlib.widgets import hulls as shared
 from linlib.widgets import logistic as logistic_module
-from linlib.widgets import points as shared
-from linlib.widgets.base import OWN
 from linlib.widgets.points import MOST_POINTS
 from linlib.widgets.regions import area, cells, regions
+from linlib.widgets.room import OWN
 from tests.cost import crowd
 from tests.test_widgets import button, drawn, fill, send
 
-SCHEMES = [many.REST, many.PAIRS, many.MACHINE]
+SCHEMES = [learners.REST, learners.PAIRS, learners.MACHINE]
 
 
 def sound(explorer: Any) -> None:
@@ -314,7 +317,7 @@ def agrees_with_both_models(explorer: GaussianExplorer) -> None:
 
 
 @pytest.mark.parametrize("prior", [0.05, 0.3, 0.5, 0.95])
-@pytest.mark.parametrize("classes", gaussians.PRESETS)
+@pytest.mark.parametrize("classes", shapes.PRESETS)
 def test_line_curve_and_errors_are_those_of_lda_and_qda(classes: str, prior: float) -> None:
     explorer = GaussianExplorer(classes)
     explorer.prior.value = prior
@@ -348,7 +351,7 @@ def test_equal_shapes_make_the_curve_the_line() -> None:
     for curve in drawn(explorer, "qda"):
         assert np.allclose(explorer.hyperplane.distance(curve["xy"]), 0, atol=1e-5)
     assert explorer.errors[0] == explorer.errors[1]
-    assert explorer.shapes[1].mean == gaussians.PRESETS["different shapes"][1].mean
+    assert explorer.shapes[1].mean == shapes.PRESETS["different shapes"][1].mean
 
 
 def test_a_rarer_class_loses_ground_and_the_line_keeps_its_direction() -> None:
@@ -395,7 +398,7 @@ def test_no_ellipse_can_be_crushed(id: str) -> None:
     explorer = GaussianExplorer()
     explorer.move(id, *explorer.shapes[int(id[-1])].mean)
     values = np.linalg.eigvalsh(explorer.shapes[int(id[-1])].covariance)
-    assert np.isclose(values.min(), gaussians.THINNEST**2)
+    assert np.isclose(values.min(), shapes.THINNEST**2)
     agrees_with_both_models(explorer)
     sound(explorer)
 
@@ -433,16 +436,16 @@ def test_gaussian_reset_restores_classes_and_prior() -> None:
 # ---------------------------------------------------------------- many classes
 
 LEARN = {
-    many.STREET: lambda X, y: soft_margin(X, y, penalty=many.LAM),
-    many.PERCEPTRON: lambda X, y: pla(X, y, max_updates=many.UPDATES),
-    many.SQUARES: least_squares,
+    learners.STREET: lambda X, y: soft_margin(X, y, penalty=learners.LAM),
+    learners.PERCEPTRON: lambda X, y: pla(X, y, max_updates=learners.UPDATES),
+    learners.SQUARES: least_squares,
 }
 
 
 def by_linlib(explorer: ClassesExplorer) -> list[Any]:
     X, y, learner = explorer.X, explorer.y, explorer.learner.value
-    kind = "least_squares" if learner == many.SQUARES else "perceptron"
-    machine = linear_machine(X, y, method=kind, max_updates=many.UPDATES)
+    kind = "least_squares" if learner == learners.SQUARES else "perceptron"
+    machine = linear_machine(X, y, method=kind, max_updates=learners.UPDATES)
     return [one_vs_rest(X, y, LEARN[learner]), one_vs_one(X, y, LEARN[learner]), machine]
 
 
@@ -484,7 +487,7 @@ def test_regions_and_shares_are_those_of_the_schemes(points: str, learner: str) 
         assert f"{many.percent(explorer.doubt(name))} of the square and {rows} of" in explorer.text
         start = explorer.text.index(name.capitalize())
         assert f", {wrong} wrong." in explorer.text[start : start + 190]
-    assert explorer.doubt(many.MACHINE) == 0
+    assert explorer.doubt(learners.MACHINE) == 0
 
 
 def test_pieces_fill_the_picture_without_overlap() -> None:
@@ -504,18 +507,18 @@ def test_pieces_fill_the_picture_without_overlap() -> None:
 def test_doubt_is_exact_where_it_can_be_computed_by_hand() -> None:
     explorer = ClassesExplorer()
     fill(explorer, [[-3, 0], [3, 0]], [0, 1])  # the street's line is x1 = 0 for both classes
-    assert explorer.doubt(many.REST) < 1e-9
-    explorer.schemes[many.REST] = one_vs_rest(
+    assert explorer.doubt(learners.REST) < 1e-9
+    explorer.schemes[learners.REST] = one_vs_rest(
         explorer.X, explorer.y, lambda X, y: Hyperplane([y[0], 0], -1.5)
     )
-    found = regions(explorer.schemes[many.REST], many.VIEW)
+    found = regions(explorer.schemes[learners.REST], many.VIEW)
     doubt = sum(area(region.polygon) for region in found if len(region.claims) != 1)
     assert np.isclose(doubt, 3 * 12)  # the strip |x1| < 1.5 belongs to nobody
 
 
 def test_borders_of_the_machine_are_where_two_best_scores_tie() -> None:
     explorer = ClassesExplorer("four classes")
-    machine = linear_machine(explorer.X, explorer.y, max_updates=many.UPDATES)
+    machine = linear_machine(explorer.X, explorer.y, max_updates=learners.UPDATES)
     borders = [
         (int(a), int(b), item)
         for a, b in combinations("0123", 2)
@@ -549,16 +552,16 @@ def test_least_squares_masks_the_middle_class_and_it_is_said() -> None:
     explorer = ClassesExplorer("in a row")
     assert not drawn(explorer, "region-1", panel=0)
     assert drawn(explorer, "region-1", panel=2)
-    explorer.learner.value = many.SQUARES
+    explorer.learner.value = learners.SQUARES
     assert not drawn(explorer, "region-1", panel=2)
     assert explorer.text.endswith("6 wrong. No place is left to class 1 alone.")
 
 
 def test_the_pinwheel_has_no_machine_and_it_is_said() -> None:
     explorer = ClassesExplorer("pinwheel")
-    assert f"has not converged within {many.UPDATES} updates" in explorer.text
-    assert explorer.doubt(many.PAIRS) > 0.01
-    assert np.array_equal(explorer.schemes[many.PAIRS].predict(explorer.X), explorer.y)
+    assert f"has not converged within {learners.UPDATES} updates" in explorer.text
+    assert explorer.doubt(learners.PAIRS) > 0.01
+    assert np.array_equal(explorer.schemes[learners.PAIRS].predict(explorer.X), explorer.y)
 
 
 def test_a_point_passes_through_all_four_classes() -> None:
@@ -592,7 +595,7 @@ def test_absurd_classes_end_in_a_clear_sentence(name: str, learner: str) -> None
     explorer.learner.value = learner
     X, y = CROWDED[name]
     fill(explorer, X, y)
-    for scheme in (many.REST, many.MACHINE, many.ALL):
+    for scheme in (learners.REST, learners.MACHINE, many.ALL):
         explorer.scheme.value = scheme
         sound(explorer)
     if len(set(y)) < 2:
@@ -609,7 +612,7 @@ def test_absurd_classes_end_in_a_clear_sentence(name: str, learner: str) -> None
 def test_classes_reset_restores_points_learner_and_view() -> None:
     explorer = ClassesExplorer("four classes")
     shown = explorer.canvas.scene["panels"], explorer.text
-    explorer.learner.value, explorer.scheme.value = many.SQUARES, many.PAIRS
+    explorer.learner.value, explorer.scheme.value = learners.SQUARES, learners.PAIRS
     explorer.move("p0", 1, 1)
     explorer.remove("p5")
     assert (explorer.canvas.scene["panels"], explorer.text) != shown
@@ -636,7 +639,10 @@ def test_doubt_is_told_apart_by_who_claims() -> None:
     explorer = ClassesExplorer("four classes")
     Q = np.random.default_rng(7).uniform(-6, 6, (4000, 2))
     claimed = by_linlib(explorer)[0].claims(Q).sum(axis=1)
-    none, several = explorer.share(many.REST, many._none), explorer.share(many.REST, many._several)
+    none, several = (
+        explorer.share(learners.REST, lambda number: number == 0),
+        explorer.share(learners.REST, lambda number: number > 1),
+    )
     assert abs(none - np.mean(claimed == 0)) < 0.03
     assert abs(several - np.mean(claimed > 1)) < 0.03
     shares = f"({many.percent(none)} claimed by no class, {many.percent(several)} by several)"
@@ -688,7 +694,7 @@ def test_a_move_learns_every_question_once(monkeypatch: pytest.MonkeyPatch) -> N
     explorer.fill(*crowd(4, 5.0, parted=False))
     done: list[str] = []
     for name in ("soft_margin", "linear_machine"):
-        counted(monkeypatch, many, name, done)
+        counted(monkeypatch, learners, name, done)
     explorer.move("p99", 1.0, 2.0)
     assert sorted(done) == ["linear_machine"] + ["soft_margin"] * (4 + 6)
 
@@ -705,6 +711,74 @@ def test_a_move_finds_the_street_and_the_hulls_once(monkeypatch: pytest.MonkeyPa
     assert sorted(done) == ["gap", "soft_margin"]
     explorer.challenge.value = "a free offset"
     assert len(done) == 2, "what is only said anew is not fitted anew"
+
+
+def test_areas_are_those_of_the_polygons() -> None:
+    assert area([[1, 1], [4, 1], [4, 3], [1, 3]]) == 6
+    assert area([[2, 1], [5, 2], [3, 4]]) == 4
+    assert area([[1, 1], [3, 1], [4, 2], [2, 4], [1, 3]]) == 6
+    assert area([]) == 0
+
+
+def test_a_sliver_is_rounding_and_no_region() -> None:
+    view = ((0.0, 12.0), (0.0, 12.0))
+    apart = [Hyperplane([1, 0], -6), Hyperplane([1, 0], -6 - 1e-9)]
+    assert len(cells(view, apart)) == 2
+    assert len(cells(view, [Hyperplane([1, 0], -6), Hyperplane([1, 0], -6 - 1e-6)])) == 3
+    machine = linear_machine(*data.three_in_a_row(6, np.random.default_rng(7)))
+    for room, number in ((1e-9, 2), (1e-6, 3)):
+        weights = np.array([[6.0, -1.0, 0.0], [room / 2, 0.0, 0.0], [-6.0, 1.0, 0.0]])
+        assert len(regions(replace(machine, weights=weights), view)) == number
+
+
+def test_without_a_boundary_qda_says_one_class_everywhere() -> None:
+    explorer = GaussianExplorer()
+    small, large = shapes.PRESETS["small in large"][::-1]
+    explorer.prior.value = 0.95
+    explorer.act(lambda: setattr(explorer, "shapes", (small, large)))
+    assert (explorer.curve.kind, explorer.curve.sign) == ("none", 1)
+    assert explorer.errors[1] == 10, "all of class 0"
+
+
+def test_the_handle_of_an_axis_is_at_the_end_that_is_inside() -> None:
+    explorer = GaussianExplorer()
+    explorer.move("mean1", 0.0, 3.9)
+    right, up = explorer.shapes[1].axis
+    assert up > 0.1, "it points out of the picture"
+    assert explorer.handles["axis1"] == pytest.approx((-right, 3.9 - up))
+    explorer.move("mean1", 0.0, 0.0)
+    assert explorer.handles["axis1"] == pytest.approx((right, up))
+
+
+def test_streets_of_the_past_are_not_kept_for_ever() -> None:
+    kept, X = learners.Learners(), np.arange(14.0).reshape(7, 2)
+    for number in range(1, 70):
+        y = np.where([number >> k & 1 for k in range(7)], 1.0, -1.0)
+        kept.street(X, y)
+        assert 1 <= len(kept._before) <= 51
+    assert np.array_equal(kept.street(X, y), kept.street(X, y))
+
+
+def test_the_number_of_a_level_stands_inside_the_frame() -> None:
+    for spot in ([5.0, 3.7], [-4.5, 3.7], [5.0, -3.3]):
+        x, y = odds._inside(spot, ((-4.5, 5.0), (-3.3, 3.7)))
+        assert -4.5 < x <= 5.0 - 0.05 * 9.5
+        assert -3.3 + 0.05 * 7.0 <= y < 3.7
+
+
+def test_sliders_reach_from_hardly_any_to_too_much() -> None:
+    margin_, chances, classes = MarginExplorer(), LogisticExplorer(), GaussianExplorer()
+    found = [(one.min, one.max, one.step) for one in (margin_.lam, chances.lam, classes.prior)]
+    assert found == [(-3, 1, 0.1), (-6, 1, 0.25), (0.05, 0.95, 0.05)]
+    assert classes.prior.layout.width == "360px", "its label is long"
+
+
+def test_without_a_street_nothing_is_lost() -> None:
+    explorer = MarginExplorer()
+    explorer.fill([[0, 0], [1, 1]], [1, 1])
+    assert explorer.losses.tolist() == [0.0, 0.0]
+    assert not explorer.fit_is_sure
+    assert explorer.hyperplane is None
 
 
 def test_a_move_fits_the_odds_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,6 +50,21 @@ GOLDEN = (5**0.5 - 1) / 2  # its multiples fill the unit interval evenly, whenev
 LEAST_SECONDS, SECONDS_EACH = 3, 10  # of CPU for a test: and so many times what it takes otherwise
 
 ESTIMATORS = ("base", "gaussians", "linear", "machines", "perceptrons")
+# What explorers say and draw is stored (test_shown), what all share is tested on a toy; the rest
+# is tried on what survives these.
+EXPLORERS = {
+    "test_challenges": "challenges",
+    "test_room": "base canvas controls events history room points hulls stepper",
+    "test_widgets": "hyperplane moment moment_picture perceptron",
+    "test_descent_explorer": "descent descent_moment descent_picture surface",
+    "test_widgets_boundaries": "claims classes clouds gaussians learners logistic margin odds "
+    "regions shapes",
+    "test_curves": "curves",
+    "test_proof_explorer": "axes proof proof_picture",
+    "test_predict": "predict predict_points",
+    "test_scene": "scene.drawn scene.kinds scene.lines scene.panels scene.words",
+    "stills": "still",
+}
 # Tests besides linlib/x.py (its examples) and tests/test_x.py; after the bar: tried on survivors.
 ALSO = {
     "audit": ["test_convergence"],
@@ -81,6 +96,11 @@ ALSO = {
     **{f"sklearn.{part}": ["test_sklearn"] for part in ESTIMATORS},
     "street": ["test_separability"],
     "tucker": ["test_overlap"],
+    **{
+        f"widgets.{part}": ["test_toy", "test_shown", "|", tests]
+        for tests, parts in EXPLORERS.items()
+        for part in parts.split()
+    },
     # These decide what explorers say, and that is recomputed from the reader's own numbers.
     **{
         part: ["|", "test_explorer_facts"]
@@ -444,7 +464,7 @@ class Book:
 
     def __init__(self, module: str, files: list[Path], path: Path, folder: Path) -> None:
         self.module, self.files, self.path, self.folder = module, files, path, folder
-        self.digests = {"source": digest([source(module)]), "tests": digest(files)}
+        self.digests = {"source": digest([source(module)]), "tests": digest(files + read_by(files))}
         self.stage = f"{module} | {' '.join(file.stem for file in files)}"
         self.read()
 
@@ -499,6 +519,12 @@ def _exists(killer: str) -> bool:
     name = test.partition("[")[0].rpartition("::")[2]
     path = ROOT / file
     return path.is_file() and f"def {name}(" in path.read_text("utf-8")
+
+
+def read_by(files: Sequence[Path]) -> list[Path]:
+    """Return what tests read: the folder tests/x belongs to tests/test_x.py."""
+    folders = [file.with_name(file.stem.removeprefix("test_")) for file in files]
+    return [path for folder in folders for path in sorted(folder.glob("*.*"))]
 
 
 def digest(files: Sequence[Path]) -> str:
@@ -575,9 +601,9 @@ def report(module: str, verdicts: dict[Mutant, str], even: Sequence[Mutant]) -> 
 
 
 def modules() -> list[str]:
-    """Return the modules that are tried: all but explorers and pictures."""
+    """Return the modules that are tried: all but the pictures of the lectures."""
     folder = ROOT / "linlib"
-    found = [*folder.glob("*.py"), *folder.glob("sklearn/*.py")]
+    found = folder.rglob("*.py")
     names = [".".join(path.relative_to(folder).with_suffix("").parts) for path in found]
     return sorted(name for name in names if name.rpartition(".")[2] not in BESIDE)
 

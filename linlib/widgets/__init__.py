@@ -16,8 +16,9 @@ How to write the next one
 1. Subclass :class:`~linlib.widgets.base.Explorer` in a module of its own, or
    :class:`~linlib.widgets.points.PointsExplorer`, or :class:`~linlib.widgets.stepper.Stepper`. The
    state is the attributes named in ``kept`` and the values of the controls; set it first, then
-   call ``super().__init__({name: control}, ..., start=preset)``, and tie controls with
-   ``self.watch(control, function)``. Undo, redo, Reset, copy and paste come with it.
+   call ``super().__init__({name: control}, ..., start=preset)``. A control that changes more than
+   its own value says so in ``on_choose(name, value)``. Undo, redo, Reset, copy and paste come with
+   the :class:`~linlib.widgets.room.Room` that all explorers share.
 2. ``panels()`` returns a list of ``scene.panel(view, drawables, handles)``; ``sentence()`` states
    in one or two sentences what is seen, with numbers through ``scene.say`` and ``scene.vector``.
    Both read the state and change nothing. ``refit()`` computes all else from the state; it is
@@ -32,6 +33,9 @@ How to write the next one
    one class, no points, points on each other: say what is the matter in ``sentence()``; do not
    raise. No clocks, no threads, no hidden randomness.
 5. Give drawables a ``name``: the browser tests find them in the picture by ``data-name``.
+6. Where words or pictures grow long, give them a module beside the explorer's: functions of what
+   was computed, which import no explorer (``moment`` and ``moment_picture`` of the perceptron).
+   A challenge is judged in ``challenges``.
 """
 
 from linlib.widgets.base import Explorer
@@ -42,8 +46,10 @@ from linlib.widgets.hyperplane import HyperplaneExplorer
 from linlib.widgets.logistic import LogisticExplorer
 from linlib.widgets.margin import MarginExplorer
 from linlib.widgets.perceptron import PerceptronExplorer
-from linlib.widgets.predict import PredictAnswer, PredictLine, PredictPoint
+from linlib.widgets.predict import PredictAnswer
+from linlib.widgets.predict_points import PredictLine, PredictPoint
 from linlib.widgets.proof import ProofExplorer
+from linlib.widgets.room import Room
 
 __all__ = [
     "ClassesExplorer",
@@ -58,4 +64,5 @@ __all__ = [
     "PredictLine",
     "PredictPoint",
     "ProofExplorer",
+    "Room",
 ]

@@ -1,6 +1,6 @@
 """Explorer 1: drag the normal vector, the offset and a point of one linear rule."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,12 +38,6 @@ class HyperplaneExplorer(Explorer):
         self.point: FloatArray = checks.vector(point, "point", 2).round(4) + 0.0
         self.view = scene.around(VIEW, [self.w, self.point])
         super().__init__({}, start="")
-
-    def thaw(self, name: str, value: Any) -> Any:
-        """Return a part of the state from its plain form."""
-        if name == "view":
-            return tuple(tuple(limits) for limits in value)
-        return super().thaw(name, value)
 
     def python(self) -> str:
         """Return the lines that measure the point."""
@@ -145,7 +139,7 @@ class HyperplaneExplorer(Explorer):
 
     def _drawables(self, h: Hyperplane) -> list[Item]:
         base, foot = h.project([0.0, 0.0]), h.project(self.point)
-        drawn = [*scene.side(h, self.view, 1), *scene.side(h, self.view, -1)]
+        drawn = scene.sides(h, self.view)
         drawn += scene.line(h, self.view)
         shift: Item = {"colour": PURPLE, "width": 8, "alpha": 0.4, "name": "shift"}
         drawn.append(scene.path([np.zeros(2), base], label="shift −w₀/‖w‖", **shift))

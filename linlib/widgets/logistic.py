@@ -5,50 +5,29 @@ from __future__ import annotations
 from math import log
 from typing import ClassVar
 
-import ipywidgets
 import numpy as np
 
 from linlib import data
 from linlib.checks import FloatArray
 from linlib.hyperplane import Hyperplane
 from linlib.logistic import Logistic, logistic
-from linlib.overlap import COMPLETE, QUASI
-from linlib.plotting import GREEN, GREY
+from linlib.overlap import COMPLETE
 from linlib.street import max_margin
-from linlib.widgets import scene
-from linlib.widgets.base import Challenge, chooser
-from linlib.widgets.points import DIGITS, PointsExplorer
+from linlib.widgets import odds, scene
+from linlib.widgets.challenges import Challenge, no_minimum
+from linlib.widgets.clouds import VIEW, apart, line_of, overlapping
+from linlib.widgets.controls import chooser, penalties
+from linlib.widgets.hulls import DIGITS, UNIT
+from linlib.widgets.points import PointsExplorer
 from linlib.widgets.scene import Item, brief, mark
 
-FLAT = 1e-9  # a w shorter than this has no direction, only rounding
 START = 0.01
-VIEW: scene.View = ((-4.5, 5.0), (-3.3, 3.7))
 SLIDER, NONE = "λ/2 ‖w‖²", "none"
-LEVELS = (0.1, 0.5, 0.9)
-
-
-def _overlapping() -> data.Points:
-    return data.two_clouds(40, np.random.default_rng(7), distance=2.6)
-
-
-def _apart() -> data.Points:
-    X, y = data.clouds([[-1.9, 0.0], [1.9, 0.6]], 14, np.random.default_rng(26), spread=0.85)
-    return data.Points(X, np.where(y == 1, 1, -1))
 
 
 def _quasi() -> data.Points:
     X = [[-3, -1], [-2, 1], [-1, -2], [0, -2], [0, -0.5], [0, 0.5], [0, 2], [1, 1], [2, -1], [3, 1]]
     return data.Points(np.array(X, dtype=float), np.array([-1, -1, -1, -1, 1, -1, 1, 1, 1, 1]))
-
-
-def _no_minimum(explorer: LogisticExplorer) -> tuple[str, bool]:
-    """Judge "no minimum, and yet no line that separates"."""
-    if explorer.penalty.value != NONE:
-        return "the penalty must be none.", False
-    if explorer.fit is None:
-        return "both classes are needed.", False
-    kind = explorer.fit.overlap.kind if explorer.fit.overlap else "overlap"
-    return f"the classes are in {kind} separation.".replace("overlap sep", "no sep"), kind == QUASI
 
 
 class LogisticExplorer(PointsExplorer):
@@ -62,23 +41,21 @@ class LogisticExplorer(PointsExplorer):
 
     name = "Logistic explorer"
     presets: ClassVar = {
-        "overlapping": _overlapping,
-        "apart": _apart,
+        "overlapping": overlapping,
+        "apart": apart,
         "apart but for a line": _quasi,
     }
     challenges: ClassVar = {
-        "no minimum": Challenge("lose the minimum though no line separates", _no_minimum)
+        "no minimum": Challenge(
+            "lose the minimum though no line separates",
+            lambda one: no_minimum(one.fit, penalised=one.penalty.value != NONE),
+        )
     }
 
     def __init__(self, points: str = "overlapping") -> None:
-        self.lam = ipywidgets.FloatLogSlider(
-            value=START, base=10, min=-6, max=1, step=0.25, description="λ", readout_format=".3g"
-        )
-        self.lam.style.description_width = "initial"
+        self.lam = penalties(START, -6, 1, 0.25)
         self.penalty = chooser("Penalty", [SLIDER, NONE], SLIDER)
         super().__init__(points, {"lam": self.lam, "penalty": self.penalty})
-        self.watch(self.lam, lambda _: None)
-        self.watch(self.penalty, lambda _: None)
 
     def load(self, preset: str) -> None:
         """Show a preset."""
@@ -92,7 +69,7 @@ class LogisticExplorer(PointsExplorer):
         if len(set(self.y.tolist())) < 2:
             return
         if self.penalty.value == NONE:
-            self.fit = logistic(np.rint(self.X * 10.0**DIGITS), self.y)
+            self.fit = logistic(np.rint(self.X * UNIT), self.y)
         else:
             self.fit = logistic(self.X, self.y, penalty=self.lam.value)
 
@@ -101,16 +78,13 @@ class LogisticExplorer(PointsExplorer):
         """The best weights, or None where there are none."""
         if self.fit is None or not self.fit.converged:
             return None
-        unit = 10.0**DIGITS if self.penalty.value == NONE else 1.0
+        unit = UNIT if self.penalty.value == NONE else 1.0
         return np.concatenate([self.fit.weights[:1], self.fit.weights[1:] * unit])
 
     @property
     def hyperplane(self) -> Hyperplane | None:
         """The line of even odds, or None where there is no fit or its w is zero."""
-        weights = self.weights
-        if weights is None or np.linalg.norm(weights[1:]) < FLAT:
-            return None
-        return Hyperplane.from_weights(weights)
+        return line_of(self.weights)
 
     @property
     def limit(self) -> Hyperplane | None:
@@ -123,7 +97,7 @@ class LogisticExplorer(PointsExplorer):
             except ValueError:  # the street is too narrow for floats
                 return None
         w0, *w = self.fit.overlap.weights
-        return Hyperplane(np.array(w) * 10.0**DIGITS, w0)
+        return Hyperplane(np.array(w) * UNIT, w0)
 
     def python(self) -> str:
         """Return the lines that find this line."""
@@ -141,9 +115,7 @@ class LogisticExplorer(PointsExplorer):
     def sentence(self) -> str:
         """Return the line, how fast the odds change across it, and what it costs."""
         if self.fit is None:
-            which = f"All points have {self.looks[int(self.y[0])].name}" if len(self.y) else ""
-            which = which or "There are no points"
-            return f"{which}: odds need both classes. Add a point, or relabel one."
+            return self.no_fit("odds need")
         if self.fit.overlap is not None:
             return self._nowhere()
         if self.weights is None:
@@ -197,7 +169,7 @@ class LogisticExplorer(PointsExplorer):
         assert self.fit
         weights = self.weights
         assert weights is not None
-        steps = "1 Newton step" if self.fit.steps == 1 else f"{self.fit.steps} Newton steps"
+        steps = scene.many(self.fit.steps, "Newton step")
         if self.penalty.value == NONE:
             return f"Mean logistic loss {brief(self.fit.value)}, after {steps}."
         price = 0.5 * self.lam.value * float(weights[1:] @ weights[1:])
@@ -208,56 +180,12 @@ class LogisticExplorer(PointsExplorer):
 
     def panels(self) -> list[Item]:
         """Return the plane with the lines of equal probability, or the line of the limit."""
-        look: Item = {"title": f"probability of y = +1, {self._title()}", "width": 500.0}
+        settings = "no penalty" if self.penalty.value == NONE else f"λ = {self.lam.value:.3g}"
+        look: Item = {"title": f"probability of y = +1, {settings}", "width": 500.0}
         look |= {"adds": True, "step": self.step_of_keys}
-        drawn = self._levels() if self.fit is None or self.fit.overlap is None else self._limit()
-        return [scene.panel(self.view, drawn, self.handles_of_points(), **look)]
-
-    def _title(self) -> str:
-        return "no penalty" if self.penalty.value == NONE else f"λ = {self.lam.value:.3g}"
-
-    def _levels(self) -> list[Item]:
-        h, view = self.hyperplane, self.view
-        if h is None:
-            return []
-        lines = {p: Hyperplane(h.w, h.w0 - log(p / (1 - p))) for p in LEVELS}
         drawn: list[Item] = []
-        for p, sign in ((0.9, 1), (0.5, 1), (0.5, -1), (0.1, -1)):
-            drawn += scene.side(lines[p], view, sign, opacity=0.1)
-        for p, line in lines.items():
-            even = p == 0.5
-            look: Item = {"name": "line" if even else "level", "width": 2.2 if even else 1.6}
-            look |= {"label": "even odds" if even else "odds 9 to 1"}
-            look |= {} if even else {"dash": scene.DASHED}
-            found = scene.line(line, view, **look)
-            drawn += found
-            if found:  # the number stands at the upper end, inside the picture
-                top = max(found[0]["xy"], key=lambda spot: (spot[1], spot[0]))
-                drawn.append(scene.text(_inside(top, view), str(p), offset=(4.0, -4.0)))
-        return drawn
-
-    def _limit(self) -> list[Item]:
-        h = self.limit
-        assert self.fit
-        assert self.fit.overlap
-        if h is None:
-            return []
-        apart = self.fit.overlap.kind == COMPLETE
-        label = "middle of the widest street" if apart else "no point on its wrong side"
-        drawn = [
-            *scene.side(h, self.view, 1, opacity=0.1),
-            *scene.side(h, self.view, -1, opacity=0.1),
-        ]
-        look: Item = {"colour": GREEN, "dash": scene.DASHED, "label": label}
-        drawn += scene.line(h, self.view, name="limit", **look)
-        rings = self.fit.overlap.clashing.tolist()
-        return drawn + [scene.ring(self.X[i], size=13, colour=GREY, name="clash") for i in rings]
-
-
-def _inside(spot: list[float], view: scene.View) -> list[float]:
-    """Return a spot on the frame moved a little into the picture, with room for a label."""
-    (left, right), (low, high) = view
-    inset = 0.06
-    x = min(max(spot[0], left + 0.01 * (right - left)), right - inset * (right - left))
-    y = min(max(spot[1], low + inset * (high - low)), high - 0.02 * (high - low))
-    return [x, y]
+        if self.fit and self.fit.overlap:
+            drawn = odds.limit(self.limit, self.fit.overlap, self.X, self.view)
+        elif self.hyperplane:
+            drawn = odds.levels(self.hyperplane, self.view)
+        return [scene.panel(self.view, drawn, self.handles_of_points(), **look)]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import ipywidgets
 import numpy as np
 
-from linlib import checks, data
+from linlib import checks
 from linlib.checks import FloatArray
 from linlib.held import Street, street
 from linlib.hyperplane import Hyperplane
@@ -16,34 +15,15 @@ from linlib.plotting import GREY, PURPLE
 from linlib.rows import signed_rows
 from linlib.soft_margin import SoftMargin, soft_margin
 from linlib.widgets import scene
-from linlib.widgets.base import Challenge, chooser
+from linlib.widgets.challenges import Challenge, free_offset
+from linlib.widgets.clouds import VIEW, apart, line_of, overlapping
+from linlib.widgets.controls import chooser, penalties
 from linlib.widgets.points import PointsExplorer
 from linlib.widgets.scene import Item, brief, mark
 
 BUDGET = 1000  # pairs of multipliers; a fit that needs more is shown as it is then
-FLAT = 1e-9  # a w shorter than this has no direction, only rounding
 START = 0.1
-VIEW: scene.View = ((-4.5, 5.0), (-3.3, 3.7))
 STREET, HULLS = "street", "street and hulls"
-
-
-def _apart() -> data.Points:
-    rng = np.random.default_rng(26)
-    X, y = data.clouds([[-1.9, 0.0], [1.9, 0.6]], 14, rng, spread=0.85)
-    return data.Points(X, np.where(y == 1, 1, -1))
-
-
-def _overlapping() -> data.Points:
-    return data.two_clouds(40, np.random.default_rng(7), distance=2.6)
-
-
-def _free_offset(explorer: MarginExplorer) -> tuple[str, bool]:
-    """Judge "an offset that is not unique"."""
-    held = explorer.street
-    if held is None or explorer.hyperplane is None:
-        return "there must be a street.", False
-    room = held.highest - held.lowest
-    return f"w₀ may range over {brief(room)}.", held.free and bool(explorer.fit_is_sure)
 
 
 class MarginExplorer(PointsExplorer):
@@ -55,27 +35,19 @@ class MarginExplorer(PointsExplorer):
     """
 
     name = "Margin explorer"
-    presets: ClassVar = {"apart": _apart, "overlapping": _overlapping}
+    presets: ClassVar = {"apart": apart, "overlapping": overlapping}
     seen_only: ClassVar = PointsExplorer.seen_only | {"show"}
     challenges: ClassVar = {
-        "a free offset": Challenge("make the offset w₀ free to move without cost", _free_offset)
+        "a free offset": Challenge(
+            "make the offset w₀ free to move without cost",
+            lambda one: free_offset(one.street, line=bool(one.hyperplane), sure=one.fit_is_sure),
+        )
     }
 
     def __init__(self, points: str = "apart", *, penalty: float = START) -> None:
-        self.lam = ipywidgets.FloatLogSlider(
-            value=checks.positive(penalty, "penalty"),
-            base=10,
-            min=-3,
-            max=1,
-            step=0.1,
-            description="λ",
-            readout_format=".3g",
-        )
-        self.lam.style.description_width = "initial"
+        self.lam = penalties(checks.positive(penalty, "penalty"), -3, 1, 0.1)
         self.show = chooser("Show", [STREET, HULLS], STREET)
         super().__init__(points, {"lam": self.lam, "show": self.show})
-        self.watch(self.lam, lambda _: None)
-        self.watch(self.show, lambda _: None)
 
     def load(self, preset: str) -> None:
         """Show a preset."""
@@ -97,9 +69,7 @@ class MarginExplorer(PointsExplorer):
     @property
     def hyperplane(self) -> Hyperplane | None:
         """The line, in the middle of its range, or None where there is no fit or its w is zero."""
-        if self.street is None or np.linalg.norm(self.street.weights[1:]) < FLAT:
-            return None
-        return Hyperplane.from_weights(self.street.weights)
+        return line_of(self.street.weights if self.street else None)
 
     @property
     def losses(self) -> FloatArray:
@@ -124,9 +94,7 @@ class MarginExplorer(PointsExplorer):
     def sentence(self) -> str:
         """Return the street, who holds it, and what is lost."""
         if self.fit is None:
-            which = f"All points have {self.looks[int(self.y[0])].name}" if len(self.y) else ""
-            which = which or "There are no points"
-            return f"{which}: a street needs both classes. Add a point, or relabel one."
+            return self.no_fit("a street needs")
         h = self.hyperplane
         lam = f"λ = {self.lam.value:.3g}"
         if h is None:
@@ -142,7 +110,7 @@ class MarginExplorer(PointsExplorer):
             words += self._range(h)
             words += "" if scene.line(h, self.view) else " The line lies outside the picture."
         words = f"{words} {self._objective()}"
-        return words + (self.hulls_in_words() if self.show.value == HULLS else "")
+        return words + (self.hulls.in_words() if self.show.value == HULLS else "")
 
     def _held(self) -> str:
         assert self.street
@@ -183,7 +151,7 @@ class MarginExplorer(PointsExplorer):
         """Return the plane with line, street, support points and losses."""
         look: Item = {"title": f"the street at λ = {self.lam.value:.3g}", "width": 500.0}
         look |= {"adds": True, "step": self.step_of_keys}
-        drawn = self.hulls()[0] if self.show.value == HULLS else []
+        drawn = self.hulls.drawn(self.looks) if self.show.value == HULLS else []
         drawn += self._street() + self._supports()
         return [scene.panel(self.view, drawn, self.handles_of_points(), **look)]
 
@@ -191,7 +159,7 @@ class MarginExplorer(PointsExplorer):
         h, view = self.hyperplane, self.view
         if h is None:
             return []
-        drawn = [*scene.side(h, view, 1, opacity=0.1), *scene.side(h, view, -1, opacity=0.1)]
+        drawn = scene.sides(h, view, opacity=0.1)
         near, far = Hyperplane(h.w, h.w0 + 1), Hyperplane(h.w, h.w0 - 1)
         area = scene.clip(scene.clip(scene.corners(view), near), far, -1)
         if len(area):

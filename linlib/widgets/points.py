@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import ipywidgets
 import numpy as np
@@ -12,23 +12,15 @@ from numpy.typing import ArrayLike
 from linlib import checks
 from linlib.checks import FloatArray, IntArray
 from linlib.data import Points
-from linlib.hulls import Gap, gap, hull
-from linlib.plotting import GREEN
 from linlib.widgets import scene
-from linlib.widgets.base import Explorer, chooser
+from linlib.widgets.base import Explorer
+from linlib.widgets.controls import chooser
 from linlib.widgets.history import State
+from linlib.widgets.hulls import DIGITS, Hulls, Look
 from linlib.widgets.scene import Item
 
 MOST_POINTS = 100
-DIGITS = 4  # decimals of a place
-
-
-class Look(NamedTuple):
-    """How the points of one label are drawn and what they are called."""
-
-    marker: str
-    colour: str
-    name: str
+NO_POINTS = "There are no points. Click into the picture, or press Add, to add one."
 
 
 PLUS_MINUS = {
@@ -53,16 +45,13 @@ class PointsExplorer(Explorer):
         names = [(look.name, label) for label, look in self.looks.items()]
         self.new_label = chooser("A new point is", names, next(iter(self.looks)))
         super().__init__({"new_label": self.new_label} | dict(controls), *buttons, start=start)
-        self.watch(self.new_label, lambda _: None)
 
     def take(self, points: Points, view: scene.View) -> None:
         """Make these the points shown."""
         self.X, self.y, self.view = np.array(points.X), np.array(points.y), view
 
     def thaw(self, name: str, value: Any) -> Any:
-        """Return points, labels or the view from their plain form."""
-        if name == "view":
-            return tuple(tuple(limits) for limits in value)
+        """Return a kept attribute from its plain form; there may be no points."""
         if name == "X":
             return np.array(value, dtype=np.float64).reshape(-1, self.X.shape[1])
         return super().thaw(name, value)
@@ -140,62 +129,33 @@ class PointsExplorer(Explorer):
         across = self.view[0][1] - self.view[0][0]
         return 0.05 if across < 3 else 0.1 if across <= 12 else float(f"{across / 26:.0e}")
 
-    def handles_of_points(self, size: float = 8.0) -> list[Item]:
-        """Return one handle a point."""
+    def handles_of_points(
+        self, size: float = 8.0, places: FloatArray | None = None, rail: ArrayLike | None = None
+    ) -> list[Item]:
+        """Return one handle a point, where the point is, or at another place."""
         made = []
-        for row, (x, label) in enumerate(zip(self.X, self.y.tolist(), strict=True)):
+        spots = self.X if places is None else places
+        for row, (at, label) in enumerate(zip(spots, self.y.tolist(), strict=True)):
             look = self.looks[label]
             shown: Item = {"marker": look.marker, "colour": look.colour, "legend": look.name}
-            made.append(scene.handle(f"p{row}", f"row {row}, {look.name},", x, size=size, **shown))
+            shown |= {"size": size, "rail": rail}
+            made.append(scene.handle(f"p{row}", f"row {row}, {look.name},", at, **shown))
         return made
 
-    def hulls(self) -> tuple[list[Item], Gap | None]:
-        """Return the hulls of both classes with their nearest points, and these points."""
-        drawn: list[Item] = []
-        if len(set(self.y.tolist())) < 2:
-            return drawn, None
-        for label, look in self.looks.items():
-            edge: Item = {"colour": look.colour, "fill": look.colour, "opacity": 0.12, "width": 1.4}
-            corners = hull(self.X[self.y == label])
-            drawn.append(scene.path(corners, closed=True, name=f"hull{label:+d}", **edge))
-        found = self._gap()
-        if found is None:
-            return drawn, None
-        ends = np.array([found.positive, found.negative])
-        look_of: Item = {"colour": GREEN, "width": 3.0, "label": "nearest points of the hulls"}
-        drawn.append(scene.path(ends, name="gap", **look_of))
-        drawn.append(scene.marks(ends, size=5, colour=GREEN, name="nearest"))
-        return drawn, found
+    _hulls: Hulls | None = None
 
-    _gap_of: tuple[object, Gap | None] = None, None
+    @property
+    def hulls(self) -> Hulls:
+        """The hulls of the points, found once for picture and sentence."""
+        fresh = Hulls(self.X, self.y)
+        if self._hulls is None or self._hulls.key != fresh.key:
+            self._hulls = fresh
+        return self._hulls
 
-    def _gap(self) -> Gap | None:
-        """Return the nearest points of the hulls, found once for picture and sentence."""
-        key = self.X.tobytes(), self.y.tobytes()
-        if self._gap_of[0] != key:
-            self._gap_of = key, self._find_gap()
-        return self._gap_of[1]
-
-    def _find_gap(self) -> Gap | None:
-        """Return the nearest points of the hulls, decided in whole numbers where places allow."""
-        if not np.array_equal(self.X, self.X.round(DIGITS)):
-            return gap(self.X, self.y)
-        unit = 10.0**DIGITS
-        found = gap(np.rint(self.X * unit), self.y)
-        if found is None:
-            return None
-        return Gap(found.positive / unit, found.negative / unit, found.distance / unit)
-
-    def hulls_in_words(self, *, through_origin: bool = False) -> str:
-        """Return whether the hulls meet, and how far apart they are otherwise."""
-        found = self._gap() if len(set(self.y.tolist())) == 2 else None
-        if found is None:
-            return ""
-        if found.distance == 0:
-            return f" The hulls meet, at {scene.mark('nearest', scene.vector(found.positive))}."
-        far = scene.mark("gap", scene.brief(found.distance))
-        free = ", and its line need not pass through the origin" if through_origin else ""
-        return f" The hulls are {far} apart: that is the widest street{free}."
+    def no_fit(self, need: str) -> str:
+        """Return why nothing can be fitted to these points."""
+        lone = f"All points have {self.looks[int(self.y[0])].name}" if len(self.y) else ""
+        return f"{lone or 'There are no points'}: {need} both classes. Add a point, or relabel one."
 
     def data_in_python(self) -> str:
         """Return the lines that make X and y."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import ipywidgets
 
-from linlib.widgets.base import chooser
+from linlib.widgets.controls import chooser
 from linlib.widgets.points import PointsExplorer
 
 SPEEDS = {"slow": 1500, "medium": 600, "fast": 120}  # milliseconds a step
@@ -35,7 +35,14 @@ class Stepper(PointsExplorer):
             self.speed,
         )
         self.watch(self.play, self._play)
-        self.watch(self.speed, lambda _: None)
+
+    run: Any = None
+
+    def forget(self) -> None:
+        """Stop playing; a run that had ended says nothing about the next."""
+        super().forget()
+        self.run = None
+        self.play.value = False
 
     @property
     def last(self) -> int:
