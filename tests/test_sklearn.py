@@ -885,3 +885,9 @@ def test_two_far_classes_keep_the_digits_of_their_normal():
     near, far = LDAClassifier().fit(X, y), LDAClassifier().fit(X + 10**9, y)
     assert np.allclose(far.coef_, near.coef_, rtol=1e-9)
     assert np.array_equal(far.predict(X + 10**9), near.predict(X))
+
+
+def test_logistic_regression_has_a_penalty_of_a_hundredth_unless_told_otherwise():
+    X, y = IRIS_X[50:], IRIS_Y[50:]
+    plain, told = LogisticClassifier().fit(X, y), LogisticClassifier(penalty=0.01).fit(X, y)
+    assert np.array_equal(plain.decision_function(X), told.decision_function(X))
