@@ -209,10 +209,10 @@ def test_the_line_and_its_levels_are_those_of_logistic(points: str, lam: float) 
     explorer.lam.value = lam
     fit = logistic(explorer.X, explorer.y, penalty=lam)
     assert np.allclose(explorer.weights, fit.weights)
-    for name, odds in (("line", {0.0}), ("level", {-np.log(9), np.log(9)})):
+    for name, levels in (("line", {0.0}), ("level", {-np.log(9), np.log(9)})):
         for item in drawn(explorer, name):
             scores = np.array(item["xy"]) @ fit.weights[1:] + fit.weights[0]
-            assert min(np.abs(scores - o).max() for o in odds) < 1e-4
+            assert min(np.abs(scores - o).max() for o in levels) < 1e-4
     numbers = [i["text"] for i in drawn(explorer, "") if i["kind"] == "text"]
     assert len(numbers) == len(drawn(explorer, "line")) + len(drawn(explorer, "level"))
     sound(explorer)
