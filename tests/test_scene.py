@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -171,3 +172,4 @@ def test_a_still_picture_has_a_panel_for_each_and_one_legend() -> None:
     assert [ax.get_title() for ax in figure.axes] == ["one", "two"]
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["line"]
     assert figure.get_supxlabel() == still.HOW
+    plt.close(figure)
