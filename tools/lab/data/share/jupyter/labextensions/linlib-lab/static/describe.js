@@ -123,7 +123,7 @@
   }
 
   /** Return whether widgets have told how far off the prediction was. */
-  function told(widgets) {
+  function verdicts(widgets) {
     const lines = widgets.flatMap(({ node }) => [...node.querySelectorAll(".linlib-status")]);
     return lines.length >= widgets.length && lines.every((line) => window.linlibPredict.stated(line.textContent));
   }
@@ -204,7 +204,7 @@
       };
       for (const asking of widgets) asking.node.classList.add("linlib-asks");
       if (code.length && !widgets.length) ask(cell, code, reveal);
-      if (widgets.length && !committed.has(cell.model) && told(widgets)) {
+      if (widgets.length && !committed.has(cell.model) && verdicts(widgets)) {
         committed.set(cell.model, []);
         reveal();
       }
