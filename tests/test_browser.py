@@ -182,6 +182,17 @@ def a_prediction_is_committed_before_its_answer_is_shown(shown: browser.Lecture)
     line.get_by_text("You chose B; it is A.").wait_for()
     browser.until(lambda: set(page.evaluate(folded)) == set(before) - answers - {"moving-answer"})
     assert set(page.evaluate(code)) == set(before) - by_hand - {"moving-answer"}
+    page.evaluate(
+        """async () => {
+            const { content, sessionContext } = jupyterapp.shell.currentWidget;
+            await sessionContext.session.kernel.requestExecute({ code: "del data" }).done;
+            content.activeCellIndex = content.widgets.findIndex(
+                (one) => one.model.id === 'curved-by-hand');
+            await jupyterapp.commands.execute('notebook:run-cell');
+        }"""
+    )
+    seen = {"curved-by-hand", "moving-answer", *answers}
+    browser.until(lambda: set(page.evaluate(folded)) == set(before) - seen)  # an error is shown
     assert page.evaluate(written) == text, "all of this is nowhere in the notebook"
     shown.show()
 

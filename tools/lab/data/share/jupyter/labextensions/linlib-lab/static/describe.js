@@ -113,6 +113,13 @@
     box.append(...inside);
   }
 
+  /** Show an answer and its code. */
+  function unfold(cell) {
+    cell.syncCollapse = false; // it is seen, and the notebook stays as it was
+    cell.inputHidden = false;
+    cell.outputHidden = false;
+  }
+
   /** Fold the code of a folded answer, once: who unfolds it has asked for it. */
   function cover(cell) {
     if (covered.has(cell)) return;
@@ -128,13 +135,19 @@
     return lines.length >= widgets.length && lines.every((line) => window.linlibPredict.stated(line.textContent));
   }
 
-  /** Keep an answer folded when its cell is run, which unfolds it, unless somebody unfolded it. */
+  function failed({ outputs, executionState }) {
+    if (executionState === "running") return false;
+    return Array.from({ length: outputs.length }, (_, at) => outputs.get(at).type).includes("error");
+  }
+
+  /** Keep an answer folded when its cell is run, which unfolds it, unless somebody unfolded it.
+   * An error is no answer: it is shown, and the answer that comes of running the cell again is not. */
   function guard(cell, question, look) {
     const { model } = cell;
     if (cell.outputHidden) {
       cell.syncCollapse = false; // folded or not, the notebook stays as it was
       shut.add(model);
-    } else if (model.executionState !== "running") {
+    } else if (model.executionState !== "running" && !failed(model)) {
       shut.delete(model);
     }
     if (guarded.has(model)) return;
@@ -142,6 +155,7 @@
     model.stateChanged.connect((_, { name, newValue }) => {
       if (name !== "executionState") return;
       if (newValue === "running" && shut.has(model) && !committed.has(question)) cell.outputHidden = true;
+      if (failed(model)) unfold(cell);
       look();
     });
   }
@@ -195,11 +209,7 @@
         if (!committed.has(cell.model)) cover(answer);
       }
       const reveal = () => {
-        for (const answer of code) {
-          answer.syncCollapse = false; // it is seen, and the notebook stays as it was
-          answer.inputHidden = false;
-          answer.outputHidden = false;
-        }
+        code.forEach(unfold);
         fold(words, true);
       };
       for (const asking of widgets) asking.node.classList.add("linlib-asks");
