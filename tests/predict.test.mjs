@@ -6,7 +6,7 @@ import { test } from "node:test";
 const place = "../tools/lab/data/share/jupyter/labextensions/linlib-lab/static/predict.js";
 const source = await readFile(new URL(place, import.meta.url), "utf8");
 await import(`data:text/javascript;base64,${Buffer.from(source).toString("base64")}`);
-const { number, verdict } = globalThis.linlibPredict;
+const { number, verdict, stated } = globalThis.linlibPredict;
 
 const count = { ask: "How many?", truth: "14", value: 14, among: null };
 const share = { ask: "What share, in %?", truth: "25.2", value: 25.2, among: null };
@@ -57,4 +57,13 @@ test("a choice is right or not; what is more than a word is quoted", () => {
 
 test("words that nothing can be compared with are repeated", () => {
   assert.equal(verdict({ ask: "Your prediction" }, "it ends"), "You predicted: it ends");
+});
+
+test("a widget has told once its line neither asks nor refuses", () => {
+  assert.ok(stated("Which line has w₀ = +3? You chose A, and so it is."));
+  for (const line of [
+    "", "Predict first. Which line has w₀ = +3? Choose an answer, then press Commit.",
+    "That could not be done: choose an answer first. Predict first. Which line has w₀ = +3? Choose an answer, then press Commit.",
+    "That could not be done: truth: 'D' is none of the answers; give one of them.",
+  ]) assert.ok(!stated(line), line);
 });

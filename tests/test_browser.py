@@ -121,15 +121,19 @@ def lecture(lab: Lab, request: pytest.FixtureRequest) -> Iterator[browser.Lectur
 def a_prediction_is_committed_before_its_answer_is_shown(shown: browser.Lecture) -> None:
     """Where a lecture asks, there is a form; answers are folded until it is committed.
 
-    Then it tells how far off the prediction was. Running all cells unfolds no answer before.
+    Then it tells how far off the prediction was. Running all cells unfolds no answer before. The
+    code that answers is folded with the answer, but no longer than until somebody unfolds it.
     """
     page, cells = shown.page, "jupyterapp.shell.currentWidget.content"
-    folded = (
-        f"""() => {cells}.widgets.filter((one) => one.outputHidden).map((one) => one.model.id)"""
-    )
+    hidden = f"{cells}.widgets.filter((one) => one.%s).map((one) => one.model.id)"
+    folded, code = f"() => {hidden % 'outputHidden'}", f"() => {hidden % 'inputHidden'}"
+    written = """() => jupyterapp.shell.currentWidget.context.model.toJSON().cells.map(
+        ({ source, metadata: { trusted, ...others } }) => [source, others])"""  # as it is saved
+    text = page.evaluate(written)
     changed = "() => jupyterapp.shell.currentWidget.context.model.dirty"
     number, before = page.evaluate(f"() => {cells}.widgets.length"), page.evaluate(folded)
     assert {"one-rule-scores", "all-lines-count", "all-lines-figure"} <= set(before)
+    browser.until(lambda: page.evaluate(code) == before)  # every answer here belongs to a question
     page.evaluate(
         f"""async () => await {cells}.scrollToItem(
             {cells}.widgets.findIndex((one) => one.model.id === 'all-lines'), 'start')"""
@@ -154,12 +158,42 @@ def a_prediction_is_committed_before_its_answer_is_shown(shown: browser.Lecture)
     box.get_by_text("You said 10; it is 14: 4 too low.").wait_for()
     assert words.is_visible()
     answers = {"all-lines-count", "all-lines-chosen", "all-lines-figure"}
-    assert set(page.evaluate(folded)) == set(before) - answers
+    assert set(page.evaluate(folded)) == set(page.evaluate(code)) == set(before) - answers
+    unfold = page.get_by_role("button", name="Show the code of the answer")
+    unfold.first.focus()
+    page.keyboard.press("Enter")
+    assert set(page.evaluate(folded)) == set(before) - answers, "the code alone was asked for"
+    by_hand = {*answers, "one-rule-scores"}
+    assert set(page.evaluate(code)) == set(before) - by_hand
     assert page.evaluate(f"() => {cells}.widgets.length") == number
     assert not page.evaluate(changed), "neither opening a lecture nor predicting changes it"
     page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
     browser.until(shown.ready)
     assert set(page.evaluate(folded)) == set(before) - answers, "what is run stays folded"
+    assert set(page.evaluate(code)) == set(before) - by_hand, "and what was unfolded, unfolded"
+    asking = page.locator(".linlib-asks")
+    commit, line = asking.get_by_role("button", name="Commit"), asking.locator(".linlib-status")
+    commit.click()
+    line.get_by_text("choose an answer first").wait_for()
+    asking.get_by_label("B", exact=True).check()
+    line.get_by_text(re.compile("^Predict first")).wait_for()
+    assert {"moving-answer"} <= set(page.evaluate(folded)) & set(page.evaluate(code)), "refused"
+    commit.click()
+    line.get_by_text("You chose B; it is A.").wait_for()
+    browser.until(lambda: set(page.evaluate(folded)) == set(before) - answers - {"moving-answer"})
+    assert set(page.evaluate(code)) == set(before) - by_hand - {"moving-answer"}
+    page.evaluate(
+        """async () => {
+            const { content, sessionContext } = jupyterapp.shell.currentWidget;
+            await sessionContext.session.kernel.requestExecute({ code: "del data" }).done;
+            content.activeCellIndex = content.widgets.findIndex(
+                (one) => one.model.id === 'curved-by-hand');
+            await jupyterapp.commands.execute('notebook:run-cell');
+        }"""
+    )
+    seen = {"curved-by-hand", "moving-answer", *answers}
+    browser.until(lambda: set(page.evaluate(folded)) == set(before) - seen)  # an error is shown
+    assert page.evaluate(written) == text, "all of this is nowhere in the notebook"
     shown.show()
 
 

@@ -3,7 +3,7 @@
 // leaves out of a notebook that was saved and opened again: the still picture of an explorer. And what
 // it does not leave out: the first line of a folded answer, which would give the answer away.
 // Where a lecture says "Predict first", the reader can commit a prediction (predict.js), and sees the
-// answer then. Nothing of it is written into the notebook.
+// answer then, and the code that answers. Nothing of it is written into the notebook.
 // It is loaded as it stands: a module of the kind that JupyterLab's own builder would make.
 (() => {
   "use strict";
@@ -12,9 +12,11 @@
   const GONE = "Error displaying widget: model not found"; // as ipywidgets says it
   const ASLEEP = "This explorer is asleep: run its cell again (Shift+Enter) to bring it to life.";
 
-  const FOLDED = ".linlib-answer .jp-OutputPlaceholder";
-  const STYLE = `${FOLDED} .jp-PlaceholderText { display: none; }
-    ${FOLDED} .jp-Placeholder-contentContainer::before { content: "Show the answer"; }`;
+  const FOLDED = { ".jp-InputPlaceholder": "Show the code of the answer", ".jp-OutputPlaceholder": "Show the answer" };
+  const STYLE = `.linlib-answer .jp-PlaceholderText { display: none; }
+    .linlib-answer .jp-Placeholder:focus-visible { outline: 2px solid; outline-offset: -2px; }
+    ${Object.entries(FOLDED).map(([part, words]) => `
+    .linlib-answer ${part} .jp-Placeholder-contentContainer::before { content: "${words}"; }`).join("")}`;
 
   const HERE = document.currentScript.src;
 
@@ -63,6 +65,7 @@
   const committed = new WeakMap(); // by the model of a question, what was told about the prediction
   const shut = new WeakSet(); // models of answers that nobody has asked for yet
   const guarded = new WeakSet(); // those that are kept shut when they are run
+  const covered = new WeakSet(); // cells whose code was folded, or was in sight with its answer
 
   function source(cell) {
     return cell?.model?.sharedModel.getSource() ?? "";
@@ -79,7 +82,7 @@
     const code = cells.slice(at + 1, next), found = code.filter(tagged);
     const plain = found.length && !/^[#>]/.test(source(cells[next]));
     return { code: found, words: plain ? cells[next] : null,
-      widget: code.some((cell) => source(cell).includes("widgets.Predict")) };
+      widgets: code.filter((cell) => source(cell).includes("widgets.Predict")) };
   }
 
   /** Return what the outputs of some cells say was asked, and what is true. */
@@ -110,13 +113,41 @@
     box.append(...inside);
   }
 
-  /** Keep an answer folded when its cell is run, which unfolds it, unless somebody unfolded it. */
+  /** Show an answer and its code. */
+  function unfold(cell) {
+    cell.syncCollapse = false; // it is seen, and the notebook stays as it was
+    cell.inputHidden = false;
+    cell.outputHidden = false;
+  }
+
+  /** Fold the code of a folded answer, once: who unfolds it has asked for it. */
+  function cover(cell) {
+    if (covered.has(cell)) return;
+    covered.add(cell);
+    if (!cell.outputHidden) return;
+    cell.syncCollapse = false; // the notebook stays as it was
+    cell.inputHidden = true;
+  }
+
+  /** Return whether widgets have told how far off the prediction was. */
+  function verdicts(widgets) {
+    const lines = widgets.flatMap(({ node }) => [...node.querySelectorAll(".linlib-status")]);
+    return lines.length >= widgets.length && lines.every((line) => window.linlibPredict.stated(line.textContent));
+  }
+
+  function failed({ outputs, executionState }) {
+    if (executionState === "running") return false;
+    return Array.from({ length: outputs.length }, (_, at) => outputs.get(at).type).includes("error");
+  }
+
+  /** Keep an answer folded when its cell is run, which unfolds it, unless somebody unfolded it.
+   * An error is no answer: it is shown, and the answer that comes of running the cell again is not. */
   function guard(cell, question, look) {
     const { model } = cell;
     if (cell.outputHidden) {
       cell.syncCollapse = false; // folded or not, the notebook stays as it was
       shut.add(model);
-    } else if (model.executionState !== "running") {
+    } else if (model.executionState !== "running" && !failed(model)) {
       shut.delete(model);
     }
     if (guarded.has(model)) return;
@@ -124,6 +155,7 @@
     model.stateChanged.connect((_, { name, newValue }) => {
       if (name !== "executionState") return;
       if (newValue === "running" && shut.has(model) && !committed.has(question)) cell.outputHidden = true;
+      if (failed(model)) unfold(cell);
       look();
     });
   }
@@ -170,26 +202,51 @@
   function predictions(cells, look) {
     cells.forEach((cell, at) => {
       if (cell.model?.type !== "markdown" || !source(cell).includes(ASKS)) return;
-      const { code, words, widget } = answers(cells, at);
+      const { code, words, widgets } = answers(cells, at);
       fold(words, committed.has(cell.model));
-      for (const answer of code) guard(answer, cell.model, look);
+      for (const answer of code) {
+        guard(answer, cell.model, look);
+        if (!committed.has(cell.model)) cover(answer);
+      }
       const reveal = () => {
-        for (const answer of code) {
-          answer.syncCollapse = false; // it is seen, and the notebook stays as it was
-          answer.outputHidden = false;
-        }
+        code.forEach(unfold);
         fold(words, true);
       };
-      if (code.length && !widget) ask(cell, code, reveal);
+      for (const asking of widgets) asking.node.classList.add("linlib-asks");
+      if (code.length && !widgets.length) ask(cell, code, reveal);
+      if (widgets.length && !committed.has(cell.model) && verdicts(widgets)) {
+        committed.set(cell.model, []);
+        reveal();
+      }
     });
   }
 
   // ---- names
 
+  /** Make a button of what stands for a folded part of an answer: it has a name, and takes keys. */
+  function press(cell) {
+    for (const [part, words] of Object.entries(FOLDED)) {
+      const button = cell.node.querySelector(`:scope.linlib-answer ${part}`);
+      if (!button || button.hasAttribute("role")) continue;
+      for (const [name, value] of [["role", "button"], ["tabindex", "0"], ["aria-label", words]]) say(button, name, value);
+      button.addEventListener("click", () => cell.node.focus({ preventScroll: true })); // it will be gone
+    }
+  }
+
+  /** Press such a button by a key, before JupyterLab takes the key for one of its commands. */
+  function pressed(event) {
+    if (!["Enter", " "].includes(event.key) || event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (!event.target.matches?.(".linlib-answer .jp-Placeholder[role]")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    event.target.click();
+  }
+
   function describe(cell, index) {
     say(cell.node, "role", "article");
     const tags = cell.model?.getMetadata?.("tags") ?? [];
     cell.node.classList.toggle("linlib-answer", tags.includes("answer"));
+    press(cell);
     const kind = cell.model?.type === "code" ? "Code" : "Text";
     say(cell.node.querySelector(".cm-content"), "aria-label", `${kind} of cell ${index + 1}`);
     say(cell.node.querySelector(".jp-collapseHeadingButton"), "aria-label", "Fold or unfold the section");
@@ -220,13 +277,16 @@
         predictions(cells, look);
       }
     };
-    const news = "img, p, .jp-Cell, .jp-OutputArea, .jp-OutputPlaceholder, .cm-content, .jp-collapseHeadingButton, mjx-container";
+    const line = ".linlib-asks .linlib-status";
+    const news = `img, p, .jp-Cell, .jp-OutputArea, .jp-Placeholder, .cm-content, .jp-collapseHeadingButton, mjx-container, ${line}`;
     const isNew = (node) => node.nodeType === Node.ELEMENT_NODE
       ? node.matches(news) || node.querySelector(news)
       : node.textContent === GONE;
+    const isNews = ({ target, addedNodes }) => target.matches(line) || [...addedNodes].some(isNew);
     new MutationObserver((changes) => {
-      if (!waiting && changes.some((change) => [...change.addedNodes].some(isNew))) look();
+      if (!waiting && changes.some(isNews)) look();
     }).observe(document.body, { childList: true, subtree: true });
+    window.addEventListener("keydown", pressed, true);
   }
 
   window._JUPYTERLAB = window._JUPYTERLAB || {};

@@ -81,6 +81,11 @@
     return `${mine}; it is ${it}: ${Math.abs(off)} too ${off < 0 ? "low" : "high"}.`;
   }
 
+  /** Tell whether the line of a widget states a verdict: it asks no longer, and nothing was refused. */
+  function stated(line) {
+    return line !== "" && !line.includes("Predict first.") && !line.startsWith("That could not be done:");
+  }
+
   // ---- the form
 
   /** Ask for one thing; return how to read it, what is wrong with it, and where to write it. */
@@ -141,5 +146,5 @@
     });
   }
 
-  globalThis.linlibPredict = { STYLE, make, number, verdict, tell, ask };
+  globalThis.linlibPredict = { STYLE, make, number, verdict, stated, tell, ask };
 })();
