@@ -44,6 +44,12 @@ def test_a_falsifier_reads_as_the_end_of_a_sentence() -> None:
         assert entry.old != entry.new, entry
 
 
+def test_a_lecture_without_claims_has_no_problems() -> None:
+    result = run_tool(NOTEBOOKS / "10-on-real-data.ipynb")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == "0 claims, 0 problems.\n"
+
+
 # ---------------------------------------------------------------- the tool, on a small lecture
 
 CELLS = {

@@ -176,6 +176,8 @@ def verdicts(
     home = {claim["id"]: claim["notebook"] for claim in claims}
     tasks = [(p, [e for e in falsifiers if home.get(e.claim) == p.stem]) for p in paths]
     tasks = [task for task in tasks if task[1]]
+    if not tasks:
+        return []
     with multiprocessing.get_context("fork").Pool(min(os.cpu_count() or 1, len(tasks))) as pool:
         found = [verdict for part in pool.imap(lecture, tasks, chunksize=1) for verdict in part]
     order = {entry: k for k, entry in enumerate(falsifiers)}
