@@ -826,7 +826,8 @@ def test_no_lecture_has_an_accessibility_violation(lab: Lab, name: str) -> None:
     """Scroll through a lecture as it is stored, and let axe look at each cell once."""
     path = browser.ROOT / "notebooks" / f"{name}.ipynb"
     cells = nbformat.read(path, as_version=4).cells
-    shown = lab.open(name, next(cell.id for cell in cells if cell.get("outputs")))
+    seen = (c for c in cells if c.get("outputs") and "answer" not in c.metadata.get("tags", []))
+    shown = lab.open(name, next(seen).id)
     at, found = 0, []
     while at < (len(cells) if WHOLE else 1):
         page = shown.page.evaluate(
