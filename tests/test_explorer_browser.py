@@ -377,7 +377,7 @@ def test_every_explorer_can_be_read_in_every_theme(shown: Shown, theme: str) -> 
 def test_forced_colours_leave_the_picture_alone_and_give_every_control_an_edge(
     shown: Shown,
 ) -> None:
-    shown.page.emulate_media(forced_colors="active")
+    shown.page.emulate_media(forced_colors="active", color_scheme="dark")  # white on black
     try:
         for cell in DRAWN:
             shown.turn(cell)
@@ -390,7 +390,7 @@ def test_forced_colours_leave_the_picture_alone_and_give_every_control_an_edge(
             )
             assert bare == [], cell
     finally:
-        shown.page.emulate_media(forced_colors="none")
+        shown.page.emulate_media(forced_colors="none", color_scheme="light")
 
 
 def test_every_explorer_uses_the_room_of_a_projector(shown: Shown) -> None:
