@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 import json
 from pathlib import Path
@@ -24,11 +23,17 @@ def released(homework: str) -> nbformat.NotebookNode:
     return nbformat.read(RELEASE / homework / f"{homework}.ipynb", as_version=4)
 
 
+@functools.cache
+def _text(homework: str) -> str:
+    return nbformat.writes(released(homework))
+
+
 def template(homework: str) -> dict[str, Any]:
     """Return the untouched template, as plain JSON to be spoilt."""
-    return copy.deepcopy(json.loads(nbformat.writes(released(homework))))
+    return json.loads(_text(homework))
 
 
+@functools.cache
 def reference_answers(homework: str) -> dict[str, str]:
     """Return the answers of the source notebook, without the markers."""
     answers = {}

@@ -17,7 +17,6 @@ import matplotlib as mpl
 import nbformat
 import numpy as np
 import pytest
-from nbgrader.validator import Validator
 
 from grader import release, walls
 from grader.course import CODE_STUB, RELEASE, TEXT_STUB, assignments
@@ -484,6 +483,8 @@ def test_a_template_runs_to_the_first_unanswered_question(homework: str, place: 
 
 
 def test_validate_helps_the_student(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from nbgrader.validator import Validator  # it takes more than a second
+
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=":")
     path = tmp_path / "hw1.ipynb"
     nbformat.write(released("hw1"), path)

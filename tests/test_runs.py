@@ -279,15 +279,18 @@ def test_bad_windows_and_tolerances_are_refused():
 
 
 @pytest.mark.parametrize(
-    "run",
+    "learn",
     [
-        pla(*sample(8, n=300), max_updates=200),
-        batch(*sample(8, n=300), max_updates=50),
-        linear_machine(*data.clouds([[0, 0], [2, 0], [0, 2]], 40, np.random.default_rng(7))).run,
+        lambda: pla(*sample(8, n=300), max_updates=200),
+        lambda: batch(*sample(8, n=300), max_updates=50),
+        lambda: (
+            linear_machine(*data.clouds([[0, 0], [2, 0], [0, 2]], 40, np.random.default_rng(7))).run
+        ),
     ],
     ids=["pla", "batch", "machine"],
 )
-def test_threads_that_read_one_run_read_the_same_numbers(run):
+def test_threads_that_read_one_run_read_the_same_numbers(learn):
+    run = learn()
     started, fresh = Barrier(8), again(run)  # nothing of it was looked at before
 
     def read(_):
