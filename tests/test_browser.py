@@ -101,7 +101,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
 def lecture(lab: Lab, request: pytest.FixtureRequest) -> Iterator[browser.Lecture]:
     """Return an explorer that was seen without a kernel's help and then brought to life.
 
-    The first lecture is run from top to bottom, of the others what the explorer needs.
+    The first lecture was run from top to bottom, of the others what the explorer needs is.
     """
     shown = lab.explorer(request.param)
     assert shown.still.count() == 1
@@ -110,7 +110,9 @@ def lecture(lab: Lab, request: pytest.FixtureRequest) -> Iterator[browser.Lectur
     browser.until(lambda: len(shown.still.get_attribute("alt") or "") >= 40)
     if request.param == FIRST:
         a_prediction_is_committed_before_its_answer_is_shown(shown)
-    shown.run_all() if request.param == FIRST else shown.run_needed()
+        shown.wait_for_life()
+    else:
+        shown.run_needed()
     assert shown.still.count() == 0, "the live explorer takes the picture's place"
     assert browser.violations(shown.page, {"include": [[shown.place_on_page]]}) == []
     yield shown

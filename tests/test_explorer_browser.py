@@ -78,7 +78,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
     home = tmp_path_factory.mktemp("explorers")
     with browser.jupyterlab(home, fill) as address, sync_api.sync_playwright() as playwright:
         chromium = browser.chromium(playwright)
-        window = chromium.new_context(viewport=LAPTOP, has_touch=True)
+        window = chromium.new_context(viewport=LAPTOP, has_touch=True, reduced_motion="reduce")
         page = Shown(window, address, "all", cell="perceptron")
         page.window = window
         page.page.set_default_timeout(60_000)
