@@ -8,7 +8,7 @@ collect_ignore = ["tools/lab"]  # what JupyterLab reads, not Python modules
 # What takes longest begins first, so that at the end no worker waits for another.
 LONGEST = [
     "test_hub",
-    *("test_browser", "test_site", "test_reseed", "test_explorer_browser", "test_falsify"),
+    *("test_browser", "test_site", "test_reseed", "test_falsify"),
     *("test_cluster", "test_handed_out", "test_separability", "test_grading", "test_homework"),
     *(
         "test_reopened",

@@ -32,6 +32,7 @@ myst_heading_anchors = 4
 myst_dmath_double_inline = True
 suppress_warnings = ["myst.strikethrough"]
 autodoc_member_order = "bysource"
+autodoc_use_type_comments = False  # we have none, and to look for them takes a while
 autodoc_typehints_format = "short"
 autodoc_class_signature = "mixed"
 napoleon_use_rtype = False

@@ -158,8 +158,9 @@ def violations(page: Page, where: dict[str, Any], **options: Any) -> list[list[s
     """
     import axe_playwright_python
 
-    axe = Path(axe_playwright_python.__file__).parent / "axe.min.js"
-    page.evaluate(axe.read_text("utf-8"))
+    if not page.evaluate("() => 'axe' in globalThis"):
+        axe = Path(axe_playwright_python.__file__).parent / "axe.min.js"
+        page.evaluate(axe.read_text("utf-8"))
     options = {"preload": False, "resultTypes": ["violations"], **options}
     found: list[list[str]] = page.evaluate(
         "async ([where, options]) => (await axe.run(where, options)).violations"
@@ -170,8 +171,25 @@ def violations(page: Page, where: dict[str, Any], **options: Any) -> list[list[s
 
 
 def window(browser: Browser) -> BrowserContext:
-    """Return a window for all pages of a test run: what one has loaded the others need not."""
-    return browser.new_context(viewport={"width": 1280, "height": 1000})
+    """Return a window for all pages of a test run: what one has loaded the others need not.
+
+    Nothing moves in it by itself: to draw each frame of a movement costs more than a test does.
+    """
+    size = {"width": 1280, "height": 1000}
+    return browser.new_context(viewport=size, reduced_motion="reduce")
+
+
+# What a page is asked again and again, in one question: each answer takes a while.
+OPEN = """([name, cell]) => {
+    const open = globalThis.jupyterapp?.shell.currentWidget;
+    return open?.context?.path === `${name}.ipynb`
+        && open.sessionContext?.session?.kernel?.status === 'idle'
+        && open.content.widgets.some(one => one.model.id === cell);
+}"""
+SETTLED = f"""([name, cell, place, count]) => {{
+    const canvas = document.querySelector(`${{place}} .linlib-canvas[data-count]`);
+    return canvas?.dataset.count >= count && !canvas.linlibPending() && ({OPEN})([name, cell]);
+}}"""
 
 
 class Lecture:
@@ -214,15 +232,7 @@ class Lecture:
 
     def ready(self) -> bool:
         """Tell whether the lecture is open and its kernel has nothing to do."""
-        return self.page.evaluate(
-            """([name, cell]) => {
-                const open = globalThis.jupyterapp?.shell.currentWidget;
-                return open?.context?.path === `${name}.ipynb`
-                    && open.sessionContext?.session?.kernel?.status === 'idle'
-                    && open.content.widgets.some(one => one.model.id === cell);
-            }""",
-            [self.name, self.cell],
-        )
+        return self.page.evaluate(OPEN, [self.name, self.cell])
 
     def put_away(self) -> Page:
         """End the kernel and close the lecture without saving; return the page for another."""
@@ -290,8 +300,7 @@ class Lecture:
 
     def wait_for_life(self) -> None:
         self.show()
-        live = self.output.locator(".linlib-canvas[data-count]")
-        until(lambda: live.count() and self.ready(), lambda: self.output.inner_text())
+        until(self.settled, lambda: self.output.inner_text())
 
     def run_needed(self) -> None:
         """Run the explorer's cell and those that it takes something from."""
@@ -334,15 +343,15 @@ class Lecture:
         """Do something, and wait until Python has sent another picture and nothing follows."""
         before = self.count
         yield
-        until(lambda: self.count > before and self.settled(), lambda: self.text)
+        until(lambda: self.settled(before + 1), lambda: self.text)
 
     def settle(self) -> None:
         """Wait until Python has answered everything that was done."""
         until(self.settled, lambda: self.text)
 
-    def settled(self) -> bool:
-        pending = "node => node.linlibPending()"
-        return self.ready() and not self.output.locator(".linlib-canvas").evaluate(pending)
+    def settled(self, count: int = 0) -> bool:
+        """Tell whether so many pictures have come and no more will."""
+        return self.page.evaluate(SETTLED, [self.name, self.cell, self.place_on_page, count])
 
     def drag(self, id: str, x: float, y: float, *, panel: int = 0, steps: int = 8) -> None:
         """Drag a handle with the mouse to a place in the units of the data."""

@@ -43,7 +43,7 @@ def test_whoever_installs_linlib_gets_its_part_of_jupyterlab() -> None:
 
 @pytest.mark.skipif(not browser.CHROMIUM, reason=browser.MISSING)
 def test_reopened_without_its_kernel_it_shows_the_still_and_how_to_wake_it(tmp_path: Path) -> None:
-    """By ``jupyter lab``, that is; ``make lab`` is in test_explorer_browser.py."""
+    """By ``jupyter lab``, that is; ``make lab`` is in test_browser.py."""
     with (
         browser.jupyterlab(tmp_path, part_of_a_lecture, plain=True) as address,
         sync_api.sync_playwright() as playwright,

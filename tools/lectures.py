@@ -12,7 +12,7 @@ import re
 from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -221,11 +221,13 @@ def split_at_headings(source: str, levels: tuple[int, ...] = (1, 2, 3)) -> list[
     return [piece for piece in pieces if piece.strip()]
 
 
+@cache
 def lectures() -> list[Lecture]:
     """Return all lectures, in order."""
     return [Lecture(path) for path in sorted(NOTEBOOKS.glob("[0-9][0-9]-*.ipynb"))]
 
 
+@cache
 def templates() -> list[Lecture]:
     """Return the homework as students get it."""
     return [Lecture(path) for path in sorted(NOTEBOOKS.glob("homework/release/*/*.ipynb"))]

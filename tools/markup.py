@@ -68,6 +68,7 @@ def formula(latex: str, *, display: bool = False) -> str:
     return f'<div class="formula" tabindex="0">{made}</div>' if display else made
 
 
+@cache
 def code(source: str, language: str = "python") -> str:
     """Return highlighted source."""
     lexer = _LEXERS.get(language, TextLexer)(stripnl=False)

@@ -11,6 +11,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,7 @@ def explorer_of(source: str) -> Explorer:
     names: dict[str, Any] = {"widgets": widgets}
     exec(source, names)
     explorer: Explorer = names["explorer"]
+    explorer.canvas.close()  # it keeps its scenes, and tells them to no browser
     return explorer
 
 
@@ -239,6 +241,7 @@ def _rounded(scene: Scene) -> Scene:
     return found
 
 
+@cache
 def _short(number: str) -> float:
     return int(short) if (short := round(float(number), 3)) == int(short) else short
 

@@ -37,7 +37,7 @@ ELSEWHERE = (
     "reseed",
 )
 ELSEWHERE += ("validation", "site", "slides", "canvas", "hub")
-ELSEWHERE += ("browser", "explorer_browser", "firefox", "reopened")
+ELSEWHERE += ("browser", "firefox", "reopened")
 ELSEWHERE += ("cluster", "cluster_files", "grading", "handed_out", "handout", "homework", "marking")
 ELSEWHERE += ("mutated", "platforms", "similar")
 NAMED = 4  # failures that a line names
