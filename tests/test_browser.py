@@ -194,7 +194,7 @@ def a_prediction_is_committed_before_its_answer_is_shown(shown: browser.Lecture)
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     box.get_by_text("You said 10; it is 14: 4 too low.").wait_for()
-    assert words.is_visible()
+    words.wait_for()
     answers = {"all-lines-count", "all-lines-chosen", "all-lines-figure"}
     assert set(page.evaluate(folded)) == set(page.evaluate(code)) == set(before) - answers
     unfold = page.get_by_role("button", name="Show the code of the answer")

@@ -22,7 +22,6 @@ from unittest import mock
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")  # processes share the cores; their threads would fight
 os.environ["MPLBACKEND"] = "agg"
-sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]  # see tests/early.py
 
 import nbformat  # noqa: E402
 import numpy as np  # noqa: E402

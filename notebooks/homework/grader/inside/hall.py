@@ -44,7 +44,7 @@ def main(empty: list[str], hidden: list[str], fonts: str) -> None:
     for number in (0, 1, 2):
         os.dup2(nothing, number)
     adopt_orphans()
-    for package in (*hidden, "rfc3987_syntax"):  # the last one is slow, and nobody needs it
+    for package in hidden:
         sys.modules[package] = None  # type: ignore[assignment]  # an import says: not there
     shutil.copytree(fonts, os.environ["MPLCONFIGDIR"], dirs_exist_ok=True)
     from . import room
