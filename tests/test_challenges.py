@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from linlib import data, logistic, pla_rows, quadric, soft_margin
+from linlib import data, least_squares, logistic, pla_rows, quadric, soft_margin
 from linlib.held import street
 from linlib.quadric import Quadric
 from linlib.separability import certify
@@ -57,6 +57,9 @@ def test_the_hundredth_mistake_counts_and_only_of_a_run_that_ended() -> None:
         run: Any = SimpleNamespace(converged=True, updates=updates)
         found = many_mistakes(AND.X, AND.y, run, verdict)
         assert found == (f"{updates} of 100 mistakes.", done)
+    clash = certify(np.rint(data.xor_gate().X * 1e4), data.xor_gate().y)
+    for unproved in (None, clash):
+        assert many_mistakes(AND.X, AND.y, run, unproved)[0].startswith("the run must end")
     run.converged = False
     assert many_mistakes(AND.X, AND.y, run, verdict)[0].startswith("the run must end")
 
@@ -74,6 +77,20 @@ def test_what_least_squares_gets_wrong_and_the_perceptron_right() -> None:
     words, done = wrong_and_right(*CLOSE, bias=False)
     assert not done
     assert words.endswith("the perceptron some.")
+
+
+def test_a_point_on_the_line_of_least_squares_is_not_wrong_by_a_rounding() -> None:
+    """With as many points of each class the line goes through their mean, here the first point."""
+    rng = np.random.default_rng(1)
+    y = np.array([1, 1, -1, -1])
+    right = 0
+    for _ in range(40):
+        mean, *others = np.round(rng.uniform(-30, 30, (3, 2)), 1)
+        X = np.array([mean, *others, np.round(3 * mean - sum(others), 1)])
+        if (whole_rows(X, y, digits=4)[1:] @ least_squares(X, y).weights > 1).all():
+            assert wrong_and_right(X, y, bias=True)[0].startswith("least squares gets 0 points")
+            right += 1
+    assert right > 5
 
 
 def test_an_offset_is_free_where_two_ends_cost_the_same() -> None:
