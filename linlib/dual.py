@@ -59,8 +59,9 @@ class Dual:
             if largest <= max(tolerance, rounding) or steps == budget:
                 break
             pair = np.array([i, self.partner(i, gaps)])
-            shares, _ = self.climb(shares, pair, np.array([1.0, -1.0]))
-            shares = self.settle(shares)
+            with np.errstate(all="ignore"):
+                shares, _ = self.climb(shares, pair, np.array([1.0, -1.0]), -gaps[pair])
+                shares = self.settle(shares)
         return shares, sum(best_offsets(self.pull(shares), self.plus)) / 2, steps
 
     def pull(self, shares: FloatArray) -> FloatArray:
@@ -68,13 +69,13 @@ class Dual:
         pull = self.X @ (shares @ self.X)
         return np.subtract(self.y, pull, out=pull)
 
-    def may_rise(self, shares: FloatArray) -> NDArray[np.bool_]:
-        """Tell which shares are below their upper bound."""
-        return np.where(self.plus, shares < self.most, shares < 0)
+    def highest(self, rows: slice | IntArray = slice(None)) -> FloatArray:
+        """Return the upper bounds of some shares."""
+        return np.where(self.plus[rows], self.most, 0.0)
 
-    def may_fall(self, shares: FloatArray) -> NDArray[np.bool_]:
-        """Tell which shares are above their lower bound."""
-        return np.where(self.plus, shares > 0, shares > -self.most)
+    def lowest(self, rows: slice | IntArray = slice(None)) -> FloatArray:
+        """Return the lower bounds of some shares."""
+        return np.where(self.plus[rows], 0.0, -self.most)
 
     def gaps(self, shares: FloatArray) -> tuple[int, FloatArray]:
         """Return the row that wants most to rise, and by how much its pull exceeds others.
@@ -82,10 +83,11 @@ class Dual:
         Where a share cannot fall the gap is −∞.
         """
         pull = self.pull(shares)
-        i = int(np.argmax(np.where(self.may_rise(shares), pull, -np.inf)))
+        i = int(np.argmax(np.where(shares < self.highest(), pull, -np.inf)))
         top = float(pull[i])
         gaps = np.subtract(top, pull, out=pull)
-        gaps[~self.may_fall(shares)] = -np.inf
+        gaps[shares <= self.lowest()] = -np.inf
+        gaps[i] = 0.0
         return i, gaps
 
     def partner(self, i: int, gaps: FloatArray) -> int:
@@ -99,25 +101,25 @@ class Dual:
         return int(np.argmax(gains))
 
     def climb(
-        self, shares: FloatArray, rows: IntArray, direction: FloatArray
+        self, shares: FloatArray, rows: IntArray, direction: FloatArray, pulls: FloatArray
     ) -> tuple[FloatArray, bool]:
         """Go to the top along ``direction``; tell whether the bound of a row came first."""
         # Shares add up to 0 and must go on doing so.
         direction = direction - direction.sum() / len(rows)
-        plus, up = self.plus[rows], direction > 0
-        low, high = np.where(plus, 0.0, -self.most), np.where(plus, self.most, 0.0)
-        with np.errstate(all="ignore"):
-            top = self.pull(shares)[rows] @ direction / ((direction @ self.X[rows]) ** 2).sum()
-            room = np.where(up, high - shares[rows], shares[rows] - low) / np.abs(direction)
+        present, low, high = shares[rows], self.lowest(rows), self.highest(rows)
+        bound = np.where(direction > 0, high, low)
+        top = pulls @ direction / ((direction @ self.X[rows]) ** 2).sum()
+        room = (bound - present) / direction
         room[direction == 0] = np.inf
-        length = min(top, room.min(initial=np.inf))
+        length = min(top, room.min())
         if not 0 < length < np.inf:
             return shares, False
-        moved = np.clip(shares[rows] + length * direction, low, high)
+        stopped = room <= length
+        moved = np.minimum(np.maximum(present + length * direction, low), high)
         shares = shares.copy()
         # A row that used up its room stands exactly on its bound, whatever the rounding.
-        shares[rows] = np.where(room <= length, np.where(up, high, low), moved)
-        return shares, bool((room <= length).any())
+        shares[rows] = np.where(stopped, bound, moved)
+        return shares, bool(stopped.any())
 
     def settle(self, shares: FloatArray) -> FloatArray:
         """Bring all shares between their bounds to their joint optimum, where pulls are equal.
@@ -127,19 +129,20 @@ class Dual:
         """
         blocked = True
         while blocked:
-            rows = np.flatnonzero(self.may_rise(shares) & self.may_fall(shares))
+            rows = np.flatnonzero((shares > self.lowest()) & (shares < self.highest()))
             if len(rows) < 2:
                 break
             free = self.X[rows]
             U, S, _ = np.linalg.svd(free - free.sum(axis=0) / len(rows), full_matrices=False)
             noticed = S / (S[0] or 1.0) > 1e-10
             U, S = U[:, noticed], S[noticed]
-            slope = self.pull(shares)[rows]
-            slope = slope - slope.sum() / len(rows)
+            pulls = self.pull(shares)[rows]
+            slope = pulls - pulls.sum() / len(rows)
             unnoticed = slope - U @ (U.T @ slope)
             blocked = False
             if np.abs(unnoticed).max() > 1e-10:
-                shares, blocked = self.climb(shares, rows, unnoticed)
+                shares, blocked = self.climb(shares, rows, unnoticed, pulls)
+                pulls = self.pull(shares)[rows]
             if not blocked:
-                shares, blocked = self.climb(shares, rows, U @ (U.T @ slope / S**2))
+                shares, blocked = self.climb(shares, rows, U @ (U.T @ slope / S**2), pulls)
         return shares

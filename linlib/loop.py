@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 
 from linlib.checks import FloatArray, IntArray
-from linlib.mistakes import doubt, mistaken, plain_scores, textbook
+from linlib.mistakes import doubt, mistaken, textbook
 from linlib.rows import Rows
 
 FEW = 2048  # entries of a pass that plain Python visits sooner than NumPy is called
@@ -101,20 +101,22 @@ def _in_blocks(
         at, size, before = 0, small, k
         while at < n:
             part = slice(at, min(at + size, n))
-            scores = plain_scores(rows, part if order is None else order[part], weights)
-            right = scores > sure
-            first = int(right.argmin())
-            if right[first]:
-                at, size = part.stop, min(2 * size, LARGE)
-                continue
-            at, size = at + first + 1, small
-            i = at - 1 if order is None else int(order[at - 1])
-            row = rows.row(i)
-            if scores[first] < -sure or not textbook(row, weights) > 0:
+            with np.errstate(over="ignore", invalid="ignore"):
+                scores = rows.scores(part if order is None else order[part], weights)
+                right = scores > sure
+                first = int(right.argmin())
+                if right[first]:
+                    at, size = part.stop, min(2 * size, LARGE)
+                    continue
+                at, size = at + first + 1, small
+                i = at - 1 if order is None else int(order[at - 1])
+                row = rows.row(i)
+                if not scores[first] < -sure and textbook(row, weights) > 0:
+                    continue
                 k += 1
-                weights = moved(weights, row, step(k))
+                weights = weights + step(k) * row
                 sure = doubt(rows, weights)
-                yield number, seen + at, i, weights
+            yield number, seen + at, i, weights
         seen += n
         if k == before:
             yield number, seen, CLEAN, weights

@@ -6,6 +6,7 @@ widest street between two classes is the nearest point of the hull of all differ
 The hull is known only through an oracle that returns its lowest vertex in a given direction.
 """
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
@@ -41,13 +42,13 @@ def nearest_point(
     """
     name, vertex = lowest(start)
     found = Nearest(vertex, [name], np.ones(1))
-    corral = _Corral([vertex])
-    scale = float(np.linalg.norm(vertex))
+    corral = _Corral(vertex)
+    scale = _length(vertex)
     for _ in range(max_updates):
         point = found.point
         name, vertex = lowest(point)
-        scale = max(scale, float(np.linalg.norm(vertex)))
-        length = float(np.linalg.norm(point))
+        scale = max(scale, _length(vertex))
+        length = _length(point)
         gain = float(point @ point - point @ vertex)
         finished = gain <= 1e-13 * length**2 + EPS * scale * length or length <= EPS * scale
         if finished or name in found.names or (point @ vertex > 0 and enough(point)):
@@ -63,15 +64,21 @@ def nearest_point(
     return found
 
 
+def _length(vector: FloatArray) -> float:
+    return math.sqrt(vector @ vector)
+
+
 class _Corral:
     """Vertices v₀, v₁, … and the factors Q R of the matrix whose columns are their v_k − v₀.
 
     A vertex more or less updates the factors, which is far cheaper than to compute them again.
     """
 
-    def __init__(self, vertices: list[FloatArray]) -> None:
-        self.vertices = vertices
-        self._factor()
+    Q: FloatArray
+    R: FloatArray
+
+    def __init__(self, vertex: FloatArray) -> None:
+        self.vertices = [vertex]  # one vertex has no factors
 
     def _factor(self) -> None:
         columns = [vertex - self.vertices[0] for vertex in self.vertices[1:]]
@@ -100,17 +107,19 @@ class _Corral:
 
     def nearest(self) -> tuple[FloatArray, FloatArray]:
         """Return the point of the affine hull nearest to the origin, and its shares."""
-        from scipy.linalg import solve_triangular
+        from scipy.linalg.lapack import dtrtrs  # the quick way: a corral is small and solved often
 
         base = self.vertices[0]
         if len(self.vertices) == 1:  # not every SciPy solves a system without unknowns
             return base, np.ones(1)
         along = self.Q.T @ base
-        rest = -solve_triangular(self.R, along)
+        rest, singular = dtrtrs(self.R, along)
+        if singular:
+            raise np.linalg.LinAlgError
         point = base - self.Q @ along
         # Again, because what little may be left of the base is full of its rounding errors.
         point = point - self.Q @ (self.Q.T @ point)
-        return point, np.concatenate([[1 - rest.sum()], rest])
+        return point, np.concatenate([[1 + rest.sum()], -rest])
 
 
 def _minimise(corral: _Corral, names: list[object], shares: FloatArray) -> Nearest:

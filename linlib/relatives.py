@@ -21,6 +21,8 @@ from linlib.perceptron import pla
 from linlib.rows import SignedRows, blocks
 from linlib.runs import AveragedRun, BatchRun, PocketRun, Run, total
 
+FEW = 2**14  # scores that may always be kept at once
+
 
 def pocket(
     X: ArrayLike,
@@ -55,8 +57,9 @@ def pocket(
         max_passes=max_passes,
         rng=rng,
     )
-    half = max(run.Z.shape[1] // 2, 1)  # the scores of so many weights are half as large as Z
-    errors = np.concatenate([_errors(run, run.path[part]) for part in blocks(len(run.path), half)])
+    # The scores of so many weights are half as large as Z, or few.
+    many = max(run.Z.shape[1] // 2, FEW // len(run.Z), 1)
+    errors = np.concatenate([_errors(run, run.path[part]) for part in blocks(len(run.path), many)])
     found = int(np.argmin(errors))
     kept = {"weights": run.path[found]}
     if not run.converged:
