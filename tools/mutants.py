@@ -54,7 +54,8 @@ ESTIMATORS = ("base", "gaussians", "linear", "machines", "perceptrons")
 # is tried on what survives these.
 EXPLORERS = {
     "test_challenges": "challenges",
-    "test_room": "base canvas controls events history room points hulls stepper",
+    "test_room": "base canvas controls events history room points hulls",
+    "test_stepper": "stepper",
     "test_widgets": "hyperplane moment moment_picture perceptron",
     "test_descent_explorer": "descent descent_moment descent_picture surface",
     "test_widgets_boundaries": "claims classes clouds gaussians learners logistic margin odds "
