@@ -1279,7 +1279,7 @@ def test_without_its_kernel_an_explorer_keeps_its_state_and_says_how_to_wake_it(
     shown.page.mouse.move(box["x"] + 60, box["y"])
     shown.page.mouse.up()
     assert shown.handle("p0").bounding_box() == box, "nothing moves that cannot be answered"
-    shown.run_all()
+    shown.run_needed()
     assert note.inner_text() == ""
     shown.button("Step")
 
