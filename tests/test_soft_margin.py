@@ -468,3 +468,13 @@ def test_a_gap_of_nothing_has_converged_at_a_tolerance_of_nothing():
     fit = soft_margin([[-1.0], [1.0]], [-1, 1], penalty=0.25, tolerance=0.0)
     assert (fit.gap, fit.converged) == (0, True)
     assert fit.status == "Converged: no weights have a value more than 0 below 0.125."
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_without_tolerance_it_stops_at_rounding_even_with_a_point_at_the_centre(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(8, 2))
+    X, y = np.vstack([X, X.mean(axis=0)]), np.array([1, -1, 1, -1, 1, -1, 1, -1, 1])
+    fit = soft_margin(X, y, penalty=0.1, tolerance=0, max_updates=500)
+    assert fit.updates < 50
+    assert fit.gap < 1e-14
