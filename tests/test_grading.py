@@ -14,6 +14,7 @@ import json
 import os
 import platform
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -572,6 +573,23 @@ def test_the_summary_has_a_picture_with_words(batch: Batch) -> None:
     page = (batch.out / "summary.html").read_text(encoding="utf-8")
     assert "<summary>one of them</summary>" in page, "a misconception with an example"
     assert "<img alt='Mean share of the points: q1 " in page
+
+
+def test_the_gradebook_has_the_version_that_nbgrader_would_write(batch: Batch) -> None:
+    """The one step of nbgrader's migrations that no other follows."""
+    from nbgrader.dbutil import ALEMBIC_DIR
+
+    steps = [path.read_text("utf-8") for path in Path(ALEMBIC_DIR, "versions").glob("*.py")]
+    names, followed = (
+        {found[1] for step in steps if (found := re.search(rf"^{word} = '(\w+)'", step, re.M))}
+        for word in ("revision", "down_revision")
+    )
+    (book,) = (batch.out / "nbgrader").glob("*.db")
+    with contextlib.closing(sqlite3.connect(book)) as opened:
+        assert opened.execute("SELECT version_num FROM alembic_version").fetchall() == [
+            (name,) for name in names - followed
+        ]
+    assert len(names) == len(steps)
 
 
 # ---------------------------------------------------------------- without walls
