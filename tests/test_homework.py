@@ -26,7 +26,8 @@ from grader.hidden import questions
 from grader.inside import wire
 from grader.question import Case, Code, Outcome, asked, case, disagreement, outcomes, shown_error
 from grader.sandbox import Room
-from tests.handed_in import filled, reference_answers, released, source
+from tests.browser import CHROMIUM
+from tests.handed_in import ALL_MISSING, filled, reference_answers, released, source
 
 HOMEWORK = ("hw1", "hw2", "hw3", "hw4", "hw5", "hw6", "hw7")
 CODE = [(homework, label) for homework in HOMEWORK for label in questions(homework)]
@@ -540,13 +541,15 @@ def test_a_template_runs_to_the_first_unanswered_question(homework: str, place: 
 
 
 def test_validate_helps_the_student(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is a browser, the button is pressed on the untouched template as well."""
     from nbgrader.validator import Validator  # it takes more than a second
 
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=":")
     path = tmp_path / "hw1.ipynb"
-    nbformat.write(released("hw1"), path)
-    assert (
-        len(Validator().validate(str(path))["failed"]) == len(questions("hw1")) + 1
-    )  # and the written one
+    missing = len(questions("hw1")) + 1  # and the written one
+    assert missing == ALL_MISSING
+    if not CHROMIUM:
+        nbformat.write(released("hw1"), path)
+        assert len(Validator().validate(str(path))["failed"]) == missing
     nbformat.write(nbformat.from_dict(filled("hw1")), path)
     assert Validator().validate(str(path)) == {}
