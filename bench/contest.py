@@ -9,6 +9,7 @@ import numpy as np
 LINLIB, SKLEARN, MLXTEND, TEXTBOOK = "linlib", "scikit-learn", "mlxtend", "textbook loop"
 HIGHS = "HiGHS"
 RIVALS = (SKLEARN, HIGHS)  # whom linlib must not be slower than
+LEAST = 0.02  # seconds that a contestant is timed for in one turn
 
 
 @dataclass
@@ -52,7 +53,6 @@ def contest(
     repeats: int,
     note: str = "",
     reason: str = "",
-    least: float = 0.02,
 ) -> Row:
     """Time all contestants in turn, ``repeats`` times; what is short is run often enough.
 
@@ -63,7 +63,7 @@ def contest(
     loops = {}
     for name, run in runs.items():
         once = _seconds(run, 1)
-        loops[name] = max(1, min(200, int(least / max(once, 1e-7)))) if repeats > 1 else 1
+        loops[name] = max(1, min(200, int(LEAST / max(once, 1e-7)))) if repeats > 1 else 1
     seconds: dict[str, list[float]] = {name: [] for name in runs}
     for turn in range(repeats):
         for name, run in runs.items():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import logging
 import os
-import sys
 import tempfile
 import warnings
 from collections.abc import Iterable
@@ -63,19 +62,32 @@ def _copy(notebook: NotebookNode) -> Any:
 
 
 @contextmanager
-def _alembic() -> Any:
-    """Let nbgrader find alembic, which it starts by its bare name, and keep it quiet."""
+def _quietly() -> Any:
+    """Let nbgrader open a gradebook without a word."""
     from sqlalchemy.exc import SAWarning
 
     logging.getLogger("traitlets").setLevel(logging.ERROR)
-    before = os.environ.get("PATH", "")
-    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), before])
-    try:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", category=SAWarning)
-            yield
-    finally:
-        os.environ["PATH"] = before
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=SAWarning)
+        yield
+
+
+def _make_tables(address: str) -> None:
+    """Make nbgrader's tables and note their version.
+
+    nbgrader would do the same, but starts a program to learn the version: that takes a second.
+    """
+    from alembic.runtime.migration import MigrationContext
+    from alembic.script import ScriptDirectory
+    from nbgrader.api import Base
+    from nbgrader.dbutil import ALEMBIC_DIR
+    from sqlalchemy import create_engine
+
+    engine = create_engine(address)
+    Base.metadata.create_all(engine)
+    with engine.begin() as connection:
+        MigrationContext.configure(connection).stamp(ScriptDirectory(ALEMBIC_DIR), "head")
+    engine.dispose()
 
 
 @functools.lru_cache(maxsize=8)
@@ -85,9 +97,10 @@ def empty_gradebook(homework: str, template: str) -> bytes:
     from nbgrader.api import Gradebook
     from nbgrader.preprocessors import SaveCells
 
-    with tempfile.TemporaryDirectory() as folder, _alembic():
+    with tempfile.TemporaryDirectory() as folder, _quietly():
         path = Path(folder) / "gradebook.db"
         address = f"sqlite:///{path}"
+        _make_tables(address)
         with Gradebook(address, COURSE) as book:
             book.update_or_create_assignment(homework)
         names = {"notebook": homework, "assignment": homework, "db_url": address}
@@ -111,7 +124,7 @@ def write_gradebook(
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     fresh.write_bytes(empty_gradebook(homework, template))
-    with _alembic(), Gradebook(f"sqlite:///{fresh}", COURSE) as book:
+    with _quietly(), Gradebook(f"sqlite:///{fresh}", COURSE) as book:
         assignment = book.find_assignment(homework)
         notebook = book.find_notebook(homework, homework)
         cells = [(cell.id, cell.name.removesuffix("-tests")) for cell in notebook.grade_cells]
