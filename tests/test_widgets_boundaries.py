@@ -584,7 +584,7 @@ CROWDED = {
     "one point a class": ([[0, 3], [3, 0], [-3, 0], [0, -3]], [0, 1, 2, 3]),
     "on one line": ([[k, k] for k in range(-3, 4)], [0, 1, 2, 3, 2, 1, 0]),
     "two classes at one place": ([[0, 0], [0, 0], [3, 3]], [0, 1, 2]),
-    "a hundred": (np.random.default_rng(1).uniform(-6, 6, (100, 2)), [0, 1, 2, 3] * 25),
+    "a hundred": (np.random.default_rng(1).uniform(-6, 6, (100, 2)), sorted([0, 1, 2, 3] * 25)),
 }
 
 
