@@ -35,6 +35,7 @@ class Dual:
         self.lengths = np.concatenate(
             [np.linalg.norm(X[part], axis=1) for part in blocks(len(X), 64)]
         )
+        self.longest = self.lengths.max()
 
     def begin(self, start: ArrayLike | None) -> FloatArray:
         """Return the shares of the multipliers to begin with: 0, unless others are given."""
@@ -55,7 +56,7 @@ class Dual:
         for steps in range(budget + 1):
             i, gaps = self.gaps(shares)
             largest = float(gaps.max())
-            rounding = EPS * (np.abs(shares) @ self.lengths) * self.lengths.max()
+            rounding = EPS * (np.abs(shares) @ self.lengths) * self.longest
             if largest <= max(tolerance, rounding) or steps == budget:
                 break
             pair = np.array([i, self.partner(i, gaps)])
@@ -83,7 +84,7 @@ class Dual:
         Where a share cannot fall the gap is −∞.
         """
         pull = self.pull(shares)
-        i = int(np.argmax(np.where(shares < self.highest(), pull, -np.inf)))
+        i = int(np.where(shares < self.highest(), pull, -np.inf).argmax())
         top = float(pull[i])
         gaps = np.subtract(top, pull, out=pull)
         gaps[shares <= self.lowest()] = -np.inf
@@ -97,8 +98,8 @@ class Dual:
         bends -= self.X @ (2 * self.X[i])
         gains = np.maximum(gaps, 0)
         gains *= gains
-        gains /= np.maximum(bends, EPS * (self.lengths.max() ** 2 or 1.0), out=bends)
-        return int(np.argmax(gains))
+        gains /= np.maximum(bends, EPS * (self.longest**2 or 1.0), out=bends)
+        return int(gains.argmax())
 
     def climb(
         self, shares: FloatArray, rows: IntArray, direction: FloatArray, pulls: FloatArray
@@ -129,7 +130,7 @@ class Dual:
         """
         blocked = True
         while blocked:
-            rows = np.flatnonzero((shares > self.lowest()) & (shares < self.highest()))
+            rows = ((shares > self.lowest()) & (shares < self.highest())).nonzero()[0]
             if len(rows) < 2:
                 break
             free = self.X[rows]

@@ -27,7 +27,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import RendererAgg
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.rcsetup import cycler
 
@@ -100,11 +100,17 @@ def described(figure: Figure, alt: str) -> tuple[dict[str, str], dict[str, Any]]
         draw(renderer, gc, x, y, s, *p, **o)  # type: ignore[no-untyped-call]
 
     with mock.patch.object(RendererAgg, "draw_text", noted):
-        figure.savefig(picture, format="png", dpi=DPI, metadata={"Software": None})
+        save(figure, picture)
     plt.close(figure)
     data = {"image/png": b64encode(picture.getvalue()).decode(), "text/plain": alt}
     width = round(figure.get_figwidth() * SHOWN_DPI)
     return data, {"image/png": {"alt": alt, "texts": " · ".join(texts), "width": width}}
+
+
+def save(figure: Figure, file: BytesIO, **about: str) -> None:
+    """Write a figure as PNG; ``savefig`` would draw all of it twice, once for the layout alone."""
+    figure.set_dpi(DPI)
+    FigureCanvasAgg(figure).print_png(file, metadata={**about, "Software": None})  # type: ignore[no-untyped-call]
 
 
 def frame(

@@ -112,7 +112,8 @@ def _logistic_slope(s: FloatArray) -> FloatArray:
 
 
 def _logistic_bend(s: FloatArray) -> FloatArray:
-    return chance(s) * chance(-s)
+    small = np.exp(-np.abs(s))  # chance(s) * chance(-s), whichever of them is the smaller
+    return np.asarray(small / (1.0 + small) * (1.0 / (1.0 + small)))
 
 
 # Flat wherever it is smooth: its gradient tells nothing, which is why the other four exist.

@@ -42,6 +42,7 @@ from linlib.figures import (
     described,
     frame,
     plane,
+    save,
     show,
     use_style,
 )
@@ -49,7 +50,7 @@ from linlib.hyperplane import Hyperplane
 
 __all__ = ["BLACK", "BLUE", "COLOURS", "DPI", "GREEN", "GREY", "MARKERS", "ORANGE", "PURPLE"]
 __all__ += ["SHOWN_DPI", "SKY", "YELLOW", "arrow", "axes", "described", "frame", "line", "plane"]
-__all__ += ["points", "regions", "ring", "show", "street", "use_style"]
+__all__ += ["points", "regions", "ring", "save", "show", "street", "use_style"]
 
 
 def points(

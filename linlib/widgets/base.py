@@ -168,8 +168,7 @@ class Explorer(Room):
     def picture(self) -> bytes:
         """Return the picture as a PNG file that carries the text line as its description."""
         figure, file = self.still(), BytesIO()
-        about = {"Title": self.name, "Description": self.text, "Software": None}
-        figure.savefig(file, format="png", dpi=plotting.DPI, metadata=about)
+        plotting.save(figure, file, Title=self.name, Description=self.text)
         plt.close(figure)
         return file.getvalue()
 

@@ -1,5 +1,7 @@
 """The still picture: a scene drawn with Matplotlib, for readers without a running kernel."""
 
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import matplotlib as mpl
@@ -64,8 +66,9 @@ def _panel(ax: Axes, panel: Item) -> None:
         getattr(ax, f"set_{axis}ticks")([tick[0] for tick in ticks], [tick[1] for tick in ticks])
     for order, item in enumerate(panel["drawables"]):
         _DRAW[item["kind"]](ax, item, 1.5 + order / 1000)
-    for item in panel["handles"]:
-        _markers(ax, [item["at"]], item, 4)
+    for _, same in groupby(panel["handles"], itemgetter("marker", "colour", "size")):
+        items = list(same)  # drawn in one go, which costs as much as one of them
+        _markers(ax, [item["at"] for item in items], items[0], 4)
 
 
 def _units(panel: Item, k: int) -> float:
