@@ -119,17 +119,23 @@ def answers(address: str) -> bool:
         return False
 
 
-def until(condition: Any, explain: Any = lambda: "") -> None:
-    """Wait for a condition as long as the server, its kernels and the browser get on with it."""
+def until(condition: Any, explain: Any = lambda: "", nudge: Any = lambda: None) -> None:
+    """Wait for a condition as long as the server, its kernels and the browser get on with it.
+
+    After ``PATIENCE`` seconds, ``nudge`` is called once.
+    """
     started = looked = time.monotonic()
     first = used = processor_seconds()
-    pause = 0.02
+    pause, longest = 0.02, 0.25
     while not condition():
         time.sleep(pause)
-        pause = min(1.2 * pause, 0.25)  # to look costs what we wait for
+        pause = min(1.2 * pause, longest)  # to look costs what we wait for
         now = time.monotonic()
         if now - looked < PATIENCE:
             continue
+        if longest < 1:
+            nudge()
+            longest = 5.0  # so that looking alone does not seem to be something that computes
         last, used = used, processor_seconds()
         idle = used - last < IDLE * (now - looked)
         looked = now
@@ -227,12 +233,26 @@ class Lecture:
         else:
             self.page.set_default_timeout(1000 * CAP)
             self.page.goto(address.format(name), wait_until="commit")
-        until(self.ready, lambda: f"{name} did not open: {self.complaints}")
+        until(self.ready, lambda: f"{name} did not open: {self.complaints}", self.ask_again)
         self.show()
 
     def ready(self) -> bool:
         """Tell whether the lecture is open and its kernel has nothing to do."""
         return self.page.evaluate(OPEN, [self.name, self.cell])
+
+    def ask_again(self) -> None:
+        """Bring the lecture to the front, and let its kernel do nothing and say so.
+
+        Once in many times JupyterLab misses that it is in front, or the first word of its kernel.
+        """
+        self.page.evaluate(
+            """path => {
+                jupyterapp.commands.execute('docmanager:open', { path });
+                const { sessionContext } = jupyterapp.shell.currentWidget ?? {};
+                sessionContext?.session?.kernel?.requestExecute({ code: '', silent: true });
+            }""",
+            f"{self.name}.ipynb",
+        )
 
     def put_away(self) -> Page:
         """End the kernel and close the lecture without saving; return the page for another."""
