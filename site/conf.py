@@ -12,7 +12,9 @@ from sphinx.search.en import SearchEnglish
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from tools import markup  # noqa: E402
+from tools import garbage, markup  # noqa: E402
+
+garbage.seldom()
 
 project = "Linear classification, executable"
 author = "the contributors"

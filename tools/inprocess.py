@@ -26,6 +26,10 @@ os.environ["MPLBACKEND"] = "agg"
 import nbformat  # noqa: E402
 import numpy as np  # noqa: E402
 
+from tools import garbage  # noqa: E402
+
+garbage.seldom()
+
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
 THIS_RUN = "in this run"  # how the message begins of an assert that speaks of the shown run

@@ -27,6 +27,7 @@ from nbformat import NotebookNode
 from nbval.kernel import CURRENT_ENV_KERNEL_NAME, RunningKernel
 from nbval.plugin import IPyNbCell, NbCellError
 
+from tools import garbage
 from tools.outputs import merged
 
 SECONDS_PER_CELL = 60
@@ -78,6 +79,7 @@ class Kernel:
             mock.patch.object(nbval.kernel, "KernelManager", manager),
         ):
             self.kernel = _Running(CURRENT_ENV_KERNEL_NAME, cwd=str(folder))
+        self.kernel.ask(f"__import__('gc').set_threshold{garbage.SELDOM}")
 
     def __enter__(self) -> Self:
         return self

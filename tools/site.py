@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tools import checked, guide, markup, pages, pdf, reference, view, walks
+from tools import checked, garbage, guide, markup, pages, pdf, reference, view, walks
 from tools.lectures import ROOT, Lecture, keep, lectures, templates
 
 SITE = ROOT / "site"
@@ -101,6 +101,7 @@ def attach(out: Path) -> None:
 
 def build(out: Path) -> None:
     """Make the site in ``out``, from nothing, so that the same sources give the same bytes."""
+    garbage.seldom()
     shutil.rmtree(out, ignore_errors=True)
     with tempfile.TemporaryDirectory() as work:
         collect(Path(work) / "pages")
