@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shutil
@@ -20,7 +19,7 @@ PIXELS = "figures are not compared: Matplotlib is another"
 LOCK = ("sync", "requirements.lock", "--no-build")
 RELEASES = ("3.11", "3.12", "3.13", "3.14", "3.15")
 COMPUTING = ("numpy", "scipy", "matplotlib", "scikit-learn", "contourpy", "pandas", "pillow")
-WHEELS = [word for name in COMPUTING for word in ("--no-build-package", name)]
+WHEELS = [word for name in COMPUTING for word in ("--only-binary", name)]
 COURSE = ("install", "-r", "pyproject.toml", "--extra", "test", "--extra", "bench")
 
 
@@ -227,12 +226,15 @@ def unlocked(*options: str) -> Callable[[Place], None]:
     """Take what the registry has today, for the newest Python that has wheels of it."""
 
     def prepare(place: Place) -> None:
+        reasons = []
         for release in reversed(RELEASES):
-            with contextlib.suppress(MissingError):
+            try:
                 place.install(release, *COURSE, "--upgrade", *WHEELS, *options)
                 break
+            except MissingError as missing:
+                reasons.append(f"Python {release}: {missing}")
         else:
-            raise MissingError("no Python was found for which the packages can be installed")
+            raise MissingError("; ".join(reasons))
         place.options.append("--text-only")
         found = place.ask(
             "import numpy, scipy, matplotlib;"
