@@ -5,8 +5,10 @@ acts only within the span of the rows; there its eigenvalues decide, as far as t
 in their direction.
 """
 
+from typing import Any
+
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from linlib import checks
 from linlib.checks import FloatArray
@@ -35,13 +37,19 @@ def pass_of(Z: FloatArray, step: float, one_by_one: bool) -> tuple[FloatArray, F
     return A, b
 
 
+def _eigen(A: FloatArray) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return eigenvalues and eigenvectors, real where they are: NumPy 2.5 makes all complex."""
+    values, vectors = np.linalg.eig(A)
+    return (values, vectors) if np.any(values.imag) else (values.real, vectors.real)
+
+
 def runaway(A: FloatArray, b: FloatArray, start: FloatArray) -> float:
     """Return the largest eigenvalue above 1 in whose direction the first pass moves, 0 for none.
 
     Moves are multiplied by A, so that no resting place is needed: where A is huge it would be
     rounding. An error e in a direction moves by (λ − 1) e, and e counts beside the start.
     """
-    values, vectors = np.linalg.eig(A)
+    values, vectors = _eigen(A)
     if not np.any(np.abs(values) > 1 + NOTHING):
         return 0.0
     move = A @ start + b - start
@@ -59,7 +67,7 @@ def growth(A: FloatArray, error: FloatArray, size: float) -> float:
 
     A pair of complex eigenvalues turns the error: then its size, without a sign.
     """
-    values, vectors = np.linalg.eig(A)
+    values, vectors = _eigen(A)
     if not len(values):
         return 0.0
     if np.iscomplexobj(values) or np.linalg.cond(vectors) > 1e6:
