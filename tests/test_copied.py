@@ -55,7 +55,10 @@ def agree(explorer: Any, names: dict[str, Any]) -> None:
     if isinstance(explorer, ClassesExplorer) and explorer.schemes:
         for pasted, shown in zip(names["schemes"], explorer.schemes.values(), strict=True):
             assert np.allclose(lines_of(pasted), lines_of(shown), atol=1e-3), "less than a pixel"
-            assert np.array_equal(pasted.predict(explorer.X), shown.predict(explorer.X))
+            # Where two classes hold one place, rounding may decide between them.
+            held = [set(explorer.y[(x == explorer.X).all(axis=1)]) for x in explorer.X]
+            alone = explorer.X[[len(classes) == 1 for classes in held]]
+            assert not len(alone) or np.array_equal(pasted.predict(alone), shown.predict(alone))
 
 
 @pytest.mark.parametrize("kind", COPIED)
