@@ -26,25 +26,15 @@ import psutil
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright
 
 from tools import names
+from tools.pdf import CHROMIUM, QUIET
 
 ROOT = Path(__file__).resolve().parent.parent
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
-)
 MISSING = "no Chromium on this machine: install the package chromium to test the explorers"
 # What must happen may take PATIENCE seconds of the processors' time, however long that is on a busy
 # machine. It is given up sooner if nothing computes any more, and at the latest after CAP seconds.
 PATIENCE = 60
 IDLE = 0.01  # of a processor, over PATIENCE seconds: nothing computes
 CAP = 900
-QUIET = [
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 def copy_notebooks(folder: Path) -> None:

@@ -26,8 +26,8 @@ from grader.hidden import questions
 from grader.inside import wire
 from grader.question import Case, Code, Outcome, asked, case, disagreement, outcomes, shown_error
 from grader.sandbox import Room
-from tests.browser import CHROMIUM
 from tests.handed_in import ALL_MISSING, filled, reference_answers, released, source
+from tools.pdf import CHROMIUM
 
 HOMEWORK = ("hw1", "hw2", "hw3", "hw4", "hw5", "hw6", "hw7")
 CODE = [(homework, label) for homework in HOMEWORK for label in questions(homework)]
