@@ -6,8 +6,6 @@ NB     ?=
 ROWS   ?=
 TESTS  ?=
 PORT   ?= 8888
-MODULES ?=
-SAMPLE ?= 30
 HW     ?=
 SUBMISSIONS ?=
 OUT    ?= graded/$(HW)
@@ -31,7 +29,7 @@ ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 HEADLESS := $(if $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname -s)),,--no-browser)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test lint matrix refresh ledger reseed falsify homework student grade hub site slides book bench mutants lock clean
+.PHONY: help setup lab test lint matrix refresh ledger reseed falsify homework student grade hub site slides book bench lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -99,9 +97,6 @@ book: setup  ## make the whole course to print, in build/book, with a formula sh
 bench: setup  ## measure linlib beside its peers, ratios only, and write bench/RESULTS.md (ten minutes or so)
 	@$(BIN)/python -m bench
 
-mutants: setup  ## break linlib in small ways and see whether its tests notice (MODULES="loop rows" SAMPLE=30)
-	@nice -n 15 $(BIN)/python -m tools.mutants --sample $(SAMPLE) $(MODULES)
-
 matrix: setup  ## run library tests and notebooks in other environments (ROWS=3,Haswell,27-31 TESTS=tests/…): build/matrix.md
 	@$(BIN)/python -m tools.matrix --rows "$(ROWS)" --tests $(TESTS)
 
@@ -110,5 +105,5 @@ lock: setup  ## pin again everything that pyproject.toml asks for
 	  --upgrade --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --output-file requirements.lock
 
 clean:  ## remove the environment and every cache
-	@rm -rf $(VENV) .mutants .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -13,41 +13,53 @@ True
 """
 
 from linlib import data
-from linlib.audit import ProofAudit, audit_proof
+from linlib.base.features import polynomial, quadratic, quadratic_weights
+from linlib.base.hyperplane import Hyperplane
+from linlib.base.results import Fit, Result
+from linlib.base.rows import augment, signed_rows
 from linlib.certificates import Inseparable, Separable
-from linlib.convergence import ProofTable, mistake_bound, proof_table, radius_and_margin
 from linlib.data import Points, RealData
-from linlib.descent import Adapt, Descent, gradient_descent
-from linlib.discriminants import LDA, QDA
-from linlib.features import polynomial, quadratic, quadratic_weights
-from linlib.gaussian import fit_lda, fit_qda
-from linlib.hyperplane import Hyperplane
-from linlib.lasso import LassoFit, lasso
-from linlib.least_squares import least_squares
-from linlib.logistic import Logistic, logistic
-from linlib.losses import (
+from linlib.descent.adaline import LMSRun, PassMap, lms, pass_map
+from linlib.descent.gradient import Adapt, Descent, gradient_descent
+from linlib.descent.linear_regression import LassoFit, lasso, least_squares
+from linlib.descent.losses import (
     Loss,
+    Objective,
     hinge_loss,
+    hinge_objective,
     logistic_loss,
+    objective,
     perceptron_loss,
     squared_loss,
     zero_one_loss,
 )
-from linlib.multiclass import kesler_rows, linear_machine, one_vs_one, one_vs_rest
-from linlib.objectives import Objective, hinge_objective, objective
+from linlib.discriminants.gaussian import LDA, QDA, fit_lda, fit_qda
+from linlib.logistic_regression.binomial import Logistic, logistic
+from linlib.margins.hard_margin import MaxMargin, max_margin
+from linlib.margins.linear_svm import SoftMargin, soft_margin
+from linlib.multiclass.multinomial import Softmax, softmax
+from linlib.multiclass.schemes import (
+    LinearMachine,
+    OneVsOne,
+    OneVsRest,
+    kesler_rows,
+    linear_machine,
+    one_vs_one,
+    one_vs_rest,
+)
 from linlib.overlap import Overlap, overlap
-from linlib.passes import PassMap
-from linlib.perceptron import Correction, corrections, pla, pla_rows
-from linlib.relatives import averaged, batch, pocket
-from linlib.results import Fit, Result
-from linlib.rows import augment, signed_rows
-from linlib.runs import AveragedRun, BatchRun, PocketRun, Run
-from linlib.schemes import LinearMachine, OneVsOne, OneVsRest
+from linlib.perceptron.algorithm import Correction, corrections, pla, pla_rows
+from linlib.perceptron.proof import (
+    ProofAudit,
+    ProofTable,
+    audit_proof,
+    mistake_bound,
+    proof_table,
+    radius_and_margin,
+)
+from linlib.perceptron.runs import AveragedRun, BatchRun, PocketRun, Run
+from linlib.perceptron.variants import averaged, batch, pocket
 from linlib.separability import certify, cover_count
-from linlib.soft_margin import SoftMargin, soft_margin
-from linlib.softmax import Softmax, softmax
-from linlib.street import MaxMargin, max_margin
-from linlib.widrow_hoff import LMSRun, lms, pass_map
 
 __version__ = "0.1.0"
 

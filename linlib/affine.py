@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linlib import checks
-from linlib.checks import FloatArray
+from linlib.base import checks
+from linlib.base.checks import FloatArray
 
 NOTHING = 1e-9  # relative to the rows and weights; places and steps have at most seven decimals
 

@@ -14,13 +14,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlib import checks, rational, simplex
-from linlib.checks import FloatArray, IntArray
-from linlib.frozen import Frozen
-from linlib.hyperplane import Hyperplane
+from linlib import rational, simplex
+from linlib.base import checks
+from linlib.base.checks import FloatArray, IntArray
+from linlib.base.frozen import Frozen, Shown, number, vector
+from linlib.base.hyperplane import Hyperplane
+from linlib.base.rows import blocks, signed_rows
 from linlib.rational import TINY, at_least
-from linlib.rows import blocks, signed_rows
-from linlib.shown import Shown, number, vector
 
 
 class Sample(NamedTuple):

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from linlib import checks
-from linlib.checks import FloatArray, IntArray
+from linlib.base import checks
+from linlib.base.checks import FloatArray, IntArray
 from linlib.learners import Method, Rule, error
 
 

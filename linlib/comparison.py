@@ -25,14 +25,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlib import checks
-from linlib.checks import FloatArray, IntArray
+from linlib.base import checks
+from linlib.base.checks import FloatArray, IntArray
+from linlib.base.frozen import Frozen, Shown, frozen
 from linlib.choosing import Choice, Parts, choose
 from linlib.choosing import three_parts as three_parts  # from here, too, as a lecture wants them
-from linlib.frozen import Frozen, frozen
 from linlib.learners import Method, error
 from linlib.learners import standardised as standardised
-from linlib.shown import Shown
 
 
 class Duel(NamedTuple):

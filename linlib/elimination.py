@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from linlib.checks import IntArray
+from linlib.base.checks import IntArray
 
 # Primes below 2²⁰: a sum of 2¹³ products of such digits is below 2⁵³, so floats hold it.
 PRIMES = (1048573, 1048571, 1048559, 1048549, 1048517, 1048507)

@@ -5,11 +5,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlib import checks
+from linlib.base import checks
+from linlib.base.checks import FloatArray
 from linlib.certificates import Separable
-from linlib.checks import FloatArray
+from linlib.margins.hard_margin import max_margin
 from linlib.separability import certify
-from linlib.street import max_margin
 
 
 class Gap(NamedTuple):

@@ -13,9 +13,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linlib import checks
-from linlib.checks import FloatArray
-from linlib.frozen import Frozen
+from linlib.base import checks
+from linlib.base.checks import FloatArray
+from linlib.base.frozen import Frozen
 
 
 class Rule(Protocol):

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linlib.checks import FloatArray
+from linlib.base.checks import FloatArray
 from linlib.elimination import PRIMES, eliminated, inverse_modulo
 
 BITS = 20  # of a digit: the primes are below 2²⁰

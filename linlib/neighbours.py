@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linlib import checks
-from linlib.checks import FloatArray, IntArray
-from linlib.frozen import Frozen
-from linlib.rows import blocks
-from linlib.shown import Shown, names
+from linlib.base import checks
+from linlib.base.checks import FloatArray, IntArray
+from linlib.base.frozen import Frozen, Shown, names
+from linlib.base.rows import blocks
 
 
 @dataclass(frozen=True, eq=False, repr=False)

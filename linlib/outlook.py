@@ -13,13 +13,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlib import checks
 from linlib.affine import NOTHING, growth, pass_of, runaway
 from linlib.affine import span as span  # which belongs to the outlook for those who ask
-from linlib.checks import FloatArray
-from linlib.descent import Descent, gradient_descent
-from linlib.losses import Loss, hinge_loss, perceptron_loss, squared_loss
-from linlib.objectives import Objective
+from linlib.base import checks
+from linlib.base.checks import FloatArray
+from linlib.descent.gradient import Descent, gradient_descent
+from linlib.descent.losses import Loss, Objective, hinge_loss, perceptron_loss, squared_loss
 
 RESTS, SETTLES, DIVERGES, SWINGS = "rests", "settles", "diverges", "swings"
 CYCLES, GOES_ON = "cycles", "goes on"
@@ -50,8 +49,8 @@ class Outlook:
 def outlook(target: Objective, run: Descent, *, step: float, one_by_one: bool) -> Outlook:
     """Return what the descent ``run`` on ``target`` comes to if it goes on for ever.
 
-    >>> from linlib.descent import gradient_descent
-    >>> from linlib.objectives import objective
+    >>> from linlib.descent.gradient import gradient_descent
+    >>> from linlib.descent.losses import objective
     >>> target = objective([[1.0, 1.0], [2.0, 2.0]], [1, 1], squared_loss, bias=False)
     >>> run = gradient_descent(target, step=0.1, start=[-2.0, 2.0])
     >>> found = outlook(target, run, step=0.1, one_by_one=False)
@@ -73,7 +72,7 @@ def exact_descent(
     and score is a whole number that floats hold exactly. None for another loss, for more decimals,
     and where the numbers grow too large.
 
-    >>> from linlib.objectives import objective
+    >>> from linlib.descent.losses import objective
     >>> target = objective([[0.0], [-4.0]], [-1, -1], hinge_loss)
     >>> way = {"step": 0.1, "start": [0.5, 1.0], "order": "all", "max_updates": 99}
     >>> run, found = exact_descent(target, **way)

@@ -18,12 +18,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlib import rational, simplex
+from linlib.base.checks import EPS, FloatArray, IntArray
+from linlib.base.frozen import Frozen, Shown, vector
+from linlib.base.rows import signed_rows
 from linlib.certificates import Inseparable, Separable
-from linlib.checks import EPS, FloatArray, IntArray
-from linlib.frozen import Frozen
-from linlib.rows import signed_rows
 from linlib.separability import certify
-from linlib.shown import Shown, vector
 from linlib.tucker import Shares, complementary
 
 COMPLETE, QUASI, OVERLAP = "complete", "quasi-complete", "overlap"

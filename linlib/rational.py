@@ -11,7 +11,7 @@ from operator import mul
 
 import numpy as np
 
-from linlib.checks import EPS, FloatArray
+from linlib.base.checks import EPS, FloatArray
 
 TINY = float(np.finfo(np.float64).tiny)
 

@@ -12,11 +12,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlib import checks, rational, simplex
+from linlib import rational, simplex
+from linlib.base import checks
+from linlib.base.checks import EPS, FloatArray, IntArray
+from linlib.base.rows import blocks
 from linlib.certificates import Inseparable, Sample, Separable
-from linlib.checks import EPS, FloatArray, IntArray
-from linlib.nearest import nearest_point
-from linlib.rows import blocks
+from linlib.solvers.nearest_point import nearest_point
 
 # The longest of Cover's counts that is computed.
 MOST_BITS = 1_000_000

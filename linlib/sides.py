@@ -8,10 +8,10 @@ their last decimal, points are whole numbers, on which a perceptron and a certif
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlib import checks
-from linlib.checks import EPS, FloatArray, IntArray
-from linlib.hyperplane import Hyperplane
-from linlib.rows import signed_rows
+from linlib.base import checks
+from linlib.base.checks import EPS, FloatArray, IntArray
+from linlib.base.hyperplane import Hyperplane
+from linlib.base.rows import signed_rows
 
 ROUNDING = 1e-12  # of a place, beside its size
 

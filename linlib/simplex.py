@@ -10,7 +10,7 @@ from math import gcd
 from typing import NamedTuple
 
 from linlib import elimination, lifting
-from linlib.checks import FloatArray, IntArray
+from linlib.base.checks import FloatArray, IntArray
 from linlib.rational import whole, wrong_row
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linlib import elimination, lifting, rational, simplex
-from linlib.checks import FloatArray
+from linlib.base.checks import FloatArray
 
 Shares = dict[int, Fraction]
 

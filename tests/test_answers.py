@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sentences import assert_one_sentence
 
-from linlib.answers import MIME, Answer
+from linlib.notebook.answers import MIME, Answer
 
 
 def facts(answer):

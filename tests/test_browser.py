@@ -33,8 +33,8 @@ from linlib import (
     pla,
     soft_margin,
 )
-from linlib.held import street
-from linlib.multiclass import Learner
+from linlib.margins.linear_svm import street
+from linlib.multiclass.schemes import Learner
 from linlib.outlook import exact_descent
 from linlib.widgets.scene import brief, say, vector
 from tests.test_site import NAMES, WHOLE

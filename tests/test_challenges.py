@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from linlib import data, least_squares, logistic, pla_rows, quadric, soft_margin
-from linlib.held import street
-from linlib.quadric import Quadric
+from linlib import data, least_squares, logistic, pla_rows, soft_margin
+from linlib.discriminants import quadric
+from linlib.discriminants.quadric import Quadric
+from linlib.margins.linear_svm import street
 from linlib.separability import certify
 from linlib.sides import whole_rows
 from linlib.widgets.challenges import (

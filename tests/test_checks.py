@@ -8,12 +8,12 @@ import pytest
 from scipy import sparse
 
 import linlib
-from linlib import checks
-from linlib.frozen import frozen
-from linlib.hyperplane import Hyperplane
-from linlib.perceptron import pla, pla_rows
-from linlib.relatives import averaged, batch, pocket
-from linlib.rows import augment, signed_rows
+from linlib.base import checks
+from linlib.base.frozen import frozen
+from linlib.base.hyperplane import Hyperplane
+from linlib.base.rows import augment, signed_rows
+from linlib.perceptron.algorithm import pla, pla_rows
+from linlib.perceptron.variants import averaged, batch, pocket
 
 X = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
 Y = [-1, -1, -1, 1]

@@ -9,13 +9,19 @@ import pytest
 from sentences import assert_one_sentence
 
 from linlib import data
-from linlib.audit import END, LINES, audit_proof
-from linlib.convergence import mistake_bound, proof_table, radius_and_margin
-from linlib.perceptron import pla, pla_rows
-from linlib.relatives import averaged, batch, pocket
-from linlib.rows import signed_rows
+from linlib.base.rows import signed_rows
+from linlib.margins.hard_margin import max_margin
+from linlib.perceptron.algorithm import pla, pla_rows
+from linlib.perceptron.proof import (
+    END,
+    LINES,
+    audit_proof,
+    mistake_bound,
+    proof_table,
+    radius_and_margin,
+)
+from linlib.perceptron.variants import averaged, batch, pocket
 from linlib.separability import certify
-from linlib.street import max_margin
 
 AND = data.and_gate()
 AND_ROWS = signed_rows(*AND)

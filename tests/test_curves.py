@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linlib import quadric
-from linlib.quadric import Quadric
+from linlib.discriminants import quadric
+from linlib.discriminants.quadric import Quadric
 from linlib.widgets.curves import inside, meets, near, traced
 
 NOT_BENT = np.zeros(2)

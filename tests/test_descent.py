@@ -9,14 +9,19 @@ from hypothesis import settings
 from sentences import assert_one_sentence
 
 from linlib import data, lms, pass_map
-from linlib.descent import Adapt, gradient_descent
-from linlib.lasso import lasso
-from linlib.least_squares import least_squares
-from linlib.losses import hinge_loss, perceptron_loss, squared_loss, zero_one_loss
-from linlib.objectives import hinge_objective, objective
-from linlib.perceptron import pla
-from linlib.relatives import batch
-from linlib.rows import signed_rows
+from linlib.base.rows import signed_rows
+from linlib.descent.gradient import Adapt, gradient_descent
+from linlib.descent.linear_regression import lasso, least_squares
+from linlib.descent.losses import (
+    hinge_loss,
+    hinge_objective,
+    objective,
+    perceptron_loss,
+    squared_loss,
+    zero_one_loss,
+)
+from linlib.perceptron.algorithm import pla
+from linlib.perceptron.variants import batch
 from tests.samples import close_to, noisy
 
 LOSSES = [zero_one_loss, perceptron_loss, squared_loss, hinge_loss]

@@ -1,11 +1,11 @@
-"""The dual problem, move by move; where the moves lead is tested with :mod:`linlib.soft_margin`."""
+"""The dual problem, move by move; where the moves lead is tested in test_soft_margin."""
 
 import numpy as np
 import pytest
 
-from linlib.dual import Dual, best_offsets
-from linlib.losses import hinge_loss
-from linlib.soft_margin import soft_margin
+from linlib.descent.losses import hinge_loss
+from linlib.margins.linear_svm import soft_margin
+from linlib.solvers.dual import Dual, best_offsets
 
 X = np.array([[0.0, 1.0], [2.0, -1.0], [1.0, 3.0], [-3.0, -3.0]])
 Y = np.array([1.0, -1.0, 1.0, -1.0])

@@ -3,8 +3,8 @@
 import numpy as np
 
 from linlib import data
-from linlib.following import run_on, start_of
-from linlib.rows import SignedRows
+from linlib.base.rows import SignedRows
+from linlib.perceptron.algorithm import run_on, start_of
 
 RIGHT = SignedRows(np.array([[1.0, 2.0], [1.0, 3.0]]))
 XOR = SignedRows.of(*data.xor_gate(), bias=True)

@@ -10,7 +10,7 @@ import pytest
 
 import linlib
 from linlib import data, fit_lda, least_squares
-from linlib.frozen import Frozen, frozen
+from linlib.base.frozen import Frozen, frozen
 
 
 def results():

@@ -10,7 +10,7 @@ from scipy.stats import multivariate_normal
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 
 from linlib import QDA, data, fit_lda, fit_qda, least_squares
-from linlib.rows import BLOCK
+from linlib.base.rows import BLOCK
 from tests import exact
 
 fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)

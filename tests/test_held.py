@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from linlib.held import COARSEST, offset_range, street
-from linlib.soft_margin import SoftMargin, soft_margin
+from linlib.margins.linear_svm import COARSEST, SoftMargin, offset_range, soft_margin, street
 
 
 @pytest.mark.parametrize("seed", range(20))

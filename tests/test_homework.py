@@ -267,7 +267,7 @@ def _copied(names: dict[str, Any]) -> dict[str, Any]:
 
 
 def _run(cells: list[str], namespace: dict[str, Any]) -> None:
-    from linlib import plotting
+    from linlib.notebook import plotting
 
     mpl.use("agg")
     with quiet(), pytest.MonkeyPatch.context() as patch:

@@ -9,8 +9,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sentences import assert_one_sentence
 
-from linlib.hyperplane import Hyperplane
-from linlib.rows import augment, signed_rows
+from linlib.base.hyperplane import Hyperplane
+from linlib.base.rows import augment, signed_rows
 
 fuzz = settings(max_examples=50, deadline=None, derandomize=True, database=None)
 whole = st.integers(-50, 50)

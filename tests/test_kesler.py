@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linlib.kesler import KeslerRows
-from linlib.multiclass import kesler_rows, linear_machine
-from linlib.perceptron import pla_rows
-from linlib.rows import augment
+from linlib.base.rows import augment
+from linlib.multiclass.kesler import KeslerRows
+from linlib.multiclass.schemes import kesler_rows, linear_machine
+from linlib.perceptron.algorithm import pla_rows
 
 fuzz = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 

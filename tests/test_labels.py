@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linlib.labels import classes, signs
+from linlib.base.checks import classes, signs
 
 
 def test_labels_that_are_floats_already_are_not_copied():

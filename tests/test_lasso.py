@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Lasso
 
-from linlib.lasso import lasso
-from linlib.least_squares import least_squares
-from linlib.rows import augment
+from linlib.base.rows import augment
+from linlib.descent.linear_regression import lasso, least_squares
 from tests.samples import close_to, dependent, far, noisy, on_a_grid
 
 

@@ -7,12 +7,10 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LinearRegression, Ridge
 
 from linlib import data, linear_machine
-from linlib.lasso import lasso
-from linlib.least_squares import Centre, least_squares
-from linlib.losses import squared_loss
-from linlib.objectives import objective
-from linlib.perceptron import pla
-from linlib.rows import augment
+from linlib.base.rows import augment
+from linlib.descent.linear_regression import Centre, lasso, least_squares
+from linlib.descent.losses import objective, squared_loss
+from linlib.perceptron.algorithm import pla
 from tests import exact
 from tests.samples import close_to, dependent, far, noisy, on_a_grid
 

@@ -14,12 +14,11 @@ from sentences import assert_one_sentence
 from sklearn.linear_model import LogisticRegression
 
 from linlib import data, fit_lda, max_margin
-from linlib.descent import gradient_descent
-from linlib.logistic import logistic
-from linlib.losses import logistic_loss
-from linlib.objectives import objective
+from linlib.base.rows import signed_rows
+from linlib.descent.gradient import gradient_descent
+from linlib.descent.losses import logistic_loss, objective
+from linlib.logistic_regression.binomial import logistic
 from linlib.overlap import overlap
-from linlib.rows import signed_rows
 
 fuzz = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 LAMBDAS = [0.0, 1e-4, 1e-2, 0.1, 1.0, 10.0]

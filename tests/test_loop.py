@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linlib import loop
-from linlib.perceptron import pla
-from linlib.rows import SignedRows, signed_rows
+from linlib.base.rows import SignedRows, signed_rows
+from linlib.perceptron import algorithm as loop
+from linlib.perceptron.algorithm import pla
 
 fuzz = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linlib.losses import (
+from linlib.base.rows import augment, signed_rows
+from linlib.descent.losses import (
     Loss,
     chance,
     hinge_loss,
@@ -19,7 +20,6 @@ from linlib.losses import (
     squared_loss,
     zero_one_loss,
 )
-from linlib.rows import augment, signed_rows
 
 LOSSES = [zero_one_loss, perceptron_loss, squared_loss, hinge_loss]
 SLOPED = [perceptron_loss, squared_loss, hinge_loss]

@@ -134,10 +134,10 @@ def test_a_row_from_beginning_to_end_in_a_copy(tmp_path, monkeypatch):
         place.set(PYTHONHASHSEED="0")
 
     row = rows.Row("hash 0", "", prepare, cannot="pixels")
-    passed, sentence = matrix.run(row, ["-n", "0", "linlib/features.py"], seen.append)
+    passed, sentence = matrix.run(row, ["-n", "0", "linlib/base/features.py"], seen.append)
     assert passed, sentence
     assert re.fullmatch(r"passed: [1-9]\d* tests, 0 cells, 0 skipped \(pixels\)", sentence)
-    assert (tmp_path / "a copy" / "linlib" / "features.py").exists()
+    assert (tmp_path / "a copy" / "linlib" / "base" / "features.py").exists()
     assert seen, "progress can be shown"
 
 

@@ -5,8 +5,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from linlib import loop, mistakes
-from linlib.rows import SignedRows
+from linlib.base import rows as mistakes
+from linlib.base.rows import SignedRows
+from linlib.perceptron import algorithm as loop
 
 
 def test_the_textbooks_score_adds_from_the_left():

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from linlib.nearest import nearest_point
+from linlib.solvers.nearest_point import nearest_point
 
 fuzz = settings(max_examples=50, deadline=None, derandomize=True, database=None)
 

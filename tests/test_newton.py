@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from linlib.newton import _step, newton
+from linlib.logistic_regression.newton import _step, newton
 
 
 class Cosh:

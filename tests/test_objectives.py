@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from linlib.losses import hinge_loss, squared_loss
-from linlib.objectives import Objective, hinge_objective, objective
+from linlib.descent.losses import Objective, hinge_loss, hinge_objective, objective, squared_loss
 
 X, y = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [-1, -1, -1, 1]
 

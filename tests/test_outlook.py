@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linlib.descent import gradient_descent
-from linlib.losses import Loss, hinge_loss, perceptron_loss, squared_loss
-from linlib.objectives import objective
+from linlib.descent.gradient import gradient_descent
+from linlib.descent.losses import Loss, hinge_loss, objective, perceptron_loss, squared_loss
 from linlib.outlook import exact_descent, outlook
 
 

@@ -10,9 +10,9 @@ from scipy.optimize import linprog
 from sentences import assert_one_sentence
 
 from linlib import certify, data
-from linlib.multiclass import kesler_rows
+from linlib.base.rows import signed_rows
+from linlib.multiclass.schemes import kesler_rows
 from linlib.overlap import all_clash, overlap, overlap_of, separated
-from linlib.rows import signed_rows
 
 fuzz = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 

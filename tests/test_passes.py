@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from linlib import data
-from linlib.least_squares import least_squares
-from linlib.passes import BLOCK, PassMap
-from linlib.rows import augment
-from linlib.widrow_hoff import lms, pass_map
+from linlib.base.rows import augment
+from linlib.descent.adaline import BLOCK, PassMap, lms, pass_map
+from linlib.descent.linear_regression import least_squares
 
 each_bias = pytest.mark.parametrize("bias", [True, False], ids=["bias", "no bias"])
 

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import Perceptron, SGDClassifier
 
-from linlib.hyperplane import Hyperplane
-from linlib.perceptron import corrections, pla, pla_rows
-from linlib.relatives import averaged, batch, pocket
-from linlib.rows import signed_rows
+from linlib.base.hyperplane import Hyperplane
+from linlib.base.rows import signed_rows
+from linlib.perceptron.algorithm import corrections, pla, pla_rows
+from linlib.perceptron.variants import averaged, batch, pocket
 
 fuzz = settings(max_examples=50, deadline=None, derandomize=True, database=None)
 few = settings(fuzz, max_examples=25)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linlib.discriminants import QDA
-from linlib.quadric import KINDS, boundary, trace
+from linlib.discriminants.gaussian import QDA
+from linlib.discriminants.quadric import KINDS, boundary, trace
 
 
 def model(means: object, covariances: object, prior: float = 0.5) -> QDA:

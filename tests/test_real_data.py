@@ -9,7 +9,7 @@ import pytest
 
 from linlib import RealData, data
 
-FOLDER = Path(data.__file__).parent / "datasets"
+FOLDER = Path(data.__file__).parent / "files"
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ SHIPPED = {
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_files_are_those_whose_source_and_licence_are_written_down(name):
     found = hashlib.sha256((FOLDER / name).read_bytes()).hexdigest()
-    assert found == SHIPPED[name], "the file changed: say why in linlib/datasets/README.md"
+    assert found == SHIPPED[name], "the file changed: say why in linlib/data/files/README.md"
     assert f"`{name}`" in (FOLDER / "README.md").read_text("utf-8")
 
 

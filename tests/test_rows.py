@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from linlib.rows import SignedRows, augment, blocks, errors, signed_rows
+from linlib.base.rows import SignedRows, augment, blocks, errors, signed_rows
 
 
 def test_signed_rows_give_scores_rows_and_their_shape():

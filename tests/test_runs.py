@@ -11,14 +11,15 @@ import numpy as np
 import pytest
 from sentences import assert_one_sentence
 
-from linlib import data, loop
-from linlib.kesler import KeslerRows
-from linlib.multiclass import linear_machine
-from linlib.perceptron import corrections, pla, pla_rows
-from linlib.relatives import averaged, batch, pocket
-from linlib.results import Fit
-from linlib.rows import SignedRows, augment
-from linlib.runs import Run, total
+from linlib import data
+from linlib.base.results import Fit
+from linlib.base.rows import SignedRows, augment
+from linlib.multiclass.kesler import KeslerRows
+from linlib.multiclass.schemes import linear_machine
+from linlib.perceptron import algorithm as loop
+from linlib.perceptron.algorithm import corrections, pla, pla_rows
+from linlib.perceptron.runs import Run, total
+from linlib.perceptron.variants import averaged, batch, pocket
 
 AND, XOR = data.and_gate(), data.xor_gate()
 VISITING = ["cyclic", "shuffled", "sequence"]

@@ -11,14 +11,13 @@ from sentences import assert_one_sentence
 from sklearn.svm import SVC
 
 from linlib import data
+from linlib.base.rows import signed_rows
 from linlib.comparison import three_parts
-from linlib.descent import gradient_descent
-from linlib.dual import Dual
-from linlib.held import offset_range
-from linlib.objectives import hinge_objective
-from linlib.rows import signed_rows
-from linlib.soft_margin import soft_margin
-from linlib.street import max_margin
+from linlib.descent.gradient import gradient_descent
+from linlib.descent.losses import hinge_objective
+from linlib.margins.hard_margin import max_margin
+from linlib.margins.linear_svm import offset_range, soft_margin
+from linlib.solvers.dual import Dual
 
 fuzz = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 LAMBDAS = [1e-4, 1e-2, 0.1, 1.0, 10.0]

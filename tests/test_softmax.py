@@ -13,11 +13,11 @@ from sentences import assert_one_sentence
 from sklearn.linear_model import LogisticRegression
 
 from linlib import data
-from linlib.logistic import logistic
-from linlib.multiclass import kesler_rows
+from linlib.logistic_regression.binomial import logistic
+from linlib.logistic_regression.newton import plain
+from linlib.multiclass.multinomial import softmax
+from linlib.multiclass.schemes import kesler_rows
 from linlib.overlap import overlap_of
-from linlib.softmax import softmax
-from linlib.whitened import plain
 
 fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
 LAMBDAS = [0.0, 1e-4, 1e-2, 1.0]
@@ -197,13 +197,13 @@ def test_without_a_penalty_the_search_ends_at_the_first_weights_that_separate():
 
 
 def test_weights_that_separate_are_taken_as_proof_without_a_search(monkeypatch):
-    monkeypatch.setattr(sys.modules["linlib.softmax"], "overlap_of", None)
+    monkeypatch.setattr(sys.modules["linlib.multiclass.multinomial"], "overlap_of", None)
     X, y = data.clouds([[0, 0], [6, 0], [0, 6]], 15, np.random.default_rng(7))
     assert softmax(X, y).overlap.kind == "complete"
 
 
 def test_the_weights_taken_as_proof_are_those_of_the_last_step(monkeypatch):
-    monkeypatch.setattr(sys.modules["linlib.softmax"], "overlap_of", None)
+    monkeypatch.setattr(sys.modules["linlib.multiclass.multinomial"], "overlap_of", None)
     machine = softmax([[0], [1], [2], [3], [3.5], [9]], [0, 0, 0, 1, 1, 2])
     assert machine.steps > 1
     assert machine.overlap.kind == "complete"
@@ -227,7 +227,7 @@ def test_what_proves_a_minimum_is_computed_from_keslers_rows(monkeypatch):
         asked.append(given)
         return True
 
-    monkeypatch.setattr(sys.modules["linlib.cross_entropy"], "all_clash", noted)
+    monkeypatch.setattr(sys.modules["linlib.multiclass.multinomial"], "all_clash", noted)
     X, y = overlapping(n=8)
     machine = softmax(X, y)
     gradient, gram, longest, count = asked[0]

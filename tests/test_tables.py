@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sentences import assert_one_sentence
 
-from linlib.tables import Table
+from linlib.notebook.tables import Table
 
 MIXED = {"name": ["a", "longer"], "k": [1, 20], "score": [0.5, -0.25]}
 

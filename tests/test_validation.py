@@ -44,7 +44,11 @@ OPENING = """\
 
 Their mean is 0.5 and the last is 1. [The picture](#The-picture) shows all ten, lecture
 [02](02-perceptron.ipynb) has 18 updates on AND, and Cover (1965) counted."""
-IMPORTS = "import numpy as np\n\nfrom linlib import plotting\nfrom linlib.answers import Answer"
+IMPORTS = """\
+import numpy as np
+
+from linlib.notebook import plotting
+from linlib.notebook.answers import Answer"""
 NUMBERS = 'x = np.linspace(0, 1, 10)\nprint(f"mean {x.mean():.4f}")\nprint(f"last {x[-1]:.4f}")'
 HEADING = """\
 ## The picture

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linlib.whitened import Whitened, plain
+from linlib.logistic_regression.newton import Whitened, plain
 
 
 def points(seed=1, n=30, d=3):

@@ -27,8 +27,8 @@ from linlib import (
     pla,
     soft_margin,
 )
-from linlib.held import street
-from linlib.quadric import boundary
+from linlib.discriminants.quadric import boundary
+from linlib.margins.linear_svm import street
 from linlib.widgets import (
     ClassesExplorer,
     GaussianExplorer,

@@ -10,13 +10,11 @@ from hypothesis import strategies as st
 from sentences import assert_one_sentence
 
 from linlib import data
-from linlib.descent import gradient_descent
-from linlib.least_squares import least_squares
-from linlib.losses import squared_loss
-from linlib.objectives import objective
-from linlib.passes import BLOCK
-from linlib.rows import augment
-from linlib.widrow_hoff import FEW, MANY, lms, pass_map
+from linlib.base.rows import augment
+from linlib.descent.adaline import BLOCK, FEW, MANY, lms, pass_map
+from linlib.descent.gradient import gradient_descent
+from linlib.descent.linear_regression import least_squares
+from linlib.descent.losses import objective, squared_loss
 
 fuzz = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 each_bias = pytest.mark.parametrize("bias", [True, False], ids=["bias", "no bias"])

@@ -44,7 +44,7 @@ def address(dotted: str) -> str:
     """Return the page and anchor of a function, class or module of linlib, or nothing.
 
     >>> address("linlib.pla")
-    'api/linlib.perceptron.html#linlib.perceptron.pla'
+    'api/linlib.perceptron.html#linlib.perceptron.algorithm.pla'
     """
     module, _, name = dotted.rpartition(".")
     try:
@@ -57,13 +57,15 @@ def address(dotted: str) -> str:
         except ImportError:
             return ""
         top = ".".join(dotted.split(".")[:2])
-        return f"api/{top}.html" + (f"#module-{dotted}" if top == dotted else "")
+        own = top == dotted or not hasattr(importlib.import_module(top), "__all__")
+        return f"api/{top}.html" + (f"#module-{dotted}" if own else "")
     home = str(getattr(thing, "__module__", ""))
     plain = inspect.isfunction(thing) or inspect.isclass(thing)
     if not (plain and home.startswith("linlib") and inspect.getdoc(thing)):
         return ""
     page = ".".join(home.split(".")[:2])  # a package's parts are explained on its page
-    return f"api/{page}.html#{page}.{thing.__qualname__}"
+    where = page if hasattr(importlib.import_module(page), "__all__") else home
+    return f"api/{page}.html#{where}.{thing.__qualname__}"
 
 
 def linked(source: str, names: dict[str, str], root: str) -> str:

@@ -14,7 +14,7 @@ import nbval.plugin
 from nbformat import NotebookNode
 from PIL import Image
 
-from linlib.answers import MIME as ANSWER
+from linlib.notebook.answers import MIME as ANSWER
 from tools import asserts, markdown
 from tools.outputs import PNG, WIDGET, alt_text, has_figure, live_view, runs
 

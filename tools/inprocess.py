@@ -157,7 +157,7 @@ def quiet() -> Iterator[None]:
     """Show nothing: no prints, no pictures, no views; read files beside the notebooks."""
     import matplotlib.pyplot as plt
 
-    from linlib import plotting
+    from linlib.notebook import plotting
 
     before = Path.cwd()
     os.chdir(NOTEBOOKS)

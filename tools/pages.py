@@ -10,7 +10,7 @@ from typing import Any
 
 from docutils.nodes import make_id
 
-from linlib.answers import MIME
+from linlib.notebook.answers import MIME
 from tools import crosslinks, markup, walks
 from tools.lectures import Cell, Lecture, Question, _text, answer_first
 
@@ -56,7 +56,7 @@ def prose(source: str, root: str) -> str:
         target = root + page.removeprefix("/").removesuffix(".md") + ".html#" + anchor
         return f'<a href="{target}">{words}</a>'
 
-    source = re.sub(r"\]\(\.\./linlib/(\w+)\.py\)", r"](/api/linlib.\1.md)", source)
+    source = re.sub(r"\]\(\.\./linlib/(\w+)(/\w+)?\.py\)", r"](/api/linlib.\1.md)", source)
     source = OUTSIDE.sub(r"\1", source)
     return re.sub(r"\[([^\]]*)\]\(([\w./-]+\.ipynb)(?:(#cell-id=|#)([\w-]+))?\)", mend, source)
 

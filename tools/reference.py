@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from html import escape
+from types import ModuleType
 
 import linlib
 from tools import markup
@@ -54,17 +55,13 @@ def figures_page(course: list[Lecture]) -> str:
 
 
 def library() -> dict[str, str]:
-    """Return a page for each module of linlib, made from its docstrings."""
-    names = ["linlib", *(f"linlib.{info.name}" for info in pkgutil.iter_modules(linlib.__path__))]
-    names = [name for name in names if not name.rpartition(".")[2].startswith("_")]
+    """Return a page for each part of linlib, made from its docstrings."""
+    names = ["linlib", *submodules(linlib)]
     rows, made = [], {}
     for name in names:
         module = importlib.import_module(name)
         words = (module.__doc__ or name).strip().partition("\n")[0]
-        members = "" if name == "linlib" else "   :members:\n   :show-inheritance:\n"
-        members += "   :imported-members:\n" if members and hasattr(module, "__path__") else ""
-        body = f".. automodule:: {name}\n{members}"
-        made[f"api/{name}.md"] = f"# {name}\n\n{FENCE}{{eval-rst}}\n{body}{FENCE}\n"
+        made[f"api/{name}.md"] = f"# {name}\n\n{FENCE}{{eval-rst}}\n{contents(module)}{FENCE}\n"
         rows.append(f"| [{name}]({name}.md) | {words} |")
     tree = directive("toctree", "", "\n".join(names), hidden="")
     table = "\n".join(["| module | in one line |", "|---|---|", *rows])
@@ -73,3 +70,20 @@ def library() -> dict[str, str]:
         f"is run by `make test`.\n\n{table}\n\n{tree}\n"
     )
     return made
+
+
+def submodules(module: ModuleType) -> list[str]:
+    """Return the names of the modules inside a package, none for a plain module."""
+    found = pkgutil.iter_modules(getattr(module, "__path__", []))
+    return [f"{module.__name__}.{one.name}" for one in found if not one.name.startswith("_")]
+
+
+def contents(module: ModuleType) -> str:
+    """Return what Sphinx documents of a part: all its modules, or what its package re-exports."""
+    if module is linlib:
+        return ".. automodule:: linlib\n"
+    members = "   :members:\n   :show-inheritance:\n"
+    if hasattr(module, "__all__"):
+        return f".. automodule:: {module.__name__}\n{members}   :imported-members:\n"
+    names = [module.__name__, *submodules(module)]
+    return "\n".join(f".. automodule:: {name}\n{members}" for name in names)

@@ -19,9 +19,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 import linlib
-from linlib import checks
-from linlib.checks import FloatArray, IntArray
-from linlib.orders import Order
+from linlib.base import checks
+from linlib.base.checks import FloatArray, IntArray
+from linlib.perceptron.algorithm import Order
 
 
 class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

@@ -15,8 +15,8 @@ from sklearn.base import (
 )
 
 import linlib
-from linlib import checks
-from linlib.checks import FloatArray, IntArray
+from linlib.base import checks
+from linlib.base.checks import FloatArray, IntArray
 from linlib.sklearn.base import Classifier
 
 SMALL = 1e-6  # share of the variance added to a singular covariance

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import linlib
-from linlib.checks import FloatArray, IntArray
+from linlib.base.checks import FloatArray, IntArray
 from linlib.sklearn.base import HyperplaneClassifier
 
 

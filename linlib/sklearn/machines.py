@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.special import log_softmax, softmax
 
 import linlib
-from linlib.checks import FloatArray, IntArray
+from linlib.base.checks import FloatArray, IntArray
 from linlib.sklearn.base import Classifier
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 import linlib
-from linlib.orders import Order
+from linlib.perceptron.algorithm import Order
 from linlib.sklearn.base import HyperplaneClassifier
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linlib.checks import FloatArray, IntArray
+from linlib.base.checks import FloatArray, IntArray
 from linlib.widgets import scene
 from linlib.widgets.scene import Item, Limits, brief
 

@@ -11,7 +11,8 @@ import ipywidgets
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from linlib import checks, plotting
+from linlib.base import checks
+from linlib.notebook import plotting
 from linlib.widgets import scene, still
 from linlib.widgets.canvas import Canvas, hint
 from linlib.widgets.challenges import Challenge

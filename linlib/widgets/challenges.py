@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from linlib import quadric
+from linlib.base.checks import FloatArray, IntArray
 from linlib.certificates import Inseparable, Separable
-from linlib.checks import FloatArray, IntArray
-from linlib.held import Street
-from linlib.least_squares import least_squares
-from linlib.logistic import Logistic
+from linlib.descent.linear_regression import least_squares
+from linlib.discriminants import quadric
+from linlib.discriminants.quadric import Quadric
+from linlib.logistic_regression.binomial import Logistic
+from linlib.margins.linear_svm import Street
 from linlib.overlap import QUASI
-from linlib.perceptron import pla_rows
-from linlib.quadric import Quadric
-from linlib.runs import Run
+from linlib.perceptron.algorithm import pla_rows
+from linlib.perceptron.runs import Run
 from linlib.separability import certify
 from linlib.sides import whole_rows
 from linlib.widgets.hulls import DIGITS, UNIT

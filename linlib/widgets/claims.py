@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from linlib.checks import FloatArray
-from linlib.plotting import BLACK, GREY
-from linlib.schemes import LinearMachine, OneVsOne
+from linlib.base.checks import FloatArray
+from linlib.multiclass.schemes import LinearMachine, OneVsOne
+from linlib.notebook.plotting import BLACK, GREY
 from linlib.widgets import scene
 from linlib.widgets.hulls import Look
 from linlib.widgets.regions import Region, Scheme, area, borders

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from linlib.plotting import COLOURS, MARKERS
-from linlib.schemes import LinearMachine, OneVsOne
+from linlib.multiclass.schemes import LinearMachine, OneVsOne
+from linlib.notebook.plotting import COLOURS, MARKERS
 from linlib.widgets import claims, scene
 from linlib.widgets.clouds import FLAT
 from linlib.widgets.controls import chooser

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from linlib import data
-from linlib.checks import FloatArray
-from linlib.hyperplane import Hyperplane
+from linlib.base.checks import FloatArray
+from linlib.base.hyperplane import Hyperplane
 from linlib.widgets import scene
 
 FLAT = 1e-9  # a w shorter than this has no direction, only rounding

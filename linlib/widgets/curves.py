@@ -6,9 +6,9 @@ import numpy as np
 from contourpy import contour_generator
 from numpy.typing import NDArray
 
-from linlib import quadric
-from linlib.checks import FloatArray
-from linlib.quadric import Quadric
+from linlib.base.checks import FloatArray
+from linlib.discriminants import quadric
+from linlib.discriminants.quadric import Quadric
 from linlib.widgets import scene
 
 VIEW: scene.View = ((-5.0, 5.0), (-4.0, 4.0))

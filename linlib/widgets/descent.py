@@ -7,12 +7,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlib import checks, data
-from linlib.checks import FloatArray
-from linlib.descent import Descent, gradient_descent
-from linlib.least_squares import least_squares
-from linlib.losses import hinge_loss, perceptron_loss, squared_loss
-from linlib.objectives import Objective, objective
+from linlib import data
+from linlib.base import checks
+from linlib.base.checks import FloatArray
+from linlib.descent.gradient import Descent, gradient_descent
+from linlib.descent.linear_regression import least_squares
+from linlib.descent.losses import Objective, hinge_loss, objective, perceptron_loss, squared_loss
 from linlib.outlook import Outlook, exact_descent, outlook
 from linlib.widgets import descent_picture, scene, surface
 from linlib.widgets.challenges import Challenge, wrong_and_right

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linlib.checks import FloatArray
-from linlib.descent import Descent
-from linlib.objectives import Objective
+from linlib.base.checks import FloatArray
+from linlib.descent.gradient import Descent
+from linlib.descent.losses import Objective
 from linlib.outlook import CYCLES, DIVERGES, RESTS, SWINGS, Outlook
 from linlib.widgets.scene import brief, many, mark
 

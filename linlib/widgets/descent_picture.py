@@ -5,11 +5,11 @@ from __future__ import annotations
 import contourpy
 import numpy as np
 
-from linlib.checks import FloatArray
-from linlib.hyperplane import Hyperplane
-from linlib.objectives import Objective
+from linlib.base.checks import FloatArray
+from linlib.base.hyperplane import Hyperplane
+from linlib.descent.losses import Objective
+from linlib.notebook.plotting import BLACK, GREEN, GREY, PURPLE
 from linlib.outlook import SETTLES, span
-from linlib.plotting import BLACK, GREEN, GREY, PURPLE
 from linlib.widgets import scene
 from linlib.widgets.descent_moment import Fall
 from linlib.widgets.scene import Item

@@ -6,13 +6,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from linlib import quadric
-from linlib.checks import FloatArray
-from linlib.discriminants import LDA, QDA
-from linlib.gaussian import fit_lda, fit_qda
-from linlib.hyperplane import Hyperplane
-from linlib.plotting import BLACK, PURPLE
-from linlib.quadric import Quadric
+from linlib.base.checks import FloatArray
+from linlib.base.hyperplane import Hyperplane
+from linlib.discriminants import quadric
+from linlib.discriminants.gaussian import LDA, QDA, fit_lda, fit_qda
+from linlib.discriminants.quadric import Quadric
+from linlib.notebook.plotting import BLACK, PURPLE
 from linlib.widgets import scene
 from linlib.widgets.base import Explorer
 from linlib.widgets.challenges import KINDS, Challenge, no_boundary, parabola
@@ -96,8 +95,9 @@ class GaussianExplorer(Explorer):
         """Return the lines that fit both models to classes of these means and shapes."""
         line = "lda.hyperplane, " if self.hyperplane else ""
         return (
-            "import numpy as np\n\nfrom linlib import fit_lda, fit_qda\nfrom linlib.quadric import "
-            f"boundary\n\n{in_python(self.shapes, self.positive)}"
+            "import numpy as np\n\nfrom linlib import fit_lda, fit_qda\n"
+            "from linlib.discriminants.quadric import boundary\n\n"
+            f"{in_python(self.shapes, self.positive)}"
             f"lda, qda = fit_lda(X, y), fit_qda(X, y)\n{line}boundary(qda).kind\n"
         )
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linlib.checks import FloatArray, IntArray
+from linlib.base.checks import FloatArray, IntArray
 from linlib.hulls import Gap, gap, hull
-from linlib.plotting import GREEN
+from linlib.notebook.plotting import GREEN
 from linlib.widgets import scene
 from linlib.widgets.scene import Item
 

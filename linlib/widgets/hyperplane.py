@@ -5,10 +5,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlib import checks
-from linlib.checks import FloatArray
-from linlib.hyperplane import Hyperplane
-from linlib.plotting import BLACK, GREEN, GREY, PURPLE
+from linlib.base import checks
+from linlib.base.checks import FloatArray
+from linlib.base.hyperplane import Hyperplane
+from linlib.notebook.plotting import BLACK, GREEN, GREY, PURPLE
 from linlib.sides import side
 from linlib.widgets import scene
 from linlib.widgets.base import Explorer

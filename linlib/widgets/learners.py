@@ -8,13 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from linlib import data
-from linlib.checks import FloatArray, IntArray
-from linlib.hyperplane import Hyperplane
-from linlib.least_squares import least_squares
-from linlib.multiclass import linear_machine, one_vs_one, one_vs_rest
-from linlib.perceptron import pla
-from linlib.schemes import LinearMachine
-from linlib.soft_margin import soft_margin
+from linlib.base.checks import FloatArray, IntArray
+from linlib.base.hyperplane import Hyperplane
+from linlib.descent.linear_regression import least_squares
+from linlib.margins.linear_svm import soft_margin
+from linlib.multiclass.schemes import LinearMachine, linear_machine, one_vs_one, one_vs_rest
+from linlib.perceptron.algorithm import pla
 from linlib.widgets.clouds import FLAT
 from linlib.widgets.regions import Scheme
 

@@ -6,14 +6,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from linlib import checks
-from linlib.checks import FloatArray
-from linlib.held import Street, street
-from linlib.hyperplane import Hyperplane
-from linlib.losses import hinge_loss
-from linlib.plotting import GREY, PURPLE
-from linlib.rows import signed_rows
-from linlib.soft_margin import SoftMargin, soft_margin
+from linlib.base import checks
+from linlib.base.checks import FloatArray
+from linlib.base.hyperplane import Hyperplane
+from linlib.base.rows import signed_rows
+from linlib.descent.losses import hinge_loss
+from linlib.margins.linear_svm import SoftMargin, Street, soft_margin, street
+from linlib.notebook.plotting import GREY, PURPLE
 from linlib.widgets import scene
 from linlib.widgets.challenges import Challenge, free_offset
 from linlib.widgets.clouds import VIEW, apart, line_of, overlapping
@@ -83,7 +82,7 @@ class MarginExplorer(PointsExplorer):
         if self.fit is None:
             return self.data_alone()
         return (
-            f"from linlib import soft_margin\nfrom linlib.held import street\n"
+            f"from linlib import soft_margin\nfrom linlib.margins.linear_svm import street\n"
             f"{self.data_in_python()}"
             f"fit = soft_margin(X, y, penalty={self.lam.value!r}, max_updates={BUDGET})\n"
             f"street(fit, X, y, {self.lam.value!r})\n"

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from linlib.base.checks import FloatArray, IntArray
 from linlib.certificates import Inseparable, Separable
-from linlib.checks import FloatArray, IntArray
-from linlib.runs import Run
+from linlib.perceptron.runs import Run
 from linlib.widgets import scene
 from linlib.widgets.hulls import UNIT
 from linlib.widgets.scene import brief, mark, vector

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from linlib.base.checks import FloatArray
+from linlib.base.hyperplane import Hyperplane
 from linlib.certificates import Inseparable
-from linlib.checks import FloatArray
-from linlib.hyperplane import Hyperplane
-from linlib.plotting import BLACK, GREEN, GREY, PURPLE
+from linlib.notebook.plotting import BLACK, GREEN, GREY, PURPLE
 from linlib.widgets import scene
 from linlib.widgets.hulls import UNIT
 from linlib.widgets.moment import Moment

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import log
 
-from linlib.checks import FloatArray
-from linlib.hyperplane import Hyperplane
+from linlib.base.checks import FloatArray
+from linlib.base.hyperplane import Hyperplane
+from linlib.notebook.plotting import GREEN, GREY
 from linlib.overlap import COMPLETE, Overlap
-from linlib.plotting import GREEN, GREY
 from linlib.widgets import scene
 from linlib.widgets.scene import Item
 

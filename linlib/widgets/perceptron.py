@@ -8,10 +8,10 @@ import ipywidgets
 import numpy as np
 
 from linlib import data
+from linlib.base.checks import FloatArray, IntArray
 from linlib.certificates import Inseparable, Separable
-from linlib.checks import FloatArray, IntArray
-from linlib.perceptron import pla, pla_rows
-from linlib.runs import Run
+from linlib.perceptron.algorithm import pla, pla_rows
+from linlib.perceptron.runs import Run
 from linlib.separability import certify
 from linlib.sides import whole_rows
 from linlib.widgets import moment_picture, scene

@@ -9,8 +9,8 @@ import ipywidgets
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlib import checks
-from linlib.checks import FloatArray, IntArray
+from linlib.base import checks
+from linlib.base.checks import FloatArray, IntArray
 from linlib.data import Points
 from linlib.widgets import scene
 from linlib.widgets.base import Explorer

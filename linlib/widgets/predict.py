@@ -10,7 +10,7 @@ import ipywidgets
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from linlib import plotting
+from linlib.notebook import plotting
 from linlib.widgets.base import Explorer
 from linlib.widgets.scene import Item
 

@@ -8,12 +8,12 @@ from typing import ClassVar
 import numpy as np
 from matplotlib.figure import Figure
 
+from linlib.base.checks import FloatArray
+from linlib.base.hyperplane import Hyperplane
 from linlib.certificates import Inseparable
-from linlib.checks import FloatArray
-from linlib.convergence import ProofTable, proof_table
-from linlib.hyperplane import Hyperplane
-from linlib.plotting import PURPLE
-from linlib.street import MaxMargin, max_margin
+from linlib.margins.hard_margin import MaxMargin, max_margin
+from linlib.notebook.plotting import PURPLE
+from linlib.perceptron.proof import ProofTable, proof_table
 from linlib.widgets import moment_picture, proof_picture, scene, still
 from linlib.widgets.axes import Log, Plain
 from linlib.widgets.controls import chooser

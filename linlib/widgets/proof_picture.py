@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linlib.checks import FloatArray
-from linlib.convergence import ProofTable
-from linlib.plotting import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE
+from linlib.base.checks import FloatArray
+from linlib.notebook.plotting import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE
+from linlib.perceptron.proof import ProofTable
 from linlib.widgets import scene
 from linlib.widgets.axes import Plain, thinned
 from linlib.widgets.scene import Item, Limits, brief

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlib.checks import FloatArray
-from linlib.hyperplane import Hyperplane
-from linlib.schemes import LinearMachine, OneVsOne, OneVsRest
+from linlib.base.checks import FloatArray
+from linlib.base.hyperplane import Hyperplane
+from linlib.multiclass.schemes import LinearMachine, OneVsOne, OneVsRest
 from linlib.widgets import scene
 
 SLIVER = 1e-9  # a piece with less than this share of the picture is rounding

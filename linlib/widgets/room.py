@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import ipywidgets
 import numpy as np
 
-from linlib import checks
+from linlib.base import checks
 from linlib.widgets import controls as look
 from linlib.widgets import history
 from linlib.widgets.history import History, State

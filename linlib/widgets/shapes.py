@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linlib.checks import FloatArray, IntArray
+from linlib.base.checks import FloatArray, IntArray
 
 SAMPLE, SEED = 200, 7
 THINNEST = 0.15  # the shortest semi-axis: no covariance is singular

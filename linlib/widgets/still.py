@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from linlib import plotting
+from linlib.notebook import plotting
 from linlib.widgets.scene import Item
 
 INCH = 84.0  # pixels of the browser's picture that become one inch

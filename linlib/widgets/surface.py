@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linlib.checks import FloatArray
-from linlib.objectives import Objective
-from linlib.plotting import BLACK, GREY, PURPLE
+from linlib.base.checks import FloatArray
+from linlib.descent.losses import Objective
+from linlib.notebook.plotting import BLACK, GREY, PURPLE
 from linlib.widgets import scene
 from linlib.widgets.scene import Item
 

@@ -33,7 +33,6 @@ ELSEWHERE = (
     "lectures",
     "lint",
     "matrix",
-    "mutants",
     "reseed",
 )
 ELSEWHERE += ("validation", "site", "slides", "canvas", "hub")

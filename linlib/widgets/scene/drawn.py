@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlib import checks
-from linlib.plotting import BLACK, GREY
+from linlib.base import checks
+from linlib.notebook.plotting import BLACK, GREY
 from linlib.widgets.scene.kinds import Item
 
 

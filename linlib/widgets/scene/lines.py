@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlib import checks
-from linlib.checks import FloatArray
-from linlib.hyperplane import Hyperplane
+from linlib.base import checks
+from linlib.base.checks import FloatArray
+from linlib.base.hyperplane import Hyperplane
 from linlib.widgets.scene.drawn import path, polygon
 from linlib.widgets.scene.kinds import CLASS_LOOK, Item, View
 

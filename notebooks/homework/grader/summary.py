@@ -131,7 +131,7 @@ def drawn(shares: dict[str, list[float]]) -> tuple[str, str]:
     import matplotlib as mpl
 
     mpl.use("agg")
-    from linlib import plotting
+    from linlib.notebook import plotting
 
     plotting.use_style()
     shares = settled(shares)

@@ -17,12 +17,13 @@ from pathlib import Path
 
 HIDDEN_PACKAGES = ("sklearn", "scipy", "mlxtend")
 GIVEN_MODULES = (
-    *("arrays", "labels", "options", "checks", "frozen", "shown", "hyperplane"),
-    *("data", "real_data", "figures", "plotting", "tables"),
+    *("base/__init__", "base/checks", "base/frozen", "base/hyperplane"),
+    *("data/__init__", "data/real", "notebook/__init__", "notebook/plotting", "notebook/tables"),
 )
+GIVEN_FOLDERS = ("base", "data", "notebook")
 LINLIB = f'''"""What homework may use."""
 
-GIVEN = {GIVEN_MODULES!r}
+GIVEN = {GIVEN_FOLDERS!r}
 
 
 def __getattr__(name):
@@ -114,7 +115,7 @@ def files() -> dict[str, str]:
 
     package = Path(linlib.__file__).parent
     given = {f"linlib/{name}.py": package / f"{name}.py" for name in GIVEN_MODULES}
-    given |= {f"linlib/datasets/{path.name}": path for path in package.glob("datasets/*.csv")}
+    given |= {f"linlib/data/files/{path.name}": path for path in package.glob("data/files/*.csv")}
     program = {f"inside/{path.name}": path for path in sorted(INSIDE.glob("*.py"))}
     texts = {name: path.read_text(encoding="utf-8") for name, path in (program | given).items()}
     return texts | {"linlib/__init__.py": LINLIB}
@@ -122,10 +123,12 @@ def files() -> dict[str, str]:
 
 def furnish(folder: Path, texts: dict[str, str]) -> None:
     """Put into ``folder`` what a hall needs: its program, the given part of linlib, the fonts."""
-    for name in ("work", "course/inside", "course/linlib/datasets", "course/fonts"):
+    for name in ("work", "course/fonts"):
         (folder / name).mkdir(parents=True)
     for name, text in texts.items():
-        (folder / "course" / name).write_text(text, encoding="utf-8")
+        place = folder / "course" / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
     import matplotlib as mpl
     import matplotlib.font_manager as fonts  # finds the fonts once for all
 

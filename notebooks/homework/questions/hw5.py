@@ -7,7 +7,7 @@ import numpy as np
 import linlib
 from grader.question import GIVEN, Code, case, value
 from grader.seed import hidden_rng
-from linlib.multiclass import LinearMachine, OneVsOne, OneVsRest
+from linlib.multiclass.schemes import LinearMachine, OneVsOne, OneVsRest
 
 rng = hidden_rng(55)
 GRID = rng.integers(-4, 5, (11, 2)).astype(float)

@@ -160,7 +160,7 @@ def warm() -> None:
     import numpy as np
     from matplotlib_inline.backend_inline import configure_inline_support
 
-    from linlib import data, hyperplane, plotting, tables  # noqa: F401
+    from linlib.notebook import plotting
 
     from . import pages
 
@@ -214,7 +214,7 @@ def be_quiet() -> None:
     """Keep everything that is shown from leaving; pictures need not even be drawn."""
     import matplotlib.pyplot as plt
 
-    from linlib import plotting
+    from linlib.notebook import plotting
 
     CHANNEL.quiet = True
     plotting.show = lambda figure, alt: plt.close(figure)

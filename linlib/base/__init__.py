@@ -1,0 +1,1 @@
+"""What every part of the library uses: input checks, frozen results, signed rows, hyperplanes."""

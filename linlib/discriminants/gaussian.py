@@ -1,0 +1,336 @@
+"""Model the classes instead of the boundary: linear and quadratic discriminant analysis.
+
+If class k has prior π_k and density N(μ_k, Σ_k), Bayes' rule picks the largest
+``ln π_k − ½ ln |Σ_k| − ½ (x − μ_k)ᵀ Σ_k⁻¹ (x − μ_k)``. With one shared Σ the quadratic terms cancel
+between classes and the boundaries are hyperplanes (LDA); otherwise they are quadrics (QDA).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linlib.base import checks
+from linlib.base.checks import EPS, FloatArray, IntArray
+from linlib.base.frozen import Frozen, Shown, names, vector
+from linlib.base.hyperplane import Hyperplane
+from linlib.base.rows import blocks
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Machine(Frozen, Shown):
+    """A classifier with one score for each class; the largest wins, the first of equals."""
+
+    classes: NDArray[Any]
+    priors: FloatArray
+    means: FloatArray
+
+    def _facts(self) -> Mapping[str, str]:
+        facts = {"classes": names(self.classes), "priors": vector(self.priors)}
+        means = {f"mean of {name}": vector(m) for name, m in zip(self.classes, self.means)}  # noqa: B905
+        return facts | (means if len(means) <= 3 else {"features": str(self.means.shape[1])})
+
+    def scores(self, X: ArrayLike) -> FloatArray:
+        """Return ``(n, classes)`` scores whose differences are the log odds between classes."""
+        raise NotImplementedError
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the most probable class of each row."""
+        return np.asarray(self.classes[np.argmax(self.scores(X), axis=1)])
+
+    def log_odds(self, X: ArrayLike) -> FloatArray:
+        """Return ``ln P(second class | x) − ln P(first class | x)``, for two classes."""
+        self._two("log odds")
+        scores = self.scores(X)
+        return np.asarray(scores[:, 1] - scores[:, 0])
+
+    def _two(self, what: str) -> None:
+        if len(self.classes) != 2:
+            raise ValueError(
+                f"y: {what} are defined for two classes, here are {len(self.classes)}; "
+                f"compare columns of scores(X) instead."
+            )
+
+    def _points(self, X: ArrayLike) -> FloatArray:
+        array = checks.points(X)
+        if array.shape[1] != self.means.shape[1]:
+            raise ValueError(
+                f"X: has {array.shape[1]} features where the model has {self.means.shape[1]}; "
+                f"give points of that dimension."
+            )
+        return array
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LDA(Machine):
+    """Gaussian classes with one shared covariance.
+
+    ``weights[k]`` is ``(w0, w)`` of class k as on the board: ``w = Σ⁻¹ μ_k`` and
+    ``w0 = ln π_k − ½ μ_kᵀ Σ⁻¹ μ_k``. ``central[k]`` is the same for ``x − centre``, a point between
+    the classes: far from the origin the former are huge and nearly equal, the latter are not.
+    """
+
+    covariance: FloatArray
+    weights: FloatArray
+    centre: FloatArray
+    central: FloatArray
+
+    def scores(self, X: ArrayLike) -> FloatArray:
+        """Return the log posterior up to a term that all classes share.
+
+        It is ``w_k · (x − centre) + w0_k`` with ``(w0_k, w_k) = central[k]``, which keeps its
+        digits however far from the origin the points are.
+        """
+        return self._scores(X, self.central)
+
+    def _scores(self, X: ArrayLike, weights: FloatArray) -> FloatArray:
+        array = self._points(X)
+        scores = np.empty((len(array), len(weights)))
+        for part in blocks(len(array)):
+            scores[part] = (array[part] - self.centre) @ weights[:, 1:].T + weights[:, 0]
+        return scores
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the most probable class of each row; of two, by the side of the hyperplane."""
+        if len(self.classes) != 2:
+            return super().predict(X)
+        positive = self._scores(X, np.diff(self.central, axis=0))[:, 0] > 0
+        return np.asarray(self.classes[positive.astype(np.int64)])
+
+    @property
+    def hyperplane(self) -> Hyperplane:
+        """For two classes: ``w = Σ⁻¹(μ1 − μ0)``, positive where the second class is likelier."""
+        self._two("a single hyperplane and its weights")
+        w0, *w = np.diff(self.central, axis=0)[0]
+        return Hyperplane(w, w0 - self.centre @ w)
+
+    def directions(self) -> FloatArray:
+        """Return the discriminant directions as columns, best first, within-class variance 1.
+
+        They span the differences of the class means in units of the covariance; the sign of each
+        is fixed by making its largest entry positive.
+        """
+        L = np.linalg.cholesky(self.covariance)
+        centred = np.sqrt(self.priors)[:, None] * (self.means - self.priors @ self.means)
+        whitened = np.linalg.solve(L, centred.T)
+        U, spread, _ = np.linalg.svd(whitened, full_matrices=False)
+        rank = int((spread > 1e-10 * spread.max()).sum())
+        V = np.linalg.solve(L.T, U[:, :rank])
+        return np.asarray(V * np.sign(V[np.abs(V).argmax(axis=0), np.arange(rank)]))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class QDA(Machine):
+    """Gaussian classes, each with its own covariance: ``covariances[k]``.
+
+    ``rest[k]`` is what ``means[k]`` lost to rounding, so far from the origin more than one thinks.
+
+    >>> narrow, wide = np.eye(1), 9 * np.eye(1)
+    >>> model = QDA(np.array([0, 1]), np.full(2, 0.5), np.zeros((2, 1)), np.array([narrow, wide]))
+    >>> model.predict([[0.5], [-4.0]])
+    array([0, 1])
+    """
+
+    covariances: FloatArray
+    rest: FloatArray | float = 0.0
+
+    def scores(self, X: ArrayLike) -> FloatArray:
+        """Return ``ln π − ½ ln |Σ| − ½ (x − μ)ᵀ Σ⁻¹ (x − μ)`` for each class."""
+        array = self._points(X)
+        scores = np.empty((len(array), len(self.classes)))
+        rests = np.broadcast_to(self.rest, self.means.shape)
+        for part in blocks(len(array)):
+            rows = array[part]
+            for k, (whiten, constant) in enumerate(self._whitening):
+                white = (rows - self.means[k] - rests[k]) @ whiten
+                scores[part, k] = constant - 0.5 * np.einsum("ij,ij->i", white, white)
+        return scores
+
+    @cached_property
+    def _whitening(self) -> list[tuple[FloatArray, float]]:
+        """For each class: L⁻ᵀ, where Σ = L Lᵀ, and the part of its score that x does not change."""
+        from scipy.linalg.lapack import dtrtri
+
+        parts = []
+        for prior, covariance in zip(self.priors, self.covariances, strict=True):
+            L = np.linalg.cholesky(covariance)
+            inverse, _ = dtrtri(L, lower=1)
+            constant = float(np.log(prior) - np.log(np.diag(L)).sum())
+            parts.append((np.ascontiguousarray(inverse.T), constant))
+        return parts
+
+    @property
+    def A(self) -> FloatArray:
+        """For two classes, the quadratic part of the log odds: ``½ (Σ0⁻¹ − Σ1⁻¹)``."""
+        self._two("A, b and c")
+        first, second = np.linalg.inv(self.covariances)
+        return np.asarray((first - second) / 2)
+
+    @property
+    def b(self) -> FloatArray:
+        """For two classes, the linear part: ``Σ1⁻¹ μ1 − Σ0⁻¹ μ0``."""
+        self._two("A, b and c")
+        first, second = (
+            np.linalg.solve(S, m) for S, m in zip(self.covariances, self.means, strict=True)
+        )
+        return np.asarray(second - first)
+
+    @property
+    def c(self) -> float:
+        """For two classes, ``ln(π1/π0) − ½ ln(|Σ1|/|Σ0|) − ½ (μ1ᵀΣ1⁻¹μ1 − μ0ᵀΣ0⁻¹μ0)``."""
+        self._two("A, b and c")
+        first, second = (
+            np.log(p) - 0.5 * np.linalg.slogdet(S)[1] - 0.5 * m @ np.linalg.solve(S, m)
+            for p, S, m in zip(self.priors, self.covariances, self.means, strict=True)
+        )
+        return float(second - first)
+
+
+def fit_lda(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    priors: ArrayLike | None = None,
+    divisor: str = "n",
+    ridge: float = 0.0,
+) -> LDA:
+    """Fit class means and one pooled covariance by maximum likelihood.
+
+    ``divisor`` of the covariance is "n" (maximum likelihood) or "n-k" (unbiased, k classes);
+    ``ridge`` is added to its diagonal. Priors default to the classes' shares of the sample.
+
+    >>> model = fit_lda([[0, 0], [1, 1], [0, 1], [3, 3], [4, 4], [3, 4]], [0, 0, 0, 1, 1, 1])
+    >>> model.predict([[1, 0], [3, 3]])
+    array([0, 1])
+    """
+    sample = _Sample.of(X, y, priors)
+    ridge = checks.positive(ridge, "ridge", zero=True)
+    checks.choice(divisor, "divisor", ("n", "n-k"))
+    n, k, d = sample.counts.sum(), len(sample.names), sample.means.shape[1]
+    if divisor == "n-k" and n == k:
+        raise ValueError("X: has too few rows for divisor 'n-k'; give more rows than classes.")
+    covariance = sum(sample.scatters) / (n - (k if divisor == "n-k" else 0)) + ridge * np.eye(d)
+    L = _cholesky(covariance, ridge, n, k, sample.largest, "pooled")
+    from scipy.linalg import cho_solve
+
+    def weights(means: FloatArray) -> FloatArray:
+        w = cho_solve((L, True), means.T).T
+        return np.column_stack([np.log(sample.priors) - 0.5 * (w * means).sum(axis=1), w])
+
+    centre = sample.means.mean(axis=0)
+    central = weights(sample.means - centre + sample.rest)
+    own = weights(sample.means)
+    return LDA(sample.names, sample.priors, sample.means, covariance, own, centre, central)
+
+
+def fit_qda(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    priors: ArrayLike | None = None,
+    divisor: str = "n",
+    ridge: float = 0.0,
+) -> QDA:
+    """Fit the mean and covariance of every class by maximum likelihood; options as in LDA.
+
+    >>> model = fit_qda([[-1.0], [1.0], [-3.0], [3.0]], [0, 0, 1, 1])
+    >>> model.A, model.b, round(model.c, 4)
+    (array([[0.44444444]]), array([0.]), -1.0986)
+    """
+    sample = _Sample.of(X, y, priors)
+    ridge = checks.positive(ridge, "ridge", zero=True)
+    checks.choice(divisor, "divisor", ("n", "n-k"))
+    covariances = []
+    for name, n, scatter in zip(sample.names, sample.counts, sample.scatters, strict=True):
+        if divisor == "n-k" and n == 1:
+            raise ValueError(
+                f"y: class {name.item()!r} has one row, too few for divisor 'n-k'; give more."
+            )
+        covariance = scatter / (n - (divisor == "n-k")) + ridge * np.eye(len(scatter))
+        _cholesky(covariance, ridge, n, 1, sample.largest, f"class {name.item()!r}")
+        covariances.append(covariance)
+    return QDA(sample.names, sample.priors, sample.means, np.array(covariances), sample.rest)
+
+
+class _Sample(NamedTuple):
+    """What a sample says of its classes; ``means + rest`` are the means to twice the digits.
+
+    A mean is rounded, and far from the origin that is much against the spread of a class. The mean
+    of what is left after taking it away makes good for that, in means and scatters alike.
+    """
+
+    names: NDArray[Any]
+    counts: IntArray
+    priors: FloatArray
+    means: FloatArray
+    rest: FloatArray
+    scatters: list[FloatArray]
+    largest: FloatArray
+
+    @classmethod
+    def of(cls, X: ArrayLike, y: ArrayLike, priors: ArrayLike | None) -> _Sample:
+        array = checks.points(X)
+        names, codes = checks.classes(y, len(array))
+        counts = np.bincount(codes)
+        shares = counts / len(array) if priors is None else _priors(priors, len(names))
+        means, rest = np.empty((2, len(names), array.shape[1]))
+        scatters = []
+        for k in range(len(names)):
+            rows = array[codes == k]
+            first = rows.mean(axis=0)
+            rows -= first
+            second = rows.mean(axis=0)
+            rows -= second
+            means[k] = first + second
+            rest[k] = second - (means[k] - first)
+            scatters.append(rows.T @ rows)
+        largest = np.maximum(array.max(axis=0), -array.min(axis=0))
+        return cls(names, counts, shares, means, rest, scatters, largest)
+
+
+def _priors(priors: ArrayLike, k: int) -> FloatArray:
+    shares = checks.vector(priors, "priors")
+    if shares.shape != (k,):
+        raise ValueError(f"priors: has {shares.size} entries for {k} classes; match them.")
+    if shares.min() <= 0 or abs(shares.sum() - 1) > 1e-9:
+        raise ValueError(f"priors: must be positive and sum to 1, got {shares.tolist()}; rescale.")
+    return shares
+
+
+def _cholesky(
+    covariance: FloatArray, ridge: float, n: int, classes: int, largest: FloatArray, which: str
+) -> FloatArray:
+    """Return the Cholesky factor, or say which features leave the covariance singular.
+
+    n rows less the means of their classes span n − classes dimensions at most: with fewer rows
+    than that needs the covariance is singular, whatever rounding makes of it.
+    """
+    d = len(covariance)
+    few = n < d + classes and ridge == 0
+    # A constant feature can leave this much variance: the last bits of its mean.
+    flat = np.flatnonzero(np.diag(covariance) <= (4 * EPS * largest) ** 2)
+    if not (few or flat.size):
+        from scipy.linalg.lapack import dpocon, dpotrf
+
+        scale = np.sqrt(np.diag(covariance))
+        correlation = covariance / np.outer(scale, scale)
+        L, failed = dpotrf(correlation, lower=1, clean=1)
+        # The condition number tells, not the pivots: those of a singular matrix can be large.
+        sure, _ = dpocon(L, np.linalg.norm(correlation, 1), uplo="L")
+        if not failed and sure > 1e-14 * d:
+            return np.asarray(scale[:, None] * L)
+    if few:
+        why = f"it has too few rows ({n}, where {d} features need at least {d + classes})"
+    elif flat.size:
+        why = f"column {flat[0]} is constant within {'every class' if classes > 1 else 'it'}"
+    else:
+        why = "some features are combinations of others"
+    raise ValueError(
+        f"X: the covariance of the {which} sample is singular because {why}; "
+        f"drop features or pass ridge=1e-3."
+    )

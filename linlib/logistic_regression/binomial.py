@@ -1,0 +1,174 @@
+"""Logistic regression: the log odds of two classes as a linear function, and nothing else assumed.
+
+The model says ``P(y | x) = 1 / (1 + exp(−y g(x)))`` with ``g(x) = w · x + w0``. The weights under
+which the labels of a sample are most probable minimise its mean logistic loss. The minimum exists
+exactly if the classes overlap (:mod:`linlib.overlap`); a penalty makes sure that it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linlib.base import checks
+from linlib.base.checks import FloatArray
+from linlib.base.frozen import number
+from linlib.base.results import Fit
+from linlib.base.rows import errors, signed_rows
+from linlib.descent.losses import chance, logistic_loss
+from linlib.logistic_regression.newton import Whitened, newton, plain
+from linlib.overlap import COMPLETE, OVERLAP, Overlap, all_clash, overlap, separated
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Logistic(Fit):
+    """A logistic fit; ``path[k]`` and ``values[k]`` are weights and objective after k steps.
+
+    ``gradient`` is that of the objective at ``weights``. Where no minimum exists, ``overlap`` is
+    the proof: along its weights no row's loss rises, and some fall for ever.
+    """
+
+    value: float
+    gradient: FloatArray
+    path: FloatArray
+    values: FloatArray
+    overlap: Overlap | None = None
+
+    @property
+    def steps(self) -> int:
+        """How many steps were made."""
+        return len(self.path) - 1
+
+    def _facts(self) -> Mapping[str, str]:
+        facts = dict(super()._facts())
+        status = facts.pop("status")
+        return facts | {"value": number(self.value), "status": status}
+
+    def log_odds(self, X: ArrayLike) -> FloatArray:
+        """Return ``w · x + w0``: ``ln P(+1 | x) − ln P(−1 | x)`` of each row."""
+        array = checks.points(X)
+        if array.shape[1] != len(self.weights) - 1:
+            raise ValueError(
+                f"X: has {array.shape[1]} features where the fit has {len(self.weights) - 1}; "
+                f"give points of that dimension."
+            )
+        return np.asarray(array @ self.weights[1:] + self.weights[0])
+
+    def probability(self, X: ArrayLike) -> FloatArray:
+        """Return ``P(y = +1 | x)`` of each row."""
+        return chance(self.log_odds(X))
+
+
+def logistic(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    penalty: float = 0.0,
+    tolerance: float = 1e-12,
+    max_steps: int = 100,
+) -> Logistic:
+    """Return the weights that minimise ``mean logistic loss + penalty/2 ‖w‖²``, offset free.
+
+    The loss is in nats, and mean and penalty are those of :func:`linlib.soft_margin`. Newton's
+    method (also called iteratively reweighted least squares) from 0, its steps halved where they
+    overshoot. It has converged when a step promises less than ``tolerance`` of the value. Without
+    a penalty it also proves that a minimum exists, or stops and proves that none does.
+
+    >>> fit = logistic([[0], [1], [2], [3]], [-1, 1, -1, 1])
+    >>> fit.weights.round(4), fit.converged
+    (array([-1.3623,  0.9082]), True)
+    >>> logistic([[0], [1], [2], [3]], [-1, -1, 1, 1]).converged
+    False
+    """
+    array = checks.points(X)
+    labels = checks.signs(y, len(array))
+    if np.ptp(labels) == 0:
+        raise ValueError("y: holds one class only, so no minimum exists; give both classes.")
+    penalty = checks.positive(penalty, "penalty", zero=True)
+    tolerance = checks.positive(tolerance, "tolerance", zero=True)
+    budget = checks.count(max_steps, "max_steps", least=1)
+    white = Whitened.of(array)
+    target = _Target(labels[:, None] * white.rows, white.spread, penalty)
+    walk = newton(
+        target,
+        np.zeros(white.rows.shape[1]),
+        tolerance=tolerance,
+        max_steps=budget,
+        enough=lambda t: penalty == 0 and bool((target.Z @ t).min() > 0),
+    )
+    path = white.weights(np.array(walk.path))
+    weights, shares = path[-1], chance(-(target.Z @ walk.path[-1]))
+    proof = None
+    if penalty == 0 and not _surely_minimal(array, labels, shares):
+        proof = separated(signed_rows(array, labels), weights) or overlap(array, labels)
+        proof = None if proof.kind == OVERLAP else proof
+    pull = -labels * shares / len(array)
+    return Logistic(
+        weights=weights,
+        converged=walk.converged and proof is None,
+        status=told(proof, walk.converged, len(path) - 1, white.dependent and penalty == 0),
+        value=walk.values[-1],
+        gradient=np.concatenate([[pull.sum()], pull @ array + penalty * weights[1:]]),
+        path=path,
+        values=np.array(walk.values),
+        overlap=proof,
+        _wrong=errors(array, labels, weights, bias=True),
+    )
+
+
+def told(
+    proof: Overlap | None, converged: bool, steps: int, dependent: bool, what: str = ""
+) -> str:
+    """Return in a sentence how a search ended; ``what`` is said of a separation that is partial."""
+    counted = "1 step" if steps == 1 else f"{steps} steps"
+    if proof is not None and proof.kind == COMPLETE:
+        return (
+            "No minimum exists: the data are separable, and the longer the weights of a separating "
+            "hyperplane are made, the smaller is the loss. Pass a penalty."
+        )
+    if proof is not None:
+        return (
+            f"No minimum exists: a quasi-complete separation {what}leaves no point on a wrong "
+            f"side, and the loss falls for ever along overlap.weights. Pass a penalty or drop "
+            f"features."
+        )
+    if not converged:
+        return (
+            f"Stopped after {counted}, before the minimum was reached. Raise max_steps, tolerance "
+            f"or penalty, or scale the features."
+        )
+    best = "no weights have a smaller cost"
+    if dependent:
+        best = "of all weights with the least cost, those of the shortest w"
+    return f"Converged in {counted}: {best}."
+
+
+class _Target:
+    """Mean logistic loss of signed rows plus ``penalty/2 ‖spread @ t[1:]‖²``."""
+
+    def __init__(self, Z: FloatArray, spread: FloatArray, penalty: float) -> None:
+        self.Z, self.spread, self.penalty = Z, spread, penalty
+        self.price = np.zeros((Z.shape[1], Z.shape[1]))
+        self.price[1:, 1:] = penalty * (spread.T @ spread)
+
+    def value(self, t: FloatArray) -> float:
+        length = float(((self.spread @ t[1:]) ** 2).sum())
+        return float(logistic_loss.of(self.Z @ t).mean()) + 0.5 * self.penalty * length
+
+    def derivatives(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
+        s, n = self.Z @ t, len(self.Z)
+        gradient = logistic_loss.slope(s) @ self.Z / n + self.price @ t
+        return gradient, self.Z.T @ (logistic_loss.bend(s)[:, None] * self.Z) / n + self.price
+
+
+def _surely_minimal(X: FloatArray, y: FloatArray, shares: FloatArray) -> bool:
+    """Tell whether the sample surely has a minimum: at it, the slopes balance the rows.
+
+    They are positive, so that where they balance every row clashes. In floats they nearly do.
+    """
+    Z = y[:, None] * plain(X)
+    longest = float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max()))
+    return all_clash(shares @ Z, Z.T @ (shares[:, None] * Z), longest, len(Z))

@@ -1,0 +1,1 @@
+"""What the notebooks show: tables, figures, and answers to predictions."""

@@ -1,0 +1,185 @@
+"""Variants of the perceptron: other ways to use the same mistakes.
+
+:func:`pocket` keeps the best weights of a run, :func:`averaged` the mean over its visits, and
+:func:`batch` corrects all mistakes of a pass at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linlib.base import checks
+from linlib.base.checks import FloatArray, IntArray
+from linlib.base.rows import SignedRows, blocks, mistaken
+from linlib.perceptron import algorithm as loop
+from linlib.perceptron.algorithm import (
+    VISITING,
+    Order,
+    eta,
+    pla,
+    row_numbers,
+    run_on,
+    start_of,
+    status_of,
+)
+from linlib.perceptron.runs import AveragedRun, BatchRun, PocketRun, Run, total
+
+FEW = 2**14  # scores that may always be kept at once
+
+
+def pocket(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    order: Order = "cyclic",
+    start: ArrayLike | None = None,
+    step: float = 1.0,
+    schedule: str = "constant",
+    bias: bool = True,
+    max_updates: int = 1_000,
+    max_passes: int | None = None,
+    rng: np.random.Generator | None = None,
+) -> PocketRun:
+    """Run :func:`pla` and keep the weights with the fewest errors, the earliest of equals.
+
+    >>> run = pocket([[0], [1], [2], [3]], [-1, 1, -1, 1], max_updates=20)
+    >>> run.errors, run.converged
+    (1, False)
+    >>> run.best_errors
+    array([4, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1])
+    """
+    run = pla(
+        X,
+        y,
+        order=order,
+        start=start,
+        step=step,
+        schedule=schedule,
+        bias=bias,
+        max_updates=max_updates,
+        max_passes=max_passes,
+        rng=rng,
+    )
+    # The scores of so many weights are half as large as Z, or few.
+    many = max(run.Z.shape[1] // 2, FEW // len(run.Z), 1)
+    errors = np.concatenate([_errors(run, run.path[part]) for part in blocks(len(run.path), many)])
+    found = int(np.argmin(errors))
+    kept = {"weights": run.path[found]}
+    if not run.converged:
+        kept["status"] = (
+            f"Kept: the weights after update {found} of {run.updates}, with {errors[found]} of "
+            f"{len(run.rows)} rows wrong. A larger budget may find better ones."
+        )
+    return PocketRun(**_parts(run) | kept, best_errors=np.minimum.accumulate(errors))
+
+
+def _errors(run: Run, many: FloatArray) -> IntArray:
+    """Return how many rows each of many weights gets wrong."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        right = run.Z @ many.T > 0
+    return np.asarray(len(run.Z) - np.count_nonzero(right, axis=0), dtype=np.int64)
+
+
+def _parts(run: Run) -> dict[str, Any]:
+    return {field.name: getattr(run, field.name) for field in fields(run)}
+
+
+def averaged(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    max_passes: int = 10,
+    recent: int | None = None,
+    order: Order = "cyclic",
+    start: ArrayLike | None = None,
+    step: float = 1.0,
+    schedule: str = "constant",
+    bias: bool = True,
+    rng: np.random.Generator | None = None,
+) -> AveragedRun:
+    """Return the mean of the weights after every visit of ``max_passes`` passes, mistake or not.
+
+    All passes count, also those after a clean one; with ``recent`` only the last so many visits
+    do. An update at visit t of T is still there in the ``T − t + 1`` means that follow it, so the
+    sum over visits is a weighted sum over updates and no visit has to be stored.
+
+    >>> averaged([[1], [-1]], [1, -1], max_passes=1).weights
+    array([0.5, 1.5])
+    >>> averaged([[1], [-1]], [1, -1], max_passes=1, recent=1).weights
+    array([0., 2.])
+    """
+    rows = SignedRows.of(X, y, bias=bias)
+    if isinstance(order, str):
+        checks.choice(order, "order", VISITING)
+    visited = len(rows) if isinstance(order, str) else len(row_numbers(order, len(rows)))
+    passes = checks.count(max_passes, "max_passes", least=1)
+    most = passes * visited
+    if recent is not None:
+        most = min(most, checks.count(recent, "recent", least=1))
+    run = run_on(
+        rows,
+        order=order,
+        start=start,
+        step=step,
+        schedule=schedule,
+        bias=bias,
+        max_updates=None,
+        max_passes=passes,
+        rng=rng,
+    )
+    # How many of the means hold each update, times its size in units of the step.
+    times = np.minimum(passes * visited - run.visits + 1, most) * (run.sizes / run.step)
+    remaining = np.bincount(run.mistakes, weights=times, minlength=len(rows))
+    with np.errstate(over="ignore", invalid="ignore"):
+        weights = (most * run.start + run.step * (remaining @ rows.Z)) / most
+    kept = {
+        "weights": weights,
+        "passes": passes,
+        "status": f"Averaged over the last {most} of {passes * visited} visits. {run.status}",
+    }
+    return AveragedRun(**_parts(run) | kept, last=run.weights)
+
+
+def batch(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    start: ArrayLike | None = None,
+    step: float = 1.0,
+    schedule: str = "constant",
+    bias: bool = True,
+    max_updates: int = 10_000,
+) -> BatchRun:
+    """Learn by adding all mistaken rows at once, until there are none or ``max_updates``.
+
+    >>> run = batch([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, -1, -1, 1])
+    >>> run.converged, run.errors
+    (True, 0)
+    """
+    rows = SignedRows.of(X, y, bias=bias)
+    first = weights = start_of(start, rows.width)
+    size = eta(step, schedule)
+    most = checks.count(max_updates, "max_updates")
+    mistakes: list[IntArray] = []
+    wrong = mistaken(rows, weights)
+    while wrong.size and len(mistakes) < most:
+        mistakes.append(wrong)
+        weights = loop.moved(weights, total(rows, wrong), size(len(mistakes)))
+        wrong = mistaken(rows, weights)
+    clean = len(mistakes) + 1 if not wrong.size else None
+    return BatchRun(
+        weights=weights,
+        converged=clean is not None,
+        status=status_of(clean, len(mistakes), f"max_updates={most}", len(mistakes)),
+        bias=bias,
+        passes=clean or len(mistakes),
+        rows=rows,
+        start=first,
+        step=float(step),
+        schedule=schedule,
+        mistakes=tuple(mistakes),
+    )

@@ -1,0 +1,1 @@
+"""Solvers that a reader of the course need not know: exact arithmetic, nearest point, dual."""
