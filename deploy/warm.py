@@ -40,7 +40,7 @@ anyio._backends._asyncio tornado.platform.asyncio ipykernel.kernelspec"""
 KERNEL = """ipykernel.kernelapp ipykernel.ipkernel ipykernel.debugger ipywidgets anywidget
 IPython.core.completerlib IPython.core.debugger IPython.core.logger IPython.core.oinspect
 IPython.extensions.storemagic matplotlib.pyplot scipy.special linlib
-linlib.widgets linlib.tables"""
+linlib.explorers linlib.tables"""
 DUMPABLE = 4  # PR_SET_DUMPABLE of prctl
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCE = ROOT / "linlib" / "widgets" / "canvas.js"
+SOURCE = ROOT / "linlib" / "explorers" / "kit" / "canvas.js"
 LAB = ROOT / "tools/lab/data/share/jupyter/labextensions/linlib-lab/static"
 SCRIPTS = [SOURCE, LAB / "predict.js", LAB / "describe.js", ROOT / "site/static/site.js"]
 NODE = shutil.which("node")

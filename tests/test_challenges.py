@@ -11,10 +11,7 @@ import pytest
 from linlib import data, least_squares, logistic, pla_rows, soft_margin
 from linlib.discriminants import quadric
 from linlib.discriminants.quadric import Quadric
-from linlib.margins.linear_svm import street
-from linlib.separability import certify
-from linlib.sides import whole_rows
-from linlib.widgets.challenges import (
+from linlib.explorers.kit.challenges import (
     free_offset,
     many_mistakes,
     no_boundary,
@@ -22,6 +19,9 @@ from linlib.widgets.challenges import (
     parabola,
     wrong_and_right,
 )
+from linlib.explorers.kit.sides import whole_rows
+from linlib.margins.linear_svm import street
+from linlib.separability import certify
 
 AND = data.and_gate()
 NARROW = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.52, 0.52]]), AND.y

@@ -91,7 +91,7 @@ def test_the_image_holds_the_course_and_nothing_that_is_not_for_students(folder:
     )
     lectures = {path.name for path in (ROOT / "notebooks").glob("*.ipynb")}
     assert {f"/srv/linlib-hub/lectures/{name}" for name in lectures} <= image.keys()
-    assert "/build/linlib/widgets/canvas.js" in image
+    assert "/build/linlib/explorers/kit/canvas.js" in image
     assert "/build/tools/lab/data/share/jupyter/labextensions/linlib-lab/package.json" in image
     assert {path for path in image if "homework" in path or "__pycache__" in path} == set()
     assert [problem for path in image for problem in refused(path, image[path].read_bytes())] == []

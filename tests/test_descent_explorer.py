@@ -21,10 +21,11 @@ from linlib import (
     perceptron_loss,
     squared_loss,
 )
-from linlib.outlook import exact_descent
-from linlib.widgets import DescentExplorer, scene
-from linlib.widgets.descent_moment import BUDGET, place, reached
-from linlib.widgets.descent_picture import FAR
+from linlib.explorers import DescentExplorer
+from linlib.explorers.descent.moment import BUDGET, place, reached
+from linlib.explorers.descent.outlook import exact_descent
+from linlib.explorers.descent.picture import FAR
+from linlib.explorers.kit import scene
 from tests.test_widgets import assert_back_undoes_step, button, drawn, send
 
 LOSSES = {loss.name: loss for loss in (squared_loss, perceptron_loss, hinge_loss)}

@@ -169,7 +169,7 @@ ABOVE = [
     *("base", "solvers", "data", "perceptron", "descent", "margins", "discriminants"),
     *("logistic_regression", "multiclass"),
 ]
-BELOW = ["notebook", "widgets", "sklearn"]  # not loaded by import linlib
+BELOW = ["notebook", "explorers", "sklearn"]  # not loaded by import linlib
 FLAT = [  # on their way into a folder
     *("rational", "elimination", "lifting", "simplex", "certificates", "separability", "tucker"),
     *("overlap", "hulls", "sides", "affine", "outlook"),

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from linlib import certify, data, max_margin, mistake_bound, pla, proof_table, signed_rows
-from linlib.widgets import ProofExplorer, scene, still
-from linlib.widgets.axes import MOST_SPOTS, Log, Plain, thinned
-from linlib.widgets.moment import BUDGET
-from linlib.widgets.perceptron import SEED
+from linlib.explorers import ProofExplorer
+from linlib.explorers.kit import scene, still
+from linlib.explorers.perceptron import SEED
+from linlib.explorers.perceptron.moment import BUDGET
+from linlib.explorers.proof.axes import MOST_SPOTS, Log, Plain, thinned
 from tests.test_widgets import ABSURD, assert_back_undoes_step, button, drawn, send
 
 SQUEEZE, POTENTIAL = 1, 2

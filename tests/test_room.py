@@ -10,7 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from linlib.widgets import (
+from linlib.explorers import (
     ClassesExplorer,
     DescentExplorer,
     Explorer,
@@ -21,9 +21,9 @@ from linlib.widgets import (
     PerceptronExplorer,
     PredictAnswer,
     ProofExplorer,
-    still,
 )
-from linlib.widgets.room import OWN
+from linlib.explorers.kit import still
+from linlib.explorers.kit.room import OWN
 from tests.test_widgets import EXPLORERS, send
 
 WITH_POINTS = [

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from linlib import Hyperplane
-from linlib.widgets import scene, still
+from linlib.explorers.kit import scene, still
 
 VIEW = ((-5.0, 5.0), (-4.0, 4.0))
 SQUARE = [[0, 0], [2, 0], [2, 2], [0, 2]]

@@ -13,13 +13,14 @@ import pytest
 from PIL import Image
 
 from linlib import data
-from linlib.widgets import Explorer, controls, scene
-from linlib.widgets.canvas import Canvas, hint
-from linlib.widgets.challenges import Challenge
-from linlib.widgets.history import MOST, History, plain, read
-from linlib.widgets.hulls import Look
-from linlib.widgets.points import PointsExplorer
-from linlib.widgets.room import OWN, told
+from linlib.explorers import Explorer
+from linlib.explorers.kit import controls, scene
+from linlib.explorers.kit.canvas import Canvas, hint
+from linlib.explorers.kit.challenges import Challenge
+from linlib.explorers.kit.history import MOST, History, plain, read
+from linlib.explorers.kit.hulls import Look
+from linlib.explorers.kit.points import PointsExplorer
+from linlib.explorers.kit.room import OWN, told
 from tests.shown import EXPLORERS
 
 VIEW = ((0.0, 10.0), (0.0, 10.0))

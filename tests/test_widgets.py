@@ -17,7 +17,7 @@ from PIL import Image
 
 import linlib
 from linlib import Hyperplane, certify, data, pla
-from linlib.widgets import (
+from linlib.explorers import (
     ClassesExplorer,
     DescentExplorer,
     Explorer,
@@ -27,11 +27,11 @@ from linlib.widgets import (
     MarginExplorer,
     PerceptronExplorer,
     ProofExplorer,
-    scene,
 )
-from linlib.widgets.moment import BUDGET
-from linlib.widgets.perceptron import SEED
-from linlib.widgets.points import MOST_POINTS
+from linlib.explorers.kit import scene
+from linlib.explorers.kit.points import MOST_POINTS
+from linlib.explorers.perceptron import SEED
+from linlib.explorers.perceptron.moment import BUDGET
 from tools.form import SHORTEST_ALT
 from tools.outputs import WIDGET
 
@@ -519,7 +519,7 @@ def test_too_many_points_are_refused_with_a_sentence() -> None:
 
 
 def test_linlib_itself_knows_nothing_of_the_explorers() -> None:
-    assert "widgets" not in linlib.__all__
+    assert "explorers" not in linlib.__all__
 
 
 def test_without_points_a_perceptron_has_no_run():

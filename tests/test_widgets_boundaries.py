@@ -28,24 +28,24 @@ from linlib import (
     soft_margin,
 )
 from linlib.discriminants.quadric import boundary
-from linlib.margins.linear_svm import street
-from linlib.widgets import (
+from linlib.explorers import (
     ClassesExplorer,
     GaussianExplorer,
     LogisticExplorer,
     MarginExplorer,
-    learners,
     margin,
-    odds,
-    scene,
-    shapes,
 )
-from linlib.widgets import classes as many
-from linlib.widgets import hulls as shared
-from linlib.widgets import logistic as logistic_module
-from linlib.widgets.points import MOST_POINTS
-from linlib.widgets.regions import area, cells, regions
-from linlib.widgets.room import OWN
+from linlib.explorers import classes as many
+from linlib.explorers import logistic as logistic_module
+from linlib.explorers.classes import learners
+from linlib.explorers.classes.regions import area, cells, regions
+from linlib.explorers.gaussians import shapes
+from linlib.explorers.kit import hulls as shared
+from linlib.explorers.kit import scene
+from linlib.explorers.kit.points import MOST_POINTS
+from linlib.explorers.kit.room import OWN
+from linlib.explorers.logistic import odds
+from linlib.margins.linear_svm import street
 from tests.cost import crowd
 from tests.test_widgets import button, drawn, fill, send
 

@@ -78,12 +78,12 @@ def opened() -> Iterator[tuple[Browser, str, Path]]:
 
 def notebook(name: str) -> nbformat.NotebookNode:
     """Return a notebook with the explorer and its counterpart."""
-    explorer = f"from linlib import widgets\nexplorer = widgets.{name}Explorer()\nexplorer"
+    explorer = f"from linlib import explorers\nexplorer = explorers.{name}Explorer()\nexplorer"
     plain = f"""
 import matplotlib.pyplot as plt
 from ipywidgets import FloatSlider, interact
 %matplotlib inline
-other = widgets.{name}Explorer()
+other = explorers.{name}Explorer()
 handle = next(iter(other.handles))
 x, y = other.handles[handle]
 

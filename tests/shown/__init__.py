@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from linlib import Hyperplane, data, widgets
-from linlib.widgets import Explorer
-from linlib.widgets.room import OWN
+from linlib import Hyperplane, data, explorers
+from linlib.explorers import Explorer
+from linlib.explorers.kit.room import OWN
 from tests.fuzz import KINDS
 
 FOLDER = Path(__file__).parent
@@ -30,14 +30,14 @@ PLACES = ("xy", "at", "from", "to", "id")
 NASTY = 6  # states of tests.fuzz
 
 EXPLORERS = {
-    "hyperplane": widgets.HyperplaneExplorer,
-    "perceptron": widgets.PerceptronExplorer,
-    "proof": widgets.ProofExplorer,
-    "descent": widgets.DescentExplorer,
-    "margin": widgets.MarginExplorer,
-    "logistic": widgets.LogisticExplorer,
-    "gaussians": widgets.GaussianExplorer,
-    "classes": widgets.ClassesExplorer,
+    "hyperplane": explorers.HyperplaneExplorer,
+    "perceptron": explorers.PerceptronExplorer,
+    "proof": explorers.ProofExplorer,
+    "descent": explorers.DescentExplorer,
+    "margin": explorers.MarginExplorer,
+    "logistic": explorers.LogisticExplorer,
+    "gaussians": explorers.GaussianExplorer,
+    "classes": explorers.ClassesExplorer,
 }
 
 
@@ -188,9 +188,9 @@ def _points(explorer: Any) -> Iterator[tuple[str, Explorer]]:
 
 def _predictions() -> Iterator[tuple[str, Explorer]]:
     X, y = data.and_gate()
-    line = widgets.PredictLine("Where?", X, y, lambda: Hyperplane([2, 2], -3), because="So.")
-    spot = widgets.PredictPoint("Where?", X, y, (1, 1))
-    answer = widgets.PredictAnswer("How?", ["a", "b"], "b")
+    line = explorers.PredictLine("Where?", X, y, lambda: Hyperplane([2, 2], -3), because="So.")
+    spot = explorers.PredictPoint("Where?", X, y, (1, 1))
+    answer = explorers.PredictAnswer("How?", ["a", "b"], "b")
     for one, handle in ((line, "to"), (spot, "guess")):
         yield "asked", one
         one.move(handle, 0.75, 0.25)

@@ -1,0 +1,119 @@
+"""Both proofs of convergence as curves up to update k, in front of the wall that the bound is."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from linlib.base.checks import FloatArray
+from linlib.explorers.kit import scene
+from linlib.explorers.kit.scene import Item, Limits, brief
+from linlib.explorers.proof.axes import Plain, thinned
+from linlib.notebook.plotting import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE
+from linlib.perceptron.proof import ProofTable
+
+DASH_DOT = "9 4 2 4"
+TALL, WIDE = 230.0, 195.0  # pixels: three panels fit beside each other in JupyterLab
+
+
+class Shown(NamedTuple):
+    """How far the curves go: to update ``k``, and on which axes."""
+
+    k: int
+    axis: Plain
+
+    def curve(self, values: FloatArray, *, upright: bool = True, **look: object) -> list[Item]:
+        """Return a column of the table up to update k, and a dot at its end."""
+        k = thinned(self.axis.first, self.k, values)
+        if not len(k):
+            return []
+        heights = values[k]
+        of = self.axis.of
+        xy = self.axis.spots(k, heights) if upright else np.column_stack([of(k), heights])
+        drawn = [scene.path(xy, **look)] if len(k) > 1 else []  # type: ignore[arg-type]
+        colour, name = str(look.get("colour", BLACK)), str(look["name"])
+        name = f"{name}-now" if drawn else name
+        return [*drawn, scene.marks(xy[-1:], colour=colour, size=5, name=name)]
+
+    def wall(self, bound: float, across: Limits, up: Limits) -> list[Item]:
+        """Return the bound as a wall: nothing may happen to the right of it."""
+        at = float(self.axis.of(bound))
+        beyond = scene.corners(((at, across[1]), up))
+        look: Item = {"colour": GREY, "width": 5, "name": "wall", "label": "wall at R²/γ²"}
+        return [
+            scene.polygon(beyond, fill=GREY, opacity=0.3, name="beyond"),
+            scene.path([[at, up[0]], [at, up[1]]], **look),
+        ]
+
+    def bound(self, bound: float, across: Limits, up: Limits) -> Item:
+        """Return the number of the bound, on the side of the wall that has room for it."""
+        at = float(self.axis.of(bound))
+        right = at > (across[0] + across[1]) / 2
+        aside: Item = {"offset": (-8.0, 12.0), "anchor": "end"}
+        aside = aside if right else {"offset": (8.0, 12.0), "anchor": "start"}
+        return scene.text([at, up[0]], f"R²/γ² = {brief(bound)}", name="bound", **aside)
+
+
+def squeeze(shown: Shown, lengths: FloatArray, table: ProofTable | None, why_none: str) -> Item:
+    """Return kγ ≤ w(k) · w* ≤ ‖w(k)‖ ≤ √k R, whose ends meet at the bound."""
+    axis = shown.axis
+    names: Item = {"title": "first proof: squeeze", "width": WIDE, "height": TALL}
+    names |= {"xlabel": "updates k", "ylabel": "alignment, length"}
+    green: Item = {"colour": GREEN, "label": "‖w(k)‖", "name": "length"}
+    if table is None:
+        across = axis.across(_reach(lengths))
+        up = (0.0, 1.25 * max(float(lengths.max()), 1.0))  # a length may return to 0: no logs
+        names |= {"yticks": scene.ticks(up, about=4), "ylabel": "length ‖w(k)‖"}
+        drawn = [*shown.curve(lengths, upright=False, **green), _note(across, up, why_none)]
+        return scene.panel((across, up), drawn, xticks=axis.xticks(across), **names)
+    across, up = axis.across(table.bound), axis.up(table.margin, table.radius**2 / table.margin)
+    drawn = [*shown.wall(table.bound, across, up), shown.bound(table.bound, across, up)]
+    drawn += _limits(table, axis, across) + shown.curve(lengths, **green)
+    blue: Item = {"colour": BLUE, "dash": scene.DASHED, "label": "w(k)·w*", "name": "alignment"}
+    drawn += shown.curve(table.alignment, **blue)
+    return scene.panel((across, up), drawn, **axis.ticks(across, up), **names)
+
+
+def potential(shown: Shown, lengths: FloatArray, table: ProofTable | None, why_none: str) -> Item:
+    """Return the potential in per cent of its start, above it the slowest fall allowed."""
+    axis = shown.axis
+    up: Limits = (0.0, 109.0)
+    names: Item = {"title": "second proof: potential", "width": WIDE, "height": TALL}
+    names |= {"xlabel": "updates k", "ylabel": "potential, % of start"}
+    names["yticks"] = [[value, str(value)] for value in (0, 25, 50, 75, 100)]
+    across = axis.across(table.bound if table else _reach(lengths))
+    names["xticks"] = axis.xticks(across)
+    if table is None:
+        return scene.panel((across, up), [_note(across, up, why_none)], **names)
+    k = axis.samples((across[0], float(axis.of(table.bound))))
+    share = 100.0 / table.potential[0]
+    slowest = np.maximum(100.0 - share * table.least_drop * k, 0.0)
+    orange: Item = {"colour": ORANGE, "dash": DASH_DOT, "width": 2.0, "name": "slowest"}
+    limit = np.column_stack([axis.of(k), slowest])
+    drawn = shown.wall(table.bound, across, up)
+    drawn.append(scene.path(limit, label="slowest fall allowed", **orange))
+    black: Item = {"label": "‖w(k) − a w*‖²", "name": "potential"}
+    drawn += shown.curve(share * table.potential, upright=False, **black)
+    return scene.panel((across, up), drawn, **names)
+
+
+def _reach(lengths: FloatArray) -> float:
+    """Return how far the axis of the updates goes where no bound says it."""
+    return float(max(len(lengths) - 1, 10))
+
+
+def _limits(table: ProofTable, axis: Plain, across: Limits) -> list[Item]:
+    """Return the table's own limits, continued: from zero weights they are kγ and √k R."""
+    k = axis.samples(across)
+    high: Item = {"colour": PURPLE, "dash": scene.DOTTED, "label": "√k R", "name": "ceiling"}
+    low: Item = {"colour": ORANGE, "dash": DASH_DOT, "label": "kγ", "name": "floor"}
+    return [
+        scene.path(axis.spots(k, np.sqrt(k) * table.radius), width=2.0, **high),
+        scene.path(axis.spots(k, k * table.margin), width=2.0, **low),
+    ]
+
+
+def _note(across: Limits, up: Limits, words: str) -> Item:
+    at = [(across[0] + across[1]) / 2, up[0] + 0.88 * (up[1] - up[0])]
+    return scene.text(at, words, offset=(0.0, 0.0), anchor="middle", name="note")
