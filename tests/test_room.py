@@ -84,7 +84,9 @@ def test_a_drag_is_one_step_and_escape_takes_it_back(kind: type[Explorer]) -> No
 def test_reset_leads_back_to_what_the_cell_first_showed(
     kind: type[Explorer], monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(still, "draw", lambda _: plt.figure(figsize=(1, 1)))  # not looked at here
+    monkeypatch.setattr(
+        still, "draw", lambda _, enlarged: plt.figure(figsize=(1, 1))
+    )  # not looked at here
     explorer = kind()
     explorer.move(last_handle(explorer), 0.3, 0.4)
     explorer._repr_mimebundle_()

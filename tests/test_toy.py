@@ -15,8 +15,8 @@ from PIL import Image
 from linlib import data
 from linlib.explorers import Explorer
 from linlib.explorers.kit import controls, scene
-from linlib.explorers.kit.canvas import Canvas, hint
 from linlib.explorers.kit.challenges import Challenge
+from linlib.explorers.kit.controls import Canvas, hint
 from linlib.explorers.kit.history import MOST, History, plain, read
 from linlib.explorers.kit.hulls import Look
 from linlib.explorers.kit.points import PointsExplorer

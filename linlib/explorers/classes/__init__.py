@@ -31,7 +31,7 @@ from linlib.explorers.kit.hulls import Look
 from linlib.explorers.kit.points import NO_POINTS, PointsExplorer
 from linlib.explorers.kit.scene import Item, mark, say
 from linlib.multiclass.schemes import LinearMachine, OneVsOne
-from linlib.notebook.plotting import COLOURS, MARKERS
+from linlib.notebook.colours import COLOURS, MARKERS
 
 __all__ = ["ClassesExplorer", "percent", "sided"]  # copied Python finds `sided` here
 

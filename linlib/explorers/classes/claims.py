@@ -12,7 +12,7 @@ from linlib.explorers.kit import scene
 from linlib.explorers.kit.hulls import Look
 from linlib.explorers.kit.scene import Item
 from linlib.multiclass.schemes import LinearMachine, OneVsOne
-from linlib.notebook.plotting import BLACK, GREY
+from linlib.notebook.colours import BLACK, GREY
 
 LABELLED = 0.025  # pieces with at least this share of the picture say who claims them
 

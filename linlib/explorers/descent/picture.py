@@ -13,7 +13,7 @@ from linlib.explorers.descent.outlook import SETTLES, span
 from linlib.explorers.descent.surface import Spot
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.scene import Item
-from linlib.notebook.plotting import BLACK, GREEN, GREY, PURPLE
+from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
 
 MOST_DOTS = 60  # steps that are drawn as dots besides the line
 VIEW: scene.View = ((-4.0, 4.0), (-4.0, 4.0))

@@ -11,7 +11,7 @@ from linlib.base.checks import FloatArray
 from linlib.descent.losses import Objective
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.scene import Item
-from linlib.notebook.plotting import BLACK, GREY, PURPLE
+from linlib.notebook.colours import BLACK, GREY, PURPLE
 
 LINES = 17  # of the net, in either direction
 TALL = 1.1  # height of the surface, where the plane is 2 wide

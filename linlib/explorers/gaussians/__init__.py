@@ -18,7 +18,7 @@ from linlib.explorers.kit.challenges import KINDS, Challenge, no_boundary, parab
 from linlib.explorers.kit.controls import slider
 from linlib.explorers.kit.explorer import Explorer
 from linlib.explorers.kit.scene import Item, mark, rounded, say, vector
-from linlib.notebook.plotting import BLACK, PURPLE
+from linlib.notebook.colours import BLACK, PURPLE
 
 START = 0.5
 

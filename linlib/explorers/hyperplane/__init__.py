@@ -12,7 +12,7 @@ from linlib.explorers.kit import scene
 from linlib.explorers.kit.explorer import Explorer
 from linlib.explorers.kit.scene import Item, mark, rounded, say, vector
 from linlib.explorers.kit.sides import side
-from linlib.notebook.plotting import BLACK, GREEN, GREY, PURPLE
+from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
 
 VIEW: scene.View = ((-5.0, 5.0), (-4.0, 4.0))
 ASIDE = 1.6  # how far from w the offset's handle sits, so that the two never lie on each other

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
-from io import BytesIO
-from typing import Any, ClassVar
-
-import ipywidgets
-import matplotlib.pyplot as plt
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from linlib.base import checks
-from linlib.explorers.kit import scene, still
-from linlib.explorers.kit.canvas import Canvas, hint
+from linlib.explorers.kit import scene
 from linlib.explorers.kit.challenges import Challenge
-from linlib.explorers.kit.controls import chooser
+from linlib.explorers.kit.controls import Canvas, Widget, chooser, hint
 from linlib.explorers.kit.events import Inbox
 from linlib.explorers.kit.history import History
 from linlib.explorers.kit.room import Room, told
 from linlib.explorers.kit.scene import Item
-from linlib.notebook import plotting
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 NO_CHALLENGE = "none"
 PRINTED = 88  # characters in a line of print(explorer)
@@ -36,12 +32,11 @@ class Explorer(Room):
 
     name = "Explorer"
     adds = relabels = removes = False
+    enlarged = 1.0  # the panels of the still picture, for letters larger than the browser's
     beat_wait = 600  # milliseconds between two ticks while playing
     challenges: ClassVar[Mapping[str, Challenge]] = {}
 
-    def __init__(
-        self, controls: Mapping[str, ipywidgets.Widget], *buttons: ipywidgets.Widget, start: str
-    ) -> None:
+    def __init__(self, controls: Mapping[str, Widget], *buttons: Widget, start: str) -> None:
         self.canvas = Canvas()
         self._inbox = Inbox(self)
         self._chosen: str | None = None
@@ -163,15 +158,16 @@ class Explorer(Room):
         self._inbox.receive(event)
 
     def still(self) -> Figure:
-        """Return the picture as a Matplotlib figure."""
-        return still.draw(self.canvas.scene)
+        """Return the picture as a Matplotlib figure, which only a still picture loads."""
+        from linlib.explorers.kit import still
+
+        return still.draw(self.canvas.scene, enlarged=self.enlarged)
 
     def picture(self) -> bytes:
         """Return the picture as a PNG file that carries the text line as its description."""
-        figure, file = self.still(), BytesIO()
-        plotting.save(figure, file, Title=self.name, Description=self.text)
-        plt.close(figure)
-        return file.getvalue()
+        from linlib.explorers.kit import still
+
+        return still.png(self.still(), Title=self.name, Description=self.text)
 
     # ---- what is shown
 
@@ -219,6 +215,8 @@ class Explorer(Room):
             self._first, self._displayed = self.state, True
             self.history = History()
             self.redraw()
+        from linlib.notebook import plotting
+
         bundle: Item = super()._repr_mimebundle_(**options) or {}
         picture, metadata = plotting.described(self.still(), self.text)
         return bundle | picture, metadata

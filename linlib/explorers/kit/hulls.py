@@ -12,7 +12,7 @@ from linlib.base.checks import FloatArray, IntArray
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.scene import Item
 from linlib.hulls import Gap, gap, hull
-from linlib.notebook.plotting import GREEN
+from linlib.notebook.colours import GREEN
 
 DIGITS = 4  # decimals of a place
 UNIT = 10.0**DIGITS  # places are whole numbers of its inverse

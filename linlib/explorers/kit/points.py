@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-import ipywidgets
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -13,7 +12,7 @@ from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
 from linlib.data import Points
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.controls import chooser
+from linlib.explorers.kit.controls import Widget, chooser
 from linlib.explorers.kit.explorer import Explorer
 from linlib.explorers.kit.history import State
 from linlib.explorers.kit.hulls import DIGITS, Hulls, Look
@@ -39,9 +38,7 @@ class PointsExplorer(Explorer):
     y: IntArray
     view: scene.View
 
-    def __init__(
-        self, start: str, controls: Mapping[str, ipywidgets.Widget], *buttons: ipywidgets.Widget
-    ) -> None:
+    def __init__(self, start: str, controls: Mapping[str, Widget], *buttons: Widget) -> None:
         names = [(look.name, label) for label, look in self.looks.items()]
         self.new_label = chooser("A new point is", names, next(iter(self.looks)))
         super().__init__({"new_label": self.new_label} | dict(controls), *buttons, start=start)

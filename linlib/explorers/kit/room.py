@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, ClassVar
 
-import ipywidgets
 import numpy as np
 
 from linlib.base import checks
@@ -18,7 +17,7 @@ from linlib.explorers.kit.scene import Item
 OWN = "your own"
 
 
-class Room(ipywidgets.VBox):  # type: ignore[misc]
+class Room(look.VBox):  # type: ignore[misc]
     """The state of an explorer: the attributes in ``kept`` and the values of its controls.
 
     All else follows from the state (:meth:`refit`), once an action. Undo, redo, Reset, copy and
@@ -32,9 +31,9 @@ class Room(ipywidgets.VBox):  # type: ignore[misc]
 
     def __init__(
         self,
-        controls: Mapping[str, ipywidgets.Widget],
-        buttons: tuple[ipywidgets.Widget, ...],
-        below: ipywidgets.Widget,
+        controls: Mapping[str, look.Widget],
+        buttons: tuple[look.Widget, ...],
+        below: look.Widget,
         start: str,
     ) -> None:
         self.history = History()
@@ -184,7 +183,7 @@ class Room(ipywidgets.VBox):  # type: ignore[misc]
         else:
             self.adopt(state)
 
-    def watch(self, control: ipywidgets.Widget, function: Callable[[Any], object]) -> None:
+    def watch(self, control: look.Widget, function: Callable[[Any], object]) -> None:
         """Call ``function(value)`` whenever the value of a control changes, then redraw."""
 
         def changed(change: Item) -> None:
@@ -197,9 +196,9 @@ class Room(ipywidgets.VBox):  # type: ignore[misc]
 
         control.observe(changed, "value")
 
-    def button(self, label: str, function: Callable[[], object], tip: str) -> ipywidgets.Button:
+    def button(self, label: str, function: Callable[[], object], tip: str) -> look.Button:
         """Return a button that calls a function."""
-        made = ipywidgets.Button(description=label, tooltip=tip, layout={"width": "auto"})
+        made = look.Button(description=label, tooltip=tip, layout={"width": "auto"})
         made.on_click(lambda _: self.act(function))
         return made
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-import ipywidgets
-
-from linlib.explorers.kit.controls import chooser
+from linlib.explorers.kit.controls import ToggleButton, Widget, chooser
 from linlib.explorers.kit.points import PointsExplorer
 
 SPEEDS = {"slow": 1500, "medium": 600, "fast": 120}  # milliseconds a step
@@ -20,8 +18,8 @@ class Stepper(PointsExplorer):
     seen_only: ClassVar = PointsExplorer.seen_only | {"k", "speed"}
     k = 0
 
-    def __init__(self, start: str, controls: Mapping[str, ipywidgets.Widget], *, what: str) -> None:
-        self.play = ipywidgets.ToggleButton(description="Play", tooltip=f"{what} after {what}")
+    def __init__(self, start: str, controls: Mapping[str, Widget], *, what: str) -> None:
+        self.play = ToggleButton(description="Play", tooltip=f"{what} after {what}")
         self.play.layout.width = "auto"
         self.speed = chooser("Speed", list(SPEEDS), "medium")
         super().__init__(

@@ -1,10 +1,14 @@
 """The still picture: a scene drawn with Matplotlib, for readers without a running kernel."""
 
+import textwrap
+from collections.abc import Sequence
+from io import BytesIO
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -16,11 +20,11 @@ INCH = 84.0  # pixels of the browser's picture that become one inch
 HOW = "A still picture: run this cell in JupyterLab to move what it shows."
 
 
-def draw(scene: Item) -> Figure:
+def draw(scene: Item, *, enlarged: float = 1.0) -> Figure:
     """Return a figure of all panels, side by side, in the course's style."""
     panels = scene["panels"]
-    widths = [panel["size"][0] + 70 for panel in panels]
-    height = max(panel["size"][1] for panel in panels) + 80
+    widths = [enlarged * panel["size"][0] + 70 for panel in panels]
+    height = max(enlarged * panel["size"][1] for panel in panels) + 80
     with mpl.rc_context():
         plotting.use_style()
         figure, row = plotting.axes(
@@ -38,6 +42,25 @@ def draw(scene: Item) -> Figure:
             figure.legend(handles=entries, loc="outside upper left", ncols=columns, frameon=False)
         figure.supxlabel(HOW, fontsize=10, x=0.01, ha="left", style="italic")
     return figure
+
+
+def draw_words(text: str, answers: Sequence[str]) -> Figure:
+    """Return a question and its answers as a picture."""
+    lines = textwrap.wrap(text, 70) + [f"   ○ {answer}" for answer in answers]
+    with mpl.rc_context():
+        plotting.use_style()
+        figure, ax = plotting.axes(size=(7.0, 0.32 * (len(lines) + 1)))
+        ax.axis("off")
+        ax.text(0, 1, "\n".join(lines), va="top", fontsize=13, transform=ax.transAxes)
+    return figure
+
+
+def png(figure: Figure, **about: str) -> bytes:
+    """Close a figure; return it as a PNG file that carries words about itself."""
+    file = BytesIO()
+    plotting.save(figure, file, **about)
+    plt.close(figure)
+    return file.getvalue()
 
 
 def _entry(item: Item) -> Line2D:

@@ -8,7 +8,7 @@ from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.scene import Item
-from linlib.notebook.plotting import GREEN, GREY
+from linlib.notebook.colours import GREEN, GREY
 from linlib.overlap import COMPLETE, Overlap
 
 LEVELS = (0.1, 0.5, 0.9)

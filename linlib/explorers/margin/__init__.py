@@ -18,7 +18,7 @@ from linlib.explorers.kit.controls import chooser, penalties
 from linlib.explorers.kit.points import PointsExplorer
 from linlib.explorers.kit.scene import Item, brief, mark
 from linlib.margins.linear_svm import SoftMargin, Street, soft_margin, street
-from linlib.notebook.plotting import GREY, PURPLE
+from linlib.notebook.colours import GREY, PURPLE
 
 BUDGET = 1000  # pairs of multipliers; a fit that needs more is shown as it is then
 START = 0.1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import ipywidgets
 import numpy as np
 
 from linlib import data
@@ -12,7 +11,7 @@ from linlib.base.checks import FloatArray, IntArray
 from linlib.certificates import Inseparable, Separable
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.challenges import Challenge, many_mistakes
-from linlib.explorers.kit.controls import chooser
+from linlib.explorers.kit.controls import Checkbox, Widget, chooser
 from linlib.explorers.kit.hulls import DIGITS, UNIT
 from linlib.explorers.kit.points import NO_POINTS
 from linlib.explorers.kit.scene import Item, many
@@ -64,9 +63,9 @@ class PerceptronExplorer(Stepper):
     shows: ClassVar = [LINE, HULLS]
     seen_only: ClassVar = Stepper.seen_only | {"show"}
 
-    def __init__(self, points: str = "AND", **more: ipywidgets.Widget) -> None:
+    def __init__(self, points: str = "AND", **more: Widget) -> None:
         self.order = chooser("Order", ["cyclic", "random", "worst"], "cyclic")
-        self.offset = ipywidgets.Checkbox(value=True, description="offset w₀", indent=False)
+        self.offset = Checkbox(value=True, description="offset w₀", indent=False)
         self.offset.layout.width = "auto"
         self.show = chooser("Show", self.shows, self.shows[0])
         controls = {"order": self.order, "offset": self.offset, "show": self.show} | more

@@ -13,7 +13,7 @@ from linlib.explorers.kit import scene
 from linlib.explorers.kit.hulls import UNIT
 from linlib.explorers.kit.scene import Item, brief
 from linlib.explorers.perceptron.moment import Moment
-from linlib.notebook.plotting import BLACK, GREEN, GREY, PURPLE
+from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
 
 TRAIL = 200  # steps of the weights that are drawn
 

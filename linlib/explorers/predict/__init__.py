@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-import ipywidgets
-import matplotlib as mpl
-from matplotlib.figure import Figure
-
+from linlib.explorers.kit.controls import RadioButtons, Widget
 from linlib.explorers.kit.explorer import Explorer
 from linlib.explorers.kit.scene import Item
-from linlib.notebook import plotting
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class Predict(Explorer):
@@ -23,9 +21,7 @@ class Predict(Explorer):
     committed = False
     how = ""
 
-    def __init__(
-        self, question: str, truth: Any, because: str = "", **controls: ipywidgets.Widget
-    ) -> None:
+    def __init__(self, question: str, truth: Any, because: str = "", **controls: Widget) -> None:
         self.question, self.because = question, because
         self._truth: Callable[[], Any] = truth if callable(truth) else lambda: truth
         commit = self.button("Commit", self.commit, "Stand by the prediction and see the truth")
@@ -95,9 +91,7 @@ class PredictAnswer(Predict):
         self.answers = list(answers)
         if len(set(self.answers)) < 2:
             raise ValueError("answers: give two or more different ones to choose from.")
-        self.choice = ipywidgets.RadioButtons(
-            options=self.answers, value=None, description="Your answer"
-        )
+        self.choice = RadioButtons(options=self.answers, value=None, description="Your answer")
         super().__init__(question, truth, because, choice=self.choice)
 
     def check(self) -> None:
@@ -124,10 +118,6 @@ class PredictAnswer(Predict):
 
     def still(self) -> Figure:
         """Return the question and its answers as a picture."""
-        lines = textwrap.wrap(self.text, 70) + [f"   ○ {answer}" for answer in self.answers]
-        with mpl.rc_context():
-            plotting.use_style()
-            figure, ax = plotting.axes(size=(7.0, 0.32 * (len(lines) + 1)))
-            ax.axis("off")
-            ax.text(0, 1, "\n".join(lines), va="top", fontsize=13, transform=ax.transAxes)
-        return figure
+        from linlib.explorers.kit import still
+
+        return still.draw_words(self.text, self.answers)

@@ -16,7 +16,7 @@ from linlib.explorers.kit.points import PLUS_MINUS
 from linlib.explorers.kit.scene import Item, brief, mark, say, vector
 from linlib.explorers.kit.sides import ROUNDING, difference, side
 from linlib.explorers.predict import Predict
-from linlib.notebook.plotting import BLACK, GREEN, GREY
+from linlib.notebook.colours import BLACK, GREEN, GREY
 
 
 class _OnPoints(Predict):

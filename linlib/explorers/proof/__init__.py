@@ -6,12 +6,11 @@ from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.certificates import Inseparable
-from linlib.explorers.kit import scene, still
+from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import chooser
 from linlib.explorers.kit.hulls import UNIT
 from linlib.explorers.kit.points import NO_POINTS
@@ -23,10 +22,9 @@ from linlib.explorers.proof import picture as proof_picture
 from linlib.explorers.proof.axes import Log, Plain
 from linlib.explorers.proof.picture import TALL, Shown
 from linlib.margins.hard_margin import MaxMargin, max_margin
-from linlib.notebook.plotting import PURPLE
+from linlib.notebook.colours import PURPLE
 from linlib.perceptron.proof import ProofTable, proof_table
 
-ROOM = 1.26  # the still picture is that much larger
 LOG, PLAIN = "logarithmic", "plain"
 PROOFS, WEIGHTS = "both proofs", "weight space"
 
@@ -46,6 +44,7 @@ class ProofExplorer(PerceptronExplorer):
     """
 
     name = "Proof monitor"
+    enlarged = 1.26
     shows: ClassVar = [PROOFS, WEIGHTS, HULLS]
     seen_only: ClassVar = PerceptronExplorer.seen_only | {"scale"}
 
@@ -154,15 +153,6 @@ class ProofExplorer(PerceptronExplorer):
     def lengths(self) -> FloatArray:
         """How long the weights are, before the first update and after each."""
         return np.asarray(np.linalg.norm(self.path, axis=1))
-
-    def still(self) -> Figure:
-        """Return the picture as a figure, with room for Matplotlib's larger letters."""
-        shown = self.canvas.scene
-        larger = [
-            panel | {"size": [ROOM * length for length in panel["size"]]}
-            for panel in shown["panels"]
-        ]
-        return still.draw(shown | {"panels": larger})
 
     def lines(self) -> list[Item]:
         """Return the line of the weights, and the line of the best ones."""

@@ -10,7 +10,7 @@ from linlib.base.checks import FloatArray
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.scene import Item, Limits, brief
 from linlib.explorers.proof.axes import Plain, thinned
-from linlib.notebook.plotting import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE
+from linlib.notebook.colours import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE
 from linlib.perceptron.proof import ProofTable
 
 DASH_DOT = "9 4 2 4"

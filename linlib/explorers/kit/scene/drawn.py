@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from linlib.base import checks
 from linlib.explorers.kit.scene.kinds import Item
-from linlib.notebook.plotting import BLACK, GREY
+from linlib.notebook.colours import BLACK, GREY
 
 
 def _spot(at: ArrayLike) -> list[float]:

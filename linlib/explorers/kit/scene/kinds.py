@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from linlib.notebook.plotting import BLUE, ORANGE
+from linlib.notebook.colours import BLUE, ORANGE
 
 Item = dict[str, Any]
 Limits = tuple[float, float]
