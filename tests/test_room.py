@@ -23,7 +23,7 @@ from linlib.explorers import (
     ProofExplorer,
 )
 from linlib.explorers.kit import still
-from linlib.explorers.kit.room import OWN
+from linlib.explorers.kit.explorer import OWN
 from tests.test_widgets import EXPLORERS, send
 
 WITH_POINTS = [

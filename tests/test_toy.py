@@ -17,10 +17,11 @@ from linlib.explorers import Explorer
 from linlib.explorers.kit import controls, scene
 from linlib.explorers.kit.challenges import Challenge
 from linlib.explorers.kit.controls import Canvas, hint
+from linlib.explorers.kit.events import told
+from linlib.explorers.kit.explorer import OWN
 from linlib.explorers.kit.history import MOST, History, plain, read
 from linlib.explorers.kit.hulls import Look
 from linlib.explorers.kit.points import PointsExplorer
-from linlib.explorers.kit.room import OWN, told
 from tests.shown import EXPLORERS
 
 VIEW = ((0.0, 10.0), (0.0, 10.0))

@@ -42,8 +42,8 @@ from linlib.explorers.classes.regions import area, cells, regions
 from linlib.explorers.gaussians import shapes
 from linlib.explorers.kit import hulls as shared
 from linlib.explorers.kit import scene
+from linlib.explorers.kit.explorer import OWN
 from linlib.explorers.kit.points import MOST_POINTS
-from linlib.explorers.kit.room import OWN
 from linlib.explorers.logistic import odds
 from linlib.margins.linear_svm import street
 from tests.cost import crowd

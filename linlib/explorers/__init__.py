@@ -19,7 +19,7 @@ How to write the next one
    state is the attributes named in ``kept`` and the values of the controls; set it first, then
    call ``super().__init__({name: control}, ..., start=preset)``. A control that changes more than
    its own value says so in ``on_choose(name, value)``. Undo, redo, Reset, copy and paste come with
-   the :class:`~linlib.explorers.kit.room.Room` that all explorers share.
+   it.
 2. ``panels()`` returns a list of ``scene.panel(view, drawables, handles)``; ``sentence()`` states
    in one or two sentences what is seen, with numbers through ``scene.say`` and ``scene.vector``.
    Both read the state and change nothing. ``refit()`` computes all else from the state; it is
@@ -44,7 +44,6 @@ from linlib.explorers.descent import DescentExplorer
 from linlib.explorers.gaussians import GaussianExplorer
 from linlib.explorers.hyperplane import HyperplaneExplorer
 from linlib.explorers.kit.explorer import Explorer
-from linlib.explorers.kit.room import Room
 from linlib.explorers.logistic import LogisticExplorer
 from linlib.explorers.margin import MarginExplorer
 from linlib.explorers.perceptron import PerceptronExplorer
@@ -65,5 +64,4 @@ __all__ = [
     "PredictLine",
     "PredictPoint",
     "ProofExplorer",
-    "Room",
 ]

@@ -21,7 +21,7 @@ import numpy as np
 
 from linlib import Hyperplane, data, explorers
 from linlib.explorers import Explorer
-from linlib.explorers.kit.room import OWN
+from linlib.explorers.kit.explorer import OWN
 from tests.fuzz import KINDS
 
 FOLDER = Path(__file__).parent

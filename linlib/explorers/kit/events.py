@@ -6,7 +6,6 @@ import json
 from base64 import b64encode
 from typing import TYPE_CHECKING, Any
 
-from linlib.explorers.kit.room import told
 from linlib.explorers.kit.scene import Item
 
 if TYPE_CHECKING:
@@ -78,3 +77,12 @@ class Inbox:
             {"type": kind, "content": content, "view": view, "name": explorer.name}
         )
         explorer.redraw()
+
+
+def told(error: Exception) -> str:
+    """Return an error in words.
+
+    >>> told(ValueError("there is nothing to undo.")), told(KeyError())
+    ('there is nothing to undo.', 'KeyError')
+    """
+    return str(error) or type(error).__name__
