@@ -33,8 +33,8 @@ from linlib import (
     pla,
     soft_margin,
 )
-from linlib.explorers.descent.outlook import exact_descent
-from linlib.explorers.kit.scene import brief, say, vector
+from linlib.explorers.descent.long_run import exact_descent
+from linlib.explorers.kit.sentences import brief, say, vector
 from linlib.margins.linear_svm import street
 from linlib.multiclass.schemes import Learner
 from tests.test_site import NAMES, WHOLE

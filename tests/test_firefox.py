@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from linlib import Hyperplane
-from linlib.explorers.kit.scene import say, vector
+from linlib.explorers.kit.sentences import say, vector
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 

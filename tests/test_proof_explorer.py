@@ -11,10 +11,11 @@ import pytest
 
 from linlib import certify, data, max_margin, mistake_bound, pla, proof_table, signed_rows
 from linlib.explorers import ProofExplorer
-from linlib.explorers.kit import scene, still
+from linlib.explorers.kit import still
+from linlib.explorers.kit.sentences import brief, vector
 from linlib.explorers.perceptron import SEED
-from linlib.explorers.perceptron.moment import BUDGET
-from linlib.explorers.proof.axes import MOST_SPOTS, Log, Plain, thinned
+from linlib.explorers.perceptron.snapshot import BUDGET
+from linlib.explorers.proof.picture import MOST_SPOTS, Log, Plain, thinned
 from tests.test_widgets import ABSURD, assert_back_undoes_step, button, drawn, send
 
 SQUEEZE, POTENTIAL = 1, 2
@@ -93,11 +94,11 @@ def test_the_text_states_the_table_at_the_current_update() -> None:
         lengths = np.sqrt([table.squared_length[k], table.length_ceiling[k]])
         chain = [table.alignment_floor[k], table.alignment[k], *lengths]
         said = " ≤ ".join(
-            f"{name} = {scene.brief(v)}"
+            f"{name} = {brief(v)}"
             for name, v in zip(("kγ", "w·w*", "‖w‖", "√k R"), chain, strict=True)
         )
         assert explorer.text.startswith(f"After {k} of 18 updates: {said}. ")
-        assert f"fell from 153 to {scene.brief(table.potential[k])};" in explorer.text
+        assert f"fell from 153 to {brief(table.potential[k])};" in explorer.text
         assert "the bound R²/γ² is 51; the run makes 18 mistakes" in explorer.text
 
 
@@ -116,14 +117,14 @@ def test_a_point_near_the_line_moves_the_wall_far_and_the_mistakes_little() -> N
         mistakes.append(explorer.k)
     assert walls[2] > 1000 * walls[0]
     assert mistakes[2] < 20 * mistakes[0]
-    assert f"the bound R²/γ² is {scene.brief(walls[2])}; " in explorer.text
+    assert f"the bound R²/γ² is {brief(walls[2])}; " in explorer.text
 
 
 def test_without_a_separator_it_says_so_with_the_certificate() -> None:
     explorer = ProofExplorer("XOR")
     explorer.to_end()
     verdict = certify(*data.xor_gate())
-    shares = scene.vector(verdict.multipliers[verdict.support])
+    shares = vector(verdict.multipliers[verdict.support])
     assert f"there is no w*, so no bound and no end: with λ = {shares} on rows" in explorer.text
     assert explorer.table is None
     for panel in (SQUEEZE, POTENTIAL):
@@ -131,7 +132,7 @@ def test_without_a_separator_it_says_so_with_the_certificate() -> None:
         assert drawn(explorer, "note", panel)[0]["text"].startswith("no w*")
     run = pla(*data.xor_gate(), max_updates=BUDGET)
     longest = np.linalg.norm(run.path, axis=1).max()
-    assert f"‖w‖ was at most {scene.brief(longest)} so far" in explorer.text
+    assert f"‖w‖ was at most {brief(longest)} so far" in explorer.text
     explorer.relabel("p3")
     assert explorer.table
     assert drawn(explorer, "wall", SQUEEZE)

@@ -8,6 +8,7 @@ import pytest
 
 from linlib import Hyperplane
 from linlib.explorers.kit import scene, still
+from linlib.explorers.kit.sentences import brief, mark, plain, rounded, say
 
 VIEW = ((-5.0, 5.0), (-4.0, 4.0))
 SQUARE = [[0, 0], [2, 0], [2, 2], [0, 2]]
@@ -31,7 +32,7 @@ SQUARE = [[0, 0], [2, 0], [2, 2], [0, 2]]
     ],
 )
 def test_a_number_of_any_size_has_three_digits_or_a_power_of_ten(value: float, words: str) -> None:
-    assert scene.brief(value) == words
+    assert brief(value) == words
 
 
 @pytest.mark.parametrize(
@@ -39,17 +40,17 @@ def test_a_number_of_any_size_has_three_digits_or_a_power_of_ten(value: float, w
     [(0.01, "0.01"), (0.0099, "0.0099"), (-0.0, "0"), (2.005, "2"), (1e-5, "1·10⁻⁵")],
 )
 def test_only_zero_is_rounded_to_zero(value: float, words: str) -> None:
-    assert scene.rounded(value) == words
+    assert rounded(value) == words
 
 
 def test_a_sentence_without_its_marks_is_plain_and_its_parts_know_what_they_light_up() -> None:
-    words = f"a {scene.mark('line', '1')}{scene.mark('gone', '2')} b"
-    assert scene.plain(words) == "a 12 b"
+    words = f"a {mark('line', '1')}{mark('gone', '2')} b"
+    assert plain(words) == "a 12 b"
     drawn = scene.panel(
         VIEW, [scene.path([[0, 0]], name="line")], [scene.handle("p", "it", (0, 0))]
     )
     assert scene.tied(words, [drawn]) == [["a ", ""], ["1", "line"], ["2", ""], [" b", ""]]
-    assert scene.tied(scene.mark("p", "3"), [drawn]) == [["3", "p"]]
+    assert scene.tied(mark("p", "3"), [drawn]) == [["3", "p"]]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +122,7 @@ def test_solutions_are_where_every_row_is_positive() -> None:
 def test_ticks_are_round_and_inside_the_limits(limits: tuple[float, float], labels: str) -> None:
     found = scene.ticks(limits)
     assert " ".join(label for _, label in found) == labels
-    assert [scene.say(at, 4) for at, _ in found] == labels.split()
+    assert [say(at, 4) for at, _ in found] == labels.split()
 
 
 def test_a_panel_has_equal_scales_and_a_round_step_unless_told_otherwise() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from linlib.explorers import PerceptronExplorer
-from linlib.explorers.kit.stepper import Stepper
+from linlib.explorers.kit.points import Stepper
 
 LAST = 18  # updates of the perceptron on AND
 

@@ -15,13 +15,13 @@ from PIL import Image
 from linlib import data
 from linlib.explorers import Explorer
 from linlib.explorers.kit import controls, scene
-from linlib.explorers.kit.challenges import Challenge
 from linlib.explorers.kit.controls import Canvas, hint
 from linlib.explorers.kit.events import told
-from linlib.explorers.kit.explorer import OWN
+from linlib.explorers.kit.explorer import OWN, Challenge
 from linlib.explorers.kit.history import MOST, History, plain, read
 from linlib.explorers.kit.hulls import Look
 from linlib.explorers.kit.points import PointsExplorer
+from linlib.explorers.kit.sentences import mark
 from tests.shown import EXPLORERS
 
 VIEW = ((0.0, 10.0), (0.0, 10.0))
@@ -90,7 +90,7 @@ class Toy(Explorer):
     def sentence(self) -> str:
         if self.word == "none":
             raise ValueError("no words.")
-        return f"{scene.mark('sum', str(self.total))} in {self.word}."
+        return f"{mark('sum', str(self.total))} in {self.word}."
 
     def panels(self) -> list[dict[str, Any]]:
         shown = [scene.handle(f"p{k}", "spot", (x, 1.0)) for k, x in enumerate(self.spots)]

@@ -30,8 +30,9 @@ from linlib.explorers import (
 )
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.points import MOST_POINTS
+from linlib.explorers.kit.sentences import say, vector
 from linlib.explorers.perceptron import SEED
-from linlib.explorers.perceptron.moment import BUDGET
+from linlib.explorers.perceptron.snapshot import BUDGET
 from tools.form import SHORTEST_ALT
 from tools.outputs import WIDGET
 
@@ -281,10 +282,10 @@ def test_side_distance_projection_and_angle_are_linlibs(w: Any, point: Any) -> N
     base = h.project(np.zeros(2))
     for words in (
         f"on the {side} side",
-        f"score {scene.say(h.score(point))},",
-        f"signed distance {scene.say(h.distance(point))},",
-        f"projection {scene.vector(foot)}",
-        f"shifted by {scene.say(-h.w0 / h.norm)} along w",
+        f"score {say(h.score(point))},",
+        f"signed distance {say(h.distance(point))},",
+        f"projection {vector(foot)}",
+        f"shifted by {say(-h.w0 / h.norm)} along w",
     ):
         assert words in explorer.text
     way = np.array(point) - base
@@ -354,7 +355,7 @@ def test_stepping_follows_the_path_of_pla(points: str, order: str) -> None:
             notes = [item["text"] for item in drawn(explorer, "count")]
             assert notes == [f"{count}×" for count in made if count]
             assert f"Update {k}: row {row} " in explorer.text
-            assert scene.vector(weights) in explorer.text
+            assert vector(weights) in explorer.text
         explorer.step()
 
 
@@ -413,7 +414,7 @@ def test_it_says_that_it_can_never_end_and_the_certificate_proves_it() -> None:
     explorer = PerceptronExplorer("XOR")
     verdict = certify(*data.xor_gate())
     assert verdict.check(explorer.X, explorer.y, exact=True)
-    shares = scene.vector(verdict.multipliers[verdict.support])
+    shares = vector(verdict.multipliers[verdict.support])
     assert f"It can never end: with λ = {shares} on rows 0, 1, 2, 3 the signed" in explorer.text
     assert [item["text"] for item in drawn(explorer, "lambda")] == ["λ 0.25"] * 4
     explorer.to_end()

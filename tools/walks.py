@@ -20,7 +20,7 @@ import numpy as np
 
 from linlib import explorers
 from linlib.explorers.kit.explorer import Explorer
-from linlib.explorers.kit.stepper import Stepper
+from linlib.explorers.kit.points import Stepper
 from tools.lectures import ROOT, Cell, Lecture, keep, lectures
 
 STEPS = 30  # scenes of one walk, at most

@@ -15,15 +15,15 @@ How to write the next one
 -------------------------
 1. Subclass :class:`~linlib.explorers.kit.explorer.Explorer` in a folder of its own, or
    :class:`~linlib.explorers.kit.points.PointsExplorer`, or
-   :class:`~linlib.explorers.kit.stepper.Stepper`. The
+   :class:`~linlib.explorers.kit.points.Stepper`. The
    state is the attributes named in ``kept`` and the values of the controls; set it first, then
    call ``super().__init__({name: control}, ..., start=preset)``. A control that changes more than
    its own value says so in ``on_choose(name, value)``. Undo, redo, Reset, copy and paste come with
    it.
 2. ``panels()`` returns a list of ``scene.panel(view, drawables, handles)``; ``sentence()`` states
-   in one or two sentences what is seen, with numbers through ``scene.say`` and ``scene.vector``.
+   in one or two sentences what is seen, with numbers through ``say`` and ``vector``.
    Both read the state and change nothing. ``refit()`` computes all else from the state; it is
-   called once an action. ``scene.mark(name, number)`` ties a number to what shows it;
+   called once an action. ``mark(name, number)`` ties a number to what shows it;
    ``python()`` returns the lines that compute what is seen.
 3. ``on_move(id, x, y)`` and, where ``adds``, ``relabels``, ``removes`` are set, ``on_add``,
    ``on_relabel``, ``on_remove`` change the state. Positions arrive inside the view, rounded to four
@@ -35,8 +35,7 @@ How to write the next one
    raise. No clocks, no threads, no hidden randomness.
 5. Give drawables a ``name``: the browser tests find them in the picture by ``data-name``.
 6. Where words or pictures grow long, give them a module beside the explorer's: functions of what
-   was computed, which import no explorer (``moment`` and ``moment_picture`` of the perceptron).
-   A challenge is judged in ``challenges``.
+   was computed, which import no explorer (``snapshot`` of the perceptron).
 """
 
 from linlib.explorers.classes import ClassesExplorer
@@ -47,8 +46,7 @@ from linlib.explorers.kit.explorer import Explorer
 from linlib.explorers.logistic import LogisticExplorer
 from linlib.explorers.margin import MarginExplorer
 from linlib.explorers.perceptron import PerceptronExplorer
-from linlib.explorers.predict import PredictAnswer
-from linlib.explorers.predict.points import PredictLine, PredictPoint
+from linlib.explorers.predict import PredictAnswer, PredictLine, PredictPoint
 from linlib.explorers.proof import ProofExplorer
 
 __all__ = [

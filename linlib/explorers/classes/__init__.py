@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from linlib.explorers.classes import claims
 from linlib.explorers.classes.learners import (
     MACHINE,
     PAIRS,
@@ -23,13 +22,23 @@ from linlib.explorers.classes.learners import (
     pinwheel,
     sided,
 )
-from linlib.explorers.classes.regions import Region, Scheme, area, regions
+from linlib.explorers.classes.regions import (
+    Region,
+    Scheme,
+    area,
+    doubt_name,
+    lines,
+    notes,
+    regions,
+    tinted,
+)
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.clouds import FLAT
 from linlib.explorers.kit.controls import chooser
 from linlib.explorers.kit.hulls import Look
 from linlib.explorers.kit.points import NO_POINTS, PointsExplorer
-from linlib.explorers.kit.scene import Item, mark, say
+from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.sentences import mark, say
+from linlib.explorers.kit.sides import FLAT
 from linlib.multiclass.schemes import LinearMachine, OneVsOne
 from linlib.notebook.colours import COLOURS, MARKERS
 
@@ -140,7 +149,7 @@ class ClassesExplorer(PointsExplorer):
             return f"{title} has no answer: {self.troubles[name]}"
         scheme, doubt = self.schemes[name], self.doubt(name)
         rows = int(scheme.ambiguous(self.X).sum())
-        left = mark(claims.doubt(name), percent(doubt))
+        left = mark(doubt_name(name), percent(doubt))
         words = f"{title}: {left} of the square and {rows} of {len(self.y)} points in doubt"
         if name == REST and doubt:
             none = self.share(name, lambda number: number == 0)
@@ -171,9 +180,9 @@ class ClassesExplorer(PointsExplorer):
 
     def _drawn(self, name: str) -> list[Item]:
         scheme, found = self.schemes[name], self.regions[name]
-        drawn = claims.tinted(name, scheme, found, self.looks)
-        drawn += claims.lines(scheme, self.view, self.looks)
-        return drawn + claims.notes(scheme, found, self.view, self.X)
+        drawn = tinted(name, scheme, found, self.looks)
+        drawn += lines(scheme, self.view, self.looks)
+        return drawn + notes(scheme, found, self.view, self.X)
 
     def _verdict(self, name: str) -> str:
         return f"{percent(self.doubt(name))} in doubt" if name in self.schemes else "no answer"

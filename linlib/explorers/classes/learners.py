@@ -12,7 +12,7 @@ from linlib.base.checks import FloatArray, IntArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.descent.linear_regression import least_squares
 from linlib.explorers.classes.regions import Scheme
-from linlib.explorers.kit.clouds import FLAT
+from linlib.explorers.kit.sides import FLAT
 from linlib.margins.linear_svm import soft_margin
 from linlib.multiclass.schemes import LinearMachine, linear_machine, one_vs_one, one_vs_rest
 from linlib.perceptron.algorithm import pla

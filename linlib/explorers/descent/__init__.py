@@ -9,20 +9,24 @@ from numpy.typing import ArrayLike
 
 from linlib import data
 from linlib.base import checks
-from linlib.base.checks import FloatArray
+from linlib.base.checks import FloatArray, IntArray
 from linlib.descent.gradient import Descent, gradient_descent
 from linlib.descent.linear_regression import least_squares
 from linlib.descent.losses import Objective, hinge_loss, objective, perceptron_loss, squared_loss
 from linlib.explorers.descent import picture as descent_picture
-from linlib.explorers.descent import surface
-from linlib.explorers.descent.moment import BUDGET, Fall
-from linlib.explorers.descent.outlook import Outlook, exact_descent, outlook
+from linlib.explorers.descent.long_run import Outlook, exact_descent, outlook
 from linlib.explorers.descent.picture import VIEW, WIDE
+from linlib.explorers.descent.snapshot import BUDGET, Fall
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.challenges import Challenge, wrong_and_right
 from linlib.explorers.kit.controls import chooser, slider
-from linlib.explorers.kit.scene import Item, many
-from linlib.explorers.kit.stepper import Stepper
+from linlib.explorers.kit.explorer import Challenge, Verdict
+from linlib.explorers.kit.hulls import DIGITS, UNIT
+from linlib.explorers.kit.points import Stepper
+from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.sentences import many
+from linlib.explorers.kit.sides import whole_rows
+from linlib.perceptron.algorithm import pla_rows
+from linlib.separability import certify
 
 LOSSES = {loss.name: loss for loss in (squared_loss, perceptron_loss, hinge_loss)}
 ALL, SINGLY = "all at once", "one by one"
@@ -37,6 +41,23 @@ def _six() -> data.Points:
 
 def _four() -> data.Points:
     return data.Points(np.array([[-1.0], [0.0], [1.0], [3.0]]), np.array([-1, -1, 1, 1]))
+
+
+def wrong_and_right(X: FloatArray, y: IntArray, *, bias: bool) -> Verdict:
+    """Judge "points that least squares gets wrong and the perceptron right"."""
+    if len(X) < 2:
+        return "there must be points.", False
+    weights = least_squares(X, y, bias=bias).weights
+    rows = whole_rows(X, y, digits=DIGITS, bias=bias)
+    wrong = int(np.count_nonzero(rows @ weights < -1e-6 * np.abs(rows).max()))
+    verdict = certify(np.rint(X * UNIT), y, bias=bias)
+    if not verdict.separable:
+        return "no perceptron gets these points right.", False
+    run = pla_rows(rows)
+    proved = verdict.check(np.rint(X * UNIT), y, exact=True)
+    ended = "0" if run.converged else "some"
+    words = f"least squares gets {many(wrong, 'point')} wrong, the perceptron {ended}."
+    return words, wrong > 0 and run.converged and proved
 
 
 class DescentExplorer(Stepper):
@@ -190,7 +211,7 @@ class DescentExplorer(Stepper):
             names = f"objective, {loss}"
             lines = (
                 "# In floats a score on a kink lies beside it; in whole numbers it does not.\n"
-                f"from linlib.explorers.descent.outlook import exact_descent\n\n"
+                f"from linlib.explorers.descent.long_run import exact_descent\n\n"
                 f"run, found = exact_descent(target, {options})"
             )
         return (
@@ -211,7 +232,7 @@ class DescentExplorer(Stepper):
         if self.show.value == SURFACE and fall:
             path = fall.run.path[: self.k + 1]
             ends = [descent_picture.bottom(fall), descent_picture.resting(fall)]
-            loss = surface.panel(fall.target, path, VIEW, title, WIDE, ends)
+            loss = descent_picture.surface(fall.target, path, VIEW, title, WIDE, ends)
             return [loss, self._points_panel()]
         drawn = self._under + (descent_picture.way(fall) if fall else [])
         start = scene.handle("start", "start of the descent", self.start, legend="start")

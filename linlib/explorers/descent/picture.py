@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import contourpy
 import numpy as np
 
 from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.descent.losses import Objective
-from linlib.explorers.descent.moment import Fall
-from linlib.explorers.descent.outlook import SETTLES, span
-from linlib.explorers.descent.surface import Spot
+from linlib.explorers.descent.long_run import SETTLES, span
+from linlib.explorers.descent.snapshot import Fall
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.scene import Item
 from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
@@ -21,6 +23,8 @@ FAR = 40.0  # where a path that runs away is cut off, ten times the picture's ha
 LEVELS = 11
 WIDE = 300.0  # pixels, of either panel
 NOWHERE = np.zeros((0, 2))
+LINES = 17  # of the net, in either direction
+TALL = 1.1  # height of the surface, where the plane is 2 wide
 
 
 def under(target: Objective) -> list[Item]:
@@ -132,3 +136,56 @@ def _contours(target: Objective) -> list[FloatArray]:
     levels = low + (high - low) * (np.arange(1, LEVELS) / LEVELS) ** 2
     maker = contourpy.contour_generator(side, side, heights)
     return [np.asarray(line) for level in levels for line in maker.lines(float(level))]
+
+
+class Spot(NamedTuple):
+    """Places in the plane of the weights, none or one, and how they are marked."""
+
+    at: FloatArray
+    look: Item
+
+
+def surface(
+    target: Objective,
+    path: FloatArray,
+    view: scene.View,
+    title: str,
+    width: float,
+    ends: Sequence[Spot] = (),
+) -> Item:
+    """Return the net of the loss over the view, the part of a path inside it, and its ends."""
+    side = [np.linspace(*limits, LINES) for limits in view]
+    grid = np.stack(np.meshgrid(*side), axis=-1)
+    heights = target.loss.of(grid @ target.Z.T).sum(axis=-1)
+    low, high = float(heights.min()), float(heights.max())
+
+    def spots(places: FloatArray, values: FloatArray) -> FloatArray:
+        (left, right), (bottom, top) = view
+        u = 2 * (places[..., 0] - left) / (right - left) - 1
+        v = 2 * (places[..., 1] - bottom) / (top - bottom) - 1
+        h = TALL * (values - low) / max(high - low, 1e-12)
+        return np.stack([0.8 * (u - v), 0.35 * (u + v) + h], axis=-1)
+
+    net: Item = {"colour": GREY, "width": 1.0, "alpha": 0.7, "name": "net"}
+    drawn: list[Item] = []
+    for rows in (spots(grid, heights), spots(grid, heights).transpose(1, 0, 2)):
+        drawn += [scene.path(line, label="" if drawn else "loss", **net) for line in rows]
+    limit = np.array(view).T
+    inside = np.flatnonzero(~((path >= limit[0]) & (path <= limit[1])).all(axis=1))
+    kept = path[: inside[0]] if len(inside) else path
+    values = target.loss.of(kept @ target.Z.T).sum(axis=-1)
+    walked = spots(kept, values)
+    for spot in ends:
+        if len(spot.at):
+            heights = target.loss.of(spot.at @ target.Z.T).sum(axis=-1)
+            drawn.append(scene.marks(spots(spot.at, heights), **spot.look))
+    if len(kept) > 1:
+        drawn.append(scene.path(walked, width=2.4, colour=PURPLE, name="path", label="descent"))
+    if len(kept):
+        drawn.append(scene.marks(walked[:1], size=6, colour=BLACK, name="start", label="start"))
+    if len(kept) == len(path):
+        drawn.append(scene.marks(walked[-1:], size=6, colour=PURPLE, name="now"))
+    two = ("w₀", "w₁") if target.bias else ("w₁", "w₂")
+    names: Item = {"title": title, "xlabel": f"{two[1]} ↖   loss ↑   {two[0]} ↗"}
+    look: Item = {"ylabel": "", "xticks": [], "yticks": [], "width": width, "height": width}
+    return scene.panel(((-1.7, 1.7), (-0.8, 1.9)), drawn, **names, **look)

@@ -14,13 +14,39 @@ from linlib.discriminants.quadric import Quadric
 from linlib.explorers.gaussians.curves import VIEW, inside, meets, near, traced
 from linlib.explorers.gaussians.shapes import PRESETS, SAMPLE, Shape, Shapes, in_python, sample
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.challenges import KINDS, Challenge, no_boundary, parabola
 from linlib.explorers.kit.controls import slider
-from linlib.explorers.kit.explorer import Explorer
-from linlib.explorers.kit.scene import Item, mark, rounded, say, vector
+from linlib.explorers.kit.explorer import Challenge, Explorer, Verdict
+from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.sentences import brief, mark, rounded, say, vector
 from linlib.notebook.colours import BLACK, PURPLE
 
 START = 0.5
+
+KINDS = {
+    quadric.ELLIPSE: "an ellipse",
+    quadric.HYPERBOLA: "a hyperbola",
+    quadric.PARABOLA: "a parabola",
+    quadric.LINE: "a line",
+    quadric.CROSSING: "two lines that cross",
+    quadric.PARALLEL: "two parallel lines",
+    quadric.DOUBLE: "one line, touched and not crossed",
+    quadric.POINT: "a single point",
+    quadric.NONE: "nowhere",
+    quadric.EVERYWHERE: "everywhere",
+}
+
+
+def parabola(curve: Quadric) -> Verdict:
+    """Judge "make QDA's boundary a parabola"."""
+    bends = np.abs(curve.bends)
+    straight = float(bends.min() / bends.max()) if bends.max() > 0 else 0.0
+    words = f"it is {KINDS[curve.kind]}; its bends are as 1 to {brief(straight)}, wanted 1 to 0."
+    return words, curve.kind == quadric.PARABOLA
+
+
+def no_boundary(curve: Quadric) -> Verdict:
+    """Judge "let QDA have no boundary at all"."""
+    return f"it is {KINDS[curve.kind]}.", curve.kind == quadric.NONE
 
 
 class GaussianExplorer(Explorer):

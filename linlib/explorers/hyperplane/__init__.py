@@ -10,7 +10,8 @@ from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.explorer import Explorer
-from linlib.explorers.kit.scene import Item, mark, rounded, say, vector
+from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.sentences import mark, plain, rounded, say, vector
 from linlib.explorers.kit.sides import side
 from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
 
@@ -42,7 +43,7 @@ class HyperplaneExplorer(Explorer):
     def python(self) -> str:
         """Return the lines that measure the point."""
         if self.hyperplane is None:
-            return f"# {scene.plain(self.sentence())}\n"
+            return f"# {plain(self.sentence())}\n"
         w, point = (np.asarray(part).tolist() for part in (self.w, self.point))
         return (
             f"from linlib import Hyperplane\n\nh = Hyperplane({w}, {self.w0!r})\npoint = {point}\n"

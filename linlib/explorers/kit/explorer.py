@@ -5,18 +5,18 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from linlib.base import checks
 from linlib.explorers.kit import controls as look
 from linlib.explorers.kit import history, scene
-from linlib.explorers.kit.challenges import Challenge
 from linlib.explorers.kit.controls import Button, Canvas, VBox, Widget, chooser, hint
 from linlib.explorers.kit.events import Inbox, told
 from linlib.explorers.kit.history import History, State
 from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.sentences import plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,6 +24,14 @@ if TYPE_CHECKING:
 NO_CHALLENGE = "none"
 OWN = "your own"
 PRINTED = 88  # characters in a line of print(explorer)
+Verdict = tuple[str, bool]
+
+
+class Challenge(NamedTuple):
+    """Something to bring about; ``judge`` says how far an explorer is, and whether it is done."""
+
+    goal: str
+    judge: Callable[[Any], Verdict]
 
 
 class Explorer(VBox):  # type: ignore[misc]
@@ -269,7 +277,7 @@ class Explorer(VBox):  # type: ignore[misc]
             "name": self.name,
             "panels": panels,
             "legend": scene.legend(panels),
-            "text": scene.plain(words),
+            "text": plain(words),
             "pieces": scene.tied(words, panels),
             "hint": self.hint(),
             "adds": self.adds,

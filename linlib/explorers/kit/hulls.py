@@ -11,6 +11,7 @@ import numpy as np
 from linlib.base.checks import FloatArray, IntArray
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.sentences import brief, mark, vector
 from linlib.hulls import Gap, gap, hull
 from linlib.notebook.colours import GREEN
 
@@ -71,7 +72,7 @@ class Hulls:
         if found is None:
             return ""
         if found.distance == 0:
-            return f" The hulls meet, at {scene.mark('nearest', scene.vector(found.positive))}."
-        far = scene.mark("gap", scene.brief(found.distance))
+            return f" The hulls meet, at {mark('nearest', vector(found.positive))}."
+        far = mark("gap", brief(found.distance))
         free = ", and its line need not pass through the origin" if through_origin else ""
         return f" The hulls are {far} apart: that is the widest street{free}."

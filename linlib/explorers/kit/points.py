@@ -1,4 +1,4 @@
-"""What several explorers share: labelled points that can be moved, added, relabelled, removed."""
+"""Labelled points that can be moved, added, relabelled and removed, and a run on them by steps."""
 
 from __future__ import annotations
 
@@ -8,23 +8,38 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlib import data
 from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
 from linlib.data import Points
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.controls import Widget, chooser
+from linlib.explorers.kit.controls import ToggleButton, Widget, chooser
 from linlib.explorers.kit.explorer import Explorer
 from linlib.explorers.kit.history import State
 from linlib.explorers.kit.hulls import DIGITS, Hulls, Look
 from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.sentences import plain
 
 MOST_POINTS = 100
+SPEEDS = {"slow": 1500, "medium": 600, "fast": 120}  # milliseconds a step
+VIEW: scene.View = ((-4.5, 5.0), (-3.3, 3.7))
 NO_POINTS = "There are no points. Click into the picture, or press Add, to add one."
 
 
 PLUS_MINUS = {
     label: Look(*scene.CLASS_LOOK[label], name) for label, name in ((1, "y = +1"), (-1, "y = −1"))
 }
+
+
+def apart() -> data.Points:
+    """Return two clouds that a line separates."""
+    X, y = data.clouds([[-1.9, 0.0], [1.9, 0.6]], 14, np.random.default_rng(26), spread=0.85)
+    return data.Points(X, np.where(y == 1, 1, -1))
+
+
+def overlapping() -> data.Points:
+    """Return two clouds that none separates."""
+    return data.two_clouds(40, np.random.default_rng(7), distance=2.6)
 
 
 class PointsExplorer(Explorer):
@@ -162,7 +177,7 @@ class PointsExplorer(Explorer):
 
     def data_alone(self) -> str:
         """Return the lines that make X and y, and why nothing follows from them."""
-        return f"{self.data_in_python()}# {scene.plain(self.sentence())}\n"
+        return f"{self.data_in_python()}# {plain(self.sentence())}\n"
 
 
 def _number(value: float) -> str:
@@ -171,3 +186,80 @@ def _number(value: float) -> str:
 
 def _row(id: str) -> int:
     return int(id.removeprefix("p"))
+
+
+class Stepper(PointsExplorer):
+    """Points and a run on them, of which ``k`` steps are shown."""
+
+    kept: ClassVar[tuple[str, ...]] = ("X", "y", "view", "k")
+    seen_only: ClassVar = PointsExplorer.seen_only | {"k", "speed"}
+    k = 0
+
+    def __init__(self, start: str, controls: Mapping[str, Widget], *, what: str) -> None:
+        self.play = ToggleButton(description="Play", tooltip=f"{what} after {what}")
+        self.play.layout.width = "auto"
+        self.speed = chooser("Speed", list(SPEEDS), "medium")
+        super().__init__(
+            start,
+            dict(controls) | {"speed": self.speed},
+            self.button("To the start", self.to_start, f"Before the first {what}"),
+            self.button("Back", self.back, f"Undo the last {what}"),
+            self.button("Step", self.step, f"Make the next {what}"),
+            self.play,
+            self.button("To the end", self.to_end, f"Make every {what}"),
+            self.speed,
+        )
+        self.watch(self.play, self._play)
+
+    run: Any = None
+
+    def forget(self) -> None:
+        """Stop playing; a run that had ended says nothing about the next."""
+        super().forget()
+        self.run = None
+        self.play.value = False
+
+    @property
+    def last(self) -> int:
+        """How many steps the run has."""
+        raise NotImplementedError
+
+    @property
+    def beat_wait(self) -> int:  # type: ignore[override]
+        """Milliseconds between two steps while playing."""
+        return SPEEDS[self.speed.value]
+
+    def step(self) -> None:
+        """Make the next step."""
+        self.act(self._go, self.k + 1)
+
+    def back(self) -> None:
+        """Undo the last step."""
+        self.act(self._go, self.k - 1)
+
+    def to_end(self) -> None:
+        """Make all steps, or as many as the budget allows."""
+        self.act(self._go, self.last)
+
+    def to_start(self) -> None:
+        """Go back before the first step, with everything else as it is."""
+        self.act(self._go, 0)
+
+    def _go(self, k: int) -> None:
+        self.k = min(max(k, 0), self.last)
+        if self.k == self.last:
+            self.play.value = False
+
+    def _play(self, value: bool) -> None:
+        self.play.description = "Pause" if value else "Play"
+        if value and self.k == self.last:
+            self.k = 0  # from the end, play begins again
+
+    @property
+    def playing(self) -> bool:
+        """Whether the next step comes by itself."""
+        return bool(self.play.value)
+
+    def on_tick(self) -> None:
+        """Make the next step."""
+        self._go(self.k + 1)

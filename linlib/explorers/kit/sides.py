@@ -14,6 +14,18 @@ from linlib.base.hyperplane import Hyperplane
 from linlib.base.rows import signed_rows
 
 ROUNDING = 1e-12  # of a place, beside its size
+FLAT = 1e-9  # a w shorter than this has no direction, only rounding
+
+
+def line_of(weights: FloatArray | None) -> Hyperplane | None:
+    """Return the line of ``(w0, w)``, or None where there are no weights or w is zero.
+
+    >>> line_of(np.array([1.0, 0.0, 1e-12])) is None
+    True
+    """
+    if weights is None or np.linalg.norm(weights[1:]) < FLAT:
+        return None
+    return Hyperplane.from_weights(weights)
 
 
 def side(h: Hyperplane, X: ArrayLike) -> IntArray:

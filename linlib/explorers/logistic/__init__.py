@@ -11,24 +11,36 @@ from linlib import data
 from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.challenges import Challenge, no_minimum
-from linlib.explorers.kit.clouds import VIEW, apart, line_of, overlapping
 from linlib.explorers.kit.controls import chooser, penalties
+from linlib.explorers.kit.explorer import Challenge, Verdict
 from linlib.explorers.kit.hulls import DIGITS, UNIT
-from linlib.explorers.kit.points import PointsExplorer
-from linlib.explorers.kit.scene import Item, brief, mark
-from linlib.explorers.logistic import odds
+from linlib.explorers.kit.points import VIEW, PointsExplorer, apart, overlapping
+from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.sentences import brief, many, mark, rounded, vector
+from linlib.explorers.kit.sides import line_of
 from linlib.logistic_regression.binomial import Logistic, logistic
 from linlib.margins.hard_margin import max_margin
-from linlib.overlap import COMPLETE
+from linlib.notebook.colours import GREEN, GREY
+from linlib.overlap import COMPLETE, QUASI, Overlap
 
 START = 0.01
 SLIDER, NONE = "λ/2 ‖w‖²", "none"
+LEVELS = (0.1, 0.5, 0.9)
 
 
 def _quasi() -> data.Points:
     X = [[-3, -1], [-2, 1], [-1, -2], [0, -2], [0, -0.5], [0, 0.5], [0, 2], [1, 1], [2, -1], [3, 1]]
     return data.Points(np.array(X, dtype=float), np.array([-1, -1, -1, -1, 1, -1, 1, 1, 1, 1]))
+
+
+def no_minimum(fit: Logistic | None, *, penalised: bool) -> Verdict:
+    """Judge "no minimum, and yet no line that separates"."""
+    if penalised:
+        return "the penalty must be none.", False
+    if fit is None:
+        return "both classes are needed.", False
+    kind = fit.overlap.kind if fit.overlap else "no"
+    return f"the classes are in {kind} separation.", kind == QUASI
 
 
 class LogisticExplorer(PointsExplorer):
@@ -154,14 +166,14 @@ class LogisticExplorer(PointsExplorer):
             share = float(np.mean(self.y > 0))
             return (
                 f"the best w is zero, so there is no line: every point has the probability "
-                f"{scene.rounded(share)} of y = +1, the share of that class."
+                f"{rounded(share)} of y = +1, the share of that class."
             )
         wide = 2 * log(9) / h.norm
         wrong = "points is" if self.fit.errors == 1 else "points are"
         seen = "" if scene.line(h, self.view) else " It lies outside the picture."
         return (
-            f"even odds on the line with w = {mark('line', scene.vector(h.w))} and "
-            f"w₀ = {scene.rounded(h.w0)}.{seen} The probability of y = +1 rises from 0.1 to 0.9 "
+            f"even odds on the line with w = {mark('line', vector(h.w))} and "
+            f"w₀ = {rounded(h.w0)}.{seen} The probability of y = +1 rises from 0.1 to 0.9 "
             f"within {mark('level', brief(wide))}. {self.fit.errors} of {len(self.X)} {wrong} "
             f"on the wrong side."
         )
@@ -170,7 +182,7 @@ class LogisticExplorer(PointsExplorer):
         assert self.fit
         weights = self.weights
         assert weights is not None
-        steps = scene.many(self.fit.steps, "Newton step")
+        steps = many(self.fit.steps, "Newton step")
         if self.penalty.value == NONE:
             return f"Mean logistic loss {brief(self.fit.value)}, after {steps}."
         price = 0.5 * self.lam.value * float(weights[1:] @ weights[1:])
@@ -186,7 +198,47 @@ class LogisticExplorer(PointsExplorer):
         look |= {"adds": True, "step": self.step_of_keys}
         drawn: list[Item] = []
         if self.fit and self.fit.overlap:
-            drawn = odds.limit(self.limit, self.fit.overlap, self.X, self.view)
+            drawn = _limit_line(self.limit, self.fit.overlap, self.X, self.view)
         elif self.hyperplane:
-            drawn = odds.levels(self.hyperplane, self.view)
+            drawn = _levels(self.hyperplane, self.view)
         return [scene.panel(self.view, drawn, self.handles_of_points(), **look)]
+
+
+def _levels(h: Hyperplane, view: scene.View) -> list[Item]:
+    """Return the lines of equal probability, each with its number, and the shaded sides."""
+    lines = {p: Hyperplane(h.w, h.w0 - log(p / (1 - p))) for p in LEVELS}
+    drawn: list[Item] = []
+    for p, sign in ((0.9, 1), (0.5, 1), (0.5, -1), (0.1, -1)):
+        drawn += scene.side(lines[p], view, sign, opacity=0.1)
+    even: Item = {"name": "line", "width": 2.2, "label": "even odds"}
+    level: Item = {"name": "level", "width": 1.6, "label": "odds 9 to 1", "dash": scene.DASHED}
+    for p, line in lines.items():
+        found = scene.line(line, view, **(even if p == 0.5 else level))
+        drawn += found
+        if found:  # the number stands at the upper end, inside the picture
+            top = max(found[0]["xy"], key=lambda spot: (spot[1], spot[0]))
+            drawn.append(scene.text(_inside(top, view), str(p), offset=(4.0, -4.0)))
+    return drawn
+
+
+def _limit_line(
+    h: Hyperplane | None, overlap: Overlap, X: FloatArray, view: scene.View
+) -> list[Item]:
+    """Return the line towards which the best one tends, and the points on it."""
+    if h is None:
+        return []
+    apart = overlap.kind == COMPLETE
+    label = "middle of the widest street" if apart else "no point on its wrong side"
+    look: Item = {"colour": GREEN, "dash": scene.DASHED, "label": label}
+    drawn = scene.sides(h, view, opacity=0.1) + scene.line(h, view, name="limit", **look)
+    rings = overlap.clashing.tolist()
+    return drawn + [scene.ring(X[i], size=13, colour=GREY, name="clash") for i in rings]
+
+
+def _inside(spot: list[float], view: scene.View) -> list[float]:
+    """Return a spot on the frame moved a little into the picture, with room for a label."""
+    (left, right), (low, high) = view
+    inset = 0.06
+    x = min(max(spot[0], left + 0.01 * (right - left)), right - inset * (right - left))
+    y = min(max(spot[1], low + inset * (high - low)), high - 0.02 * (high - low))
+    return [x, y]

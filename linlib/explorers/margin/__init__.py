@@ -12,17 +12,26 @@ from linlib.base.hyperplane import Hyperplane
 from linlib.base.rows import signed_rows
 from linlib.descent.losses import hinge_loss
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.challenges import Challenge, free_offset
-from linlib.explorers.kit.clouds import VIEW, apart, line_of, overlapping
 from linlib.explorers.kit.controls import chooser, penalties
-from linlib.explorers.kit.points import PointsExplorer
-from linlib.explorers.kit.scene import Item, brief, mark
+from linlib.explorers.kit.explorer import Challenge, Verdict
+from linlib.explorers.kit.points import VIEW, PointsExplorer, apart, overlapping
+from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.sentences import brief, mark, rounded
+from linlib.explorers.kit.sides import line_of
 from linlib.margins.linear_svm import SoftMargin, Street, soft_margin, street
 from linlib.notebook.colours import GREY, PURPLE
 
 BUDGET = 1000  # pairs of multipliers; a fit that needs more is shown as it is then
 START = 0.1
 STREET, HULLS = "street", "street and hulls"
+
+
+def free_offset(street: Street | None, *, line: bool, sure: bool) -> Verdict:
+    """Judge "an offset that is not unique"."""
+    if street is None or not line:
+        return "there must be a street.", False
+    room = street.highest - street.lowest
+    return f"w₀ may range over {brief(room)}.", street.free and sure
 
 
 class MarginExplorer(PointsExplorer):
@@ -103,8 +112,8 @@ class MarginExplorer(PointsExplorer):
             )
         else:
             words = (
-                f"{lam}: the street is {mark('street', scene.rounded(2 / h.norm))} wide, "
-                f"{scene.rounded(1 / h.norm)} on either side of the line. {self._held()}"
+                f"{lam}: the street is {mark('street', rounded(2 / h.norm))} wide, "
+                f"{rounded(1 / h.norm)} on either side of the line. {self._held()}"
             )
             words += self._range(h)
             words += "" if scene.line(h, self.view) else " The line lies outside the picture."
@@ -128,8 +137,8 @@ class MarginExplorer(PointsExplorer):
             return ""
         low, high = self.street.lowest, self.street.highest
         return (
-            f" Its offset is not unique: every w₀ from {scene.rounded(low)} to "
-            f"{scene.rounded(high)} costs the same, and the line drawn is the middle one."
+            f" Its offset is not unique: every w₀ from {rounded(low)} to "
+            f"{rounded(high)} costs the same, and the line drawn is the middle one."
         )
 
     def _objective(self) -> str:

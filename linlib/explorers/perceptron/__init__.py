@@ -10,15 +10,15 @@ from linlib import data
 from linlib.base.checks import FloatArray, IntArray
 from linlib.certificates import Inseparable, Separable
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.challenges import Challenge, many_mistakes
 from linlib.explorers.kit.controls import Checkbox, Widget, chooser
+from linlib.explorers.kit.explorer import Challenge, Verdict
 from linlib.explorers.kit.hulls import DIGITS, UNIT
-from linlib.explorers.kit.points import NO_POINTS
-from linlib.explorers.kit.scene import Item, many
+from linlib.explorers.kit.points import NO_POINTS, Stepper
+from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.sentences import many
 from linlib.explorers.kit.sides import whole_rows
-from linlib.explorers.kit.stepper import Stepper
-from linlib.explorers.perceptron import picture as moment_picture
-from linlib.explorers.perceptron.moment import BUDGET, Moment
+from linlib.explorers.perceptron import snapshot
+from linlib.explorers.perceptron.snapshot import BUDGET, Moment
 from linlib.perceptron.algorithm import pla, pla_rows
 from linlib.perceptron.runs import Run
 from linlib.separability import certify
@@ -33,6 +33,18 @@ LINE, HULLS = "line", "line and hulls"
 def _random() -> data.Points:
     X, y = data.separable(20, 2, np.random.default_rng(SEED))
     return data.Points(X.round(DIGITS), y)
+
+
+def many_mistakes(
+    X: FloatArray, y: IntArray, run: Run | None, verdict: Separable | Inseparable | None
+) -> Verdict:
+    """Judge "a hundred mistakes with at most four points"."""
+    if run is None or len(X) > 4:
+        return f"there are {len(X)} points, at most 4 count.", False
+    if not run.converged or not (verdict and verdict.separable):
+        return "the run must end, so a line must separate the points.", False
+    proved = verdict.check(np.rint(X * UNIT), y, exact=True)
+    return f"{run.updates} of 100 mistakes.", proved and run.updates >= 100
 
 
 class PerceptronExplorer(Stepper):
@@ -179,18 +191,18 @@ class PerceptronExplorer(Stepper):
 
     def panels(self) -> list[Item]:
         """Return the points with the line, and the weights with the last update."""
-        return [self.points_panel(330.0), moment_picture.weights_panel(self.moment, 290.0)]
+        return [self.points_panel(330.0), snapshot.weights_panel(self.moment, 290.0)]
 
     def points_panel(self, width: float) -> Item:
         """Return the points with the line, and with their hulls where these are shown."""
         drawn = self.hulls.drawn(self.looks) if self.show.value == HULLS else []
         drawn += self.lines()
         if self.moment:
-            drawn += moment_picture.notes(self.moment)
+            drawn += snapshot.notes(self.moment)
         look: Item = {"title": f"after {many(self.k, 'update')}", "width": width, "adds": True}
         handles = self.handles_of_points()
         return scene.panel(self.view, drawn, handles, step=self.step_of_keys, **look)
 
     def lines(self) -> list[Item]:
         """Return the line before and after the last update."""
-        return moment_picture.lines(self.moment, self.view) if self.moment else []
+        return snapshot.lines(self.moment, self.view) if self.moment else []

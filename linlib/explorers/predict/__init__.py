@@ -5,9 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linlib.base import checks
+from linlib.base.checks import FloatArray
+from linlib.base.hyperplane import Hyperplane
+from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import RadioButtons, Widget
 from linlib.explorers.kit.explorer import Explorer
+from linlib.explorers.kit.hulls import UNIT
+from linlib.explorers.kit.points import PLUS_MINUS
 from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.sentences import brief, mark, say, vector
+from linlib.explorers.kit.sides import ROUNDING, difference, side
+from linlib.notebook.colours import BLACK, GREEN, GREY
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -121,3 +133,171 @@ class PredictAnswer(Predict):
         from linlib.explorers.kit import still
 
         return still.draw_words(self.text, self.answers)
+
+
+class _OnPoints(Predict):
+    """A prediction among points in the plane."""
+
+    def __init__(
+        self, question: str, X: ArrayLike, y: ArrayLike, truth: Any, *, because: str = ""
+    ) -> None:
+        self.X = checks.points(X)
+        self.y = checks.signs(y, len(self.X))
+        if self.X.shape[1] != 2:
+            raise ValueError(f"X: has {self.X.shape[1]} features, a picture shows 2; give two.")
+        low, high = self.X.min(axis=0), self.X.max(axis=0)
+        middle, half = (low + high) / 2, 0.75 * max(float((high - low).max()), 1.0)
+        (a, b), (c, d) = ((m - half, m + half) for m in middle.round(2).tolist())
+        self.view: scene.View = (a, b), (c, d)
+        super().__init__(question, truth, because)
+
+    def panels(self) -> list[Item]:
+        """Return the points, the prediction, and, once it is committed, the truth."""
+        drawn = [*self.predicted(), *(self.shown_truth() if self.committed else [])]
+        for label, look in PLUS_MINUS.items():
+            look_of: Item = {"marker": look.marker, "colour": look.colour, "label": look.name}
+            rows = self.X[self.y == label]
+            drawn.append(scene.marks(rows, size=7, name=f"points{label:+d}", **look_of))
+        handles = [] if self.committed else self.grips()
+        return [scene.panel(self.view, drawn, handles, width=360, title="predict, then see")]
+
+    def predicted(self) -> list[Item]:
+        """Return the prediction, drawn."""
+        raise NotImplementedError
+
+    def shown_truth(self) -> list[Item]:
+        """Return the truth, drawn."""
+        raise NotImplementedError
+
+    def grips(self) -> list[Item]:
+        """Return the handles of the prediction."""
+        raise NotImplementedError
+
+
+class PredictLine(_OnPoints):
+    """Drag a ghost line by its two ends, commit, and see the true line over it.
+
+    >>> X, y = [[0, 0], [2, 0]], [-1, 1]
+    >>> question = PredictLine("Where is the widest street?", X, y, lambda: Hyperplane([1, 0], -1))
+    >>> question.move("from", 1, -1)
+    >>> question.move("to", 1.2, 1)
+    >>> question.commit()
+    >>> print(question.text)
+    Where is the widest street? Your line is 5.7° off and passes the middle of the points 0.0995 \
+from the true one; 0 of 2 points are on another side.
+    """
+
+    name = "Predict a line"
+    kept: ClassVar = ("committed", "ends")
+    how = "Drag the grey line by its two ends"
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        self.ends: FloatArray = np.zeros((2, 2))
+        super().__init__(*arguments, **options)
+        (a, b), (c, d) = self.view
+        self.ends = np.array(
+            [[0.9 * a + 0.1 * b, 0.2 * c + 0.8 * d], [0.7 * a + 0.3 * b, 0.1 * c + 0.9 * d]]
+        )
+        self.ends = self.ends.round(4)
+        self._first = self.state
+        self.redraw()
+
+    def place(self, id: str, x: float, y: float) -> None:
+        """Move one end of the line."""
+        ends = self.ends.copy()
+        ends[("from", "to").index(id)] = x, y
+        self.ends = ends
+
+    @property
+    def guess(self) -> Hyperplane:
+        """The line through both ends."""
+        self.check()
+        (a, b), (c, d) = np.rint(self.ends * UNIT)  # in whole numbers: ends may be close
+        return Hyperplane([d - b, a - c], ((c - a) * b - (d - b) * a) / UNIT)
+
+    def check(self) -> None:
+        """Raise if the ends lie on each other."""
+        if np.array_equal(*self.ends):
+            raise ValueError("both ends of the line lie on each other; drag one away.")
+
+    def predicted(self) -> list[Item]:
+        """Return the ghost line."""
+        look: Item = {"colour": GREY, "dash": scene.DASHED, "label": "your prediction"}
+        if np.array_equal(*self.ends):
+            return []
+        return scene.line(self.guess, self.view, name="guess", **look)
+
+    def shown_truth(self) -> list[Item]:
+        """Return the true line."""
+        return scene.line(self.truth, self.view, colour=GREEN, label="the truth", name="truth")
+
+    def grips(self) -> list[Item]:
+        """Return the two ends."""
+        named = zip(("from", "to"), ("one", "other"), self.ends, strict=True)
+        return [scene.handle(id, f"{end} end of your line,", at) for id, end, at in named]
+
+    def verdict(self) -> str:
+        """Return angle, distance, and the points on which the lines disagree."""
+        truth: Hyperplane = self.truth
+        degrees, apart = difference(self.guess, truth, self.X.mean(axis=0))
+        theirs, mine = side(truth, self.X), side(self.guess, self.X)
+        # A line has no direction: take the one in which it agrees more with the truth.
+        other = min(int((mine != theirs).sum()), int((-mine != theirs).sum()))
+        return (
+            f"Your line is {say(degrees, 1)}° off and passes the middle of the points "
+            f"{mark('truth', brief(apart))} from the true one; {other} of {len(self.X)} points "
+            f"{'is' if other == 1 else 'are'} on another side."
+        )
+
+
+class PredictPoint(_OnPoints):
+    """Put a mark where something will be, commit, and see where it is.
+
+    >>> question = PredictPoint("Where is the mean of class +1?", [[0, 0], [2, 2]], [1, 1], (1, 1))
+    >>> question.move("guess", 1, 0.5)
+    >>> question.commit()
+    >>> print(question.text)
+    Where is the mean of class +1? It is at (1, 1); your mark at (1, 0.5) is 0.5 away.
+    """
+
+    name = "Predict a place"
+    kept: ClassVar = ("committed", "spot")
+    how = "Drag the ring to the place"
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        self.spot: FloatArray = np.zeros(2)
+        super().__init__(*arguments, **options)
+        (a, b), (c, d) = self.view
+        self.spot = np.array([a + 0.1 * (b - a), c + 0.1 * (d - c)]).round(4)
+        self._first = self.state
+        self.redraw()
+
+    def place(self, id: str, x: float, y: float) -> None:
+        """Move the mark."""
+        self.spot = np.array([x, y])
+
+    def predicted(self) -> list[Item]:
+        """Return the mark, once it cannot be moved any more."""
+        look: Item = {"marker": "D", "colour": GREY, "size": 7, "label": "your prediction"}
+        return [scene.marks([self.spot], name="guess", **look)] if self.committed else []
+
+    def shown_truth(self) -> list[Item]:
+        """Return the true place, and the way to it."""
+        at = checks.vector(self.truth, "truth", 2)
+        look: Item = {"marker": "P", "colour": GREEN, "size": 10, "label": "the truth"}
+        way = scene.path([self.spot, at], colour=BLACK, dash=scene.DOTTED, width=1.6, name="way")
+        return [way, scene.marks([at], name="truth", **look)]
+
+    def grips(self) -> list[Item]:
+        """Return the mark as a handle."""
+        return [scene.handle("guess", "your mark", self.spot)]
+
+    def verdict(self) -> str:
+        """Return the true place and its distance."""
+        at = checks.vector(self.truth, "truth", 2)
+        away = float(np.linalg.norm(at - self.spot))
+        away = away if away > ROUNDING * float(np.abs(at).max()) else 0.0
+        return (
+            f"It is at {mark('truth', vector(at))}; your mark at {vector(self.spot)} is "
+            f"{mark('way', brief(away))} away."
+        )

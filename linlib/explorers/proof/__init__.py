@@ -14,13 +14,12 @@ from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import chooser
 from linlib.explorers.kit.hulls import UNIT
 from linlib.explorers.kit.points import NO_POINTS
-from linlib.explorers.kit.scene import Item, brief, many, mark
-from linlib.explorers.perceptron import HULLS, PerceptronExplorer
-from linlib.explorers.perceptron import picture as moment_picture
-from linlib.explorers.perceptron.moment import BUDGET, why_never
+from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.sentences import brief, many, mark
+from linlib.explorers.perceptron import HULLS, PerceptronExplorer, snapshot
+from linlib.explorers.perceptron.snapshot import BUDGET, why_never
 from linlib.explorers.proof import picture as proof_picture
-from linlib.explorers.proof.axes import Log, Plain
-from linlib.explorers.proof.picture import TALL, Shown
+from linlib.explorers.proof.picture import TALL, Log, Plain, Shown
 from linlib.margins.hard_margin import MaxMargin, max_margin
 from linlib.notebook.colours import PURPLE
 from linlib.perceptron.proof import ProofTable, proof_table
@@ -140,7 +139,7 @@ class ProofExplorer(PerceptronExplorer):
         points = self.points_panel(TALL)
         squeeze = proof_picture.squeeze(shown, *proofs, self._why_none("no w*: no floor, no wall"))
         if self.show.value == WEIGHTS:
-            return [points, moment_picture.weights_panel(self.moment, TALL), squeeze]
+            return [points, snapshot.weights_panel(self.moment, TALL), squeeze]
         potential = proof_picture.potential(shown, *proofs, self._why_none("no w*: no potential"))
         return [points, squeeze, potential]
 

@@ -9,8 +9,8 @@ import numpy as np
 from linlib.base.checks import FloatArray
 from linlib.descent.gradient import Descent
 from linlib.descent.losses import Objective
-from linlib.explorers.descent.outlook import CYCLES, DIVERGES, RESTS, SWINGS, Outlook
-from linlib.explorers.kit.scene import brief, many, mark
+from linlib.explorers.descent.long_run import CYCLES, DIVERGES, RESTS, SWINGS, Outlook
+from linlib.explorers.kit.sentences import brief, many, mark
 
 BUDGET = 120  # steps; with one point a step, visits
 ROUNDING = 1e-12  # of a weight, beside the other one

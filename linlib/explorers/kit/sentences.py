@@ -1,11 +1,7 @@
 """Numbers and names in a sentence: rounded for reading aloud, tied to what shows them."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import ArrayLike
-
-from linlib.explorers.kit.scene.kinds import Item
 
 
 def say(value: float, digits: int = 2) -> str:
@@ -96,20 +92,6 @@ def pieces(sentence: str) -> list[list[str]]:
         words, _, after = rest.partition(_CLOSE)
         made += [[words, name], [after, ""]] if then else [[part, ""]]
     return [piece for piece in made if piece[0]]
-
-
-def tied(sentence: str, panels: Sequence[Item]) -> list[list[str]]:
-    """Return the parts of a sentence, with names only of what is really in the picture.
-
-    >>> tied("score " + mark("distance", "1.8"), [])
-    [['score ', ''], ['1.8', '']]
-    """
-    drawn = {
-        item.get("name") or item.get("id")
-        for panel in panels
-        for item in [*panel["drawables"], *panel["handles"]]
-    }
-    return [[words, name if name in drawn else ""] for words, name in pieces(sentence)]
 
 
 def plain(sentence: str) -> str:
