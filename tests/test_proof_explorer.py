@@ -239,7 +239,7 @@ def test_a_run_beyond_the_budget_is_not_compared_with_the_wall():
 
 def test_the_still_picture_has_room_for_larger_letters():
     explorer = ProofExplorer()
-    figure, usual = explorer.still(), still.draw(explorer.canvas.scene)
+    figure, usual = explorer.still(), still.draw(explorer.scene)
     assert figure.get_figheight() / usual.get_figheight() == pytest.approx(369.8 / 310)
     assert [ax.get_title() for ax in figure.axes] == [ax.get_title() for ax in usual.axes]
     plt.close("all")

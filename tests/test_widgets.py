@@ -235,16 +235,14 @@ def test_line_and_sides_in_the_view_are_those_of_the_hyperplane(seed: int) -> No
     view = ((-3.0, 2.0), (-1.0, 4.0))
     h = Hyperplane(rng.normal(size=2), rng.normal())
     plus, minus = (
-        np.array(scene.side(h, view, sign)[0]["xy"])
-        if scene.side(h, view, sign)
-        else np.zeros((0, 2))
+        np.array(scene.side(h, view, sign)[0].xy) if scene.side(h, view, sign) else np.zeros((0, 2))
         for sign in (1, -1)
     )
     assert np.all(h.distance(plus) >= -1e-5) if len(plus) else True
     assert np.all(h.distance(minus) <= 1e-5) if len(minus) else True
     assert np.isclose(area(plus) + area(minus), 25.0, atol=1e-4)
     for item in scene.line(h, view):
-        assert np.allclose(h.distance(np.array(item["xy"])), 0, atol=1e-5)
+        assert np.allclose(h.distance(np.array(item.xy)), 0, atol=1e-5)
     assert bool(scene.line(h, view)) == (area(plus) > 0 and area(minus) > 0)
 
 
@@ -261,9 +259,9 @@ def test_a_line_outside_the_view_is_not_drawn() -> None:
 
 def test_a_number_that_is_none_is_refused_and_not_sent() -> None:
     with pytest.raises(ValueError, match="is not a number"):
-        scene.path([[0, 0], [np.nan, 1]])
+        scene.Path([[0, 0], [np.nan, 1]])
     with pytest.raises(ValueError, match="is infinite"):
-        scene.arrow([0, 0], [np.inf, 1])
+        scene.Arrow([0, 0], [np.inf, 1])
 
 
 # ---------------------------------------------------------------- hyperplane
@@ -369,7 +367,7 @@ def test_the_pictures_show_the_old_and_the_new_line_and_the_update() -> None:
                 h = Hyperplane.from_weights(weights)
                 assert np.allclose(h.score(item["xy"]), 0, atol=1e-5)
         (update,) = drawn(explorer, "update", panel=1)
-        assert np.allclose([update["from"], update["to"]], run.path[k - 1 : k + 1, 1:])
+        assert np.allclose([update["tail"], update["tip"]], run.path[k - 1 : k + 1, 1:])
     assert drawn(explorer, "line")
     assert drawn(explorer, "old-line")
 

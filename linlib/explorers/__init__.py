@@ -20,7 +20,7 @@ How to write the next one
    call ``super().__init__({name: control}, ..., start=preset)``. A control that changes more than
    its own value says so in ``on_choose(name, value)``. Undo, redo, Reset, copy and paste come with
    it.
-2. ``panels()`` returns a list of ``scene.panel(view, drawables, handles)``; ``sentence()`` states
+2. ``panels()`` returns a list of ``scene.Panel(view, drawables, handles)``; ``sentence()`` states
    in one or two sentences what is seen, with numbers through ``say`` and ``vector``.
    Both read the state and change nothing. ``refit()`` computes all else from the state; it is
    called once an action. ``mark(name, number)`` ties a number to what shows it;

@@ -26,7 +26,7 @@ from tests.fuzz import KINDS
 
 FOLDER = Path(__file__).parent
 NUMBER = re.compile(r"−?-?\d+(?:\.\d+)?")
-PLACES = ("xy", "at", "from", "to", "id")
+PLACES = ("xy", "at", "tail", "tip", "id")
 NASTY = 6  # states of tests.fuzz
 
 EXPLORERS = {
@@ -234,7 +234,7 @@ def _marks(items: list[Any]) -> Iterator[str]:
         left_out = (*PLACES, "label", "rail") if "id" in item else PLACES
         left_out += () if item.get("fill") else ("opacity", "closed")
         look = {key: value for key, value in item.items() if key not in left_out and value != ""}
-        spots = item.get("xy") or [item[key] for key in ("at", "from", "to") if key in item]
+        spots = item.get("xy") or [item[key] for key in ("at", "tail", "tip") if key in item]
         kinds.setdefault(_plain(look), []).append(spots)
     for look, groups in kinds.items():
         spots = np.array([spot for group in groups for spot in group]).reshape(-1, 2)

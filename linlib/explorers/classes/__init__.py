@@ -36,7 +36,7 @@ from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import chooser
 from linlib.explorers.kit.hulls import Look
 from linlib.explorers.kit.points import NO_POINTS, PointsExplorer
-from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import mark, say
 from linlib.explorers.kit.sides import FLAT
 from linlib.multiclass.schemes import LinearMachine, OneVsOne
@@ -167,18 +167,17 @@ class ClassesExplorer(PointsExplorer):
             words += f" Its perceptron has not converged within {UPDATES} updates."
         return words
 
-    def panels(self) -> list[Item]:
+    def panels(self) -> list[Panel]:
         """Return one picture, or three side by side; points can be moved in all of them."""
         width, size = (206.0, 6.0) if len(self.shown) > 1 else (400.0, 8.0)
         made, handles = [], self.handles_of_points(size)
         for k, name in enumerate(self.shown):
             drawn = self._drawn(name) if name in self.schemes else []
-            look: Item = {"title": name, "width": width, "adds": True, "step": self.step_of_keys}
-            look |= {"xlabel": f"x₁ ({self._verdict(name)})", "ylabel": "x₂" if k == 0 else ""}
-            made.append(scene.panel(self.view, drawn, handles, **look))
+            names = {"xlabel": f"x₁ ({self._verdict(name)})", "ylabel": "x₂" if k == 0 else ""}
+            made.append(self.panel_of_points(name, drawn, width, handles=handles, **names))
         return made
 
-    def _drawn(self, name: str) -> list[Item]:
+    def _drawn(self, name: str) -> list[Drawable]:
         scheme, found = self.schemes[name], self.regions[name]
         drawn = tinted(name, scheme, found, self.looks)
         drawn += lines(scheme, self.view, self.looks)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.hulls import Look
-from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.scene import Drawable
 from linlib.multiclass.schemes import LinearMachine, OneVsOne, OneVsRest
 from linlib.notebook.colours import BLACK, GREY
 
@@ -98,10 +99,9 @@ def borders(machine: LinearMachine, view: scene.View) -> Iterator[tuple[int, int
         h = boundary(machine, a, b)
         if h is None:
             continue
-        ends = found[a][np.abs(h.distance(found[a])) <= 1e-9 * np.ptp(view)]
-        if len(ends) >= 2:
-            along = ends @ np.array([-h.w[1], h.w[0]])
-            yield a, b, ends[[along.argmin(), along.argmax()]]
+        ends = scene.segment(h, found[a])
+        if len(ends):
+            yield a, b, ends
 
 
 def claims(scheme: Scheme, piece: FloatArray) -> tuple[int, ...]:
@@ -117,25 +117,25 @@ def doubt_name(name: str) -> str:
 
 def tinted(
     name: str, scheme: Scheme, regions: list[Region], looks: Mapping[int, Look]
-) -> list[Item]:
+) -> list[Drawable]:
     """Return the tinted regions; those in doubt are grey, the darker for no claim at all."""
-    drawn = []
+    drawn: list[Drawable] = []
     for region in regions:
         if len(region.claims) == 1:
             label = int(scheme.classes[region.claims[0]])
-            look: Item = {"fill": looks[label].colour, "name": f"region-{label}"}
+            tint = partial(scene.polygon, fill=looks[label].colour, name=f"region-{label}")
         else:
             opacity = 0.34 if region.claims else 0.5
-            look = {"fill": BLACK, "opacity": opacity, "name": doubt_name(name)}
-        drawn.append(scene.polygon(region.polygon, **look))
+            tint = partial(scene.polygon, fill=BLACK, opacity=opacity, name=doubt_name(name))
+        drawn.append(tint(region.polygon))
     return drawn
 
 
-def lines(scheme: Scheme, view: scene.View, looks: Mapping[int, Look]) -> list[Item]:
+def lines(scheme: Scheme, view: scene.View, looks: Mapping[int, Look]) -> list[Drawable]:
     """Return the lines of a scheme, or the borders where classes of a machine meet."""
     if isinstance(scheme, LinearMachine):
         return [
-            scene.path(ends, name=f"border-{a}{b}", width=1.8)
+            scene.Path(ends, name=f"border-{a}{b}", width=1.8)
             for a, b, ends in borders(scheme, view)
         ]
     drawn = []
@@ -149,16 +149,16 @@ def lines(scheme: Scheme, view: scene.View, looks: Mapping[int, Look]) -> list[I
     return drawn
 
 
-def notes(scheme: Scheme, regions: list[Region], view: scene.View, X: FloatArray) -> list[Item]:
+def notes(scheme: Scheme, regions: list[Region], view: scene.View, X: FloatArray) -> list[Drawable]:
     """Return who claims the larger pieces in doubt, written where no point is."""
-    made = []
+    made: list[Drawable] = []
     whole = area(scene.corners(view))
     for region in regions:
         if len(region.claims) != 1 and area(region.polygon) > LABELLED * whole:
             classes = [str(scheme.classes[k]) for k in region.claims]
-            look: Item = {"anchor": "middle", "offset": (0, -5), "name": "claim"}
+            look = partial(scene.Text, anchor="middle", offset=(0, -5), name="claim")
             spot = _room(region, view, X)
-            made.append(scene.text(spot, " or ".join(classes) or "none", **look))
+            made.append(look(spot, " or ".join(classes) or "none"))
     return made
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,7 +23,7 @@ from linlib.explorers.kit.controls import chooser, slider
 from linlib.explorers.kit.explorer import Challenge, Verdict
 from linlib.explorers.kit.hulls import DIGITS, UNIT
 from linlib.explorers.kit.points import Stepper
-from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import many
 from linlib.explorers.kit.sides import whole_rows
 from linlib.perceptron.algorithm import pla_rows
@@ -91,8 +92,8 @@ class DescentExplorer(Stepper):
     ) -> None:
         self.loss = chooser("Loss", list(LOSSES), loss)
         self.pick = chooser("Rows", [ALL, SINGLY], ALL)
-        fine: Item = {"min": 0.005, "max": 1.0, "step": 0.005, "readout_format": ".3f"}
-        self.eta = slider("Step η", value=step, **fine)
+        fine = partial(slider, min=0.005, max=1.0, step=0.005, readout_format=".3f")
+        self.eta = fine("Step η", value=step)
         self.show = chooser("Show", [CONTOURS, SURFACE], CONTOURS)
         self.start: FloatArray = scene.clamp(checks.vector(start, "start", 2), VIEW)
         self.k = BUDGET
@@ -147,7 +148,7 @@ class DescentExplorer(Stepper):
         self.target: Objective | None = None
         self.bottom: FloatArray | None = None
         self.limit = np.inf
-        self._under: list[Item] = []
+        self._under: list[Drawable] = []
         if not len(self.X):
             return
         self.target = objective(self.X, self.y, loss, bias=self.bias)
@@ -158,7 +159,7 @@ class DescentExplorer(Stepper):
         self._under = descent_picture.under(self.target)
 
     @property
-    def _options(self) -> Item:
+    def _options(self) -> dict[str, Any]:
         order = "cyclic" if self.pick.value == SINGLY else "all"
         step = float(self.eta.value)
         return {"step": step, "start": self.start, "order": order, "max_updates": BUDGET}
@@ -226,27 +227,22 @@ class DescentExplorer(Stepper):
         none = "There are no points: the loss is 0 everywhere. Click, or press Add, to add one."
         return self.fall.in_words() if self.fall else none
 
-    def panels(self) -> list[Item]:
+    def panels(self) -> list[Panel]:
         """Return the loss over the plane of the weights, and the points with the rule."""
         fall, title = self.fall, f"after {many(self.k, 'step')}"
         if self.show.value == SURFACE and fall:
-            path = fall.run.path[: self.k + 1]
-            ends = [descent_picture.bottom(fall), descent_picture.resting(fall)]
-            loss = descent_picture.surface(fall.target, path, VIEW, title, WIDE, ends)
-            return [loss, self._points_panel()]
+            return [descent_picture.surface(fall, title), self._points_panel()]
         drawn = self._under + (descent_picture.way(fall) if fall else [])
-        start = scene.handle("start", "start of the descent", self.start, legend="start")
+        start = scene.Handle("start", "start of the descent", self.start, legend="start")
         two = ("w₀", "w₁") if self.bias else ("w₁", "w₂")
-        look: Item = {"title": title, "width": WIDE, "step": 0.1, "xlabel": two[0]}
-        return [scene.panel(VIEW, drawn, [start], ylabel=two[1], **look), self._points_panel()]
+        look = partial(scene.Panel, title=title, width=WIDE, step=0.1, xlabel=two[0])
+        return [look(VIEW, drawn, [start], ylabel=two[1]), self._points_panel()]
 
-    def _points_panel(self) -> Item:
-        look: Item = {"title": "data and line", "width": WIDE, "step": 0.1, "adds": True}
-        if self.bias:
-            look |= {"title": "data and score", "xlabel": "x", "ylabel": "label, score"}
-            places = np.column_stack([self.X, self.y])
-            handles = self.handles_of_points(places=places, rail=[1.0, 0.0])
-        else:
-            handles = self.handles_of_points()
+    def _points_panel(self) -> Panel:
         rule = descent_picture.rule(self.weights, self.bias, self.view)
-        return scene.panel(self.view, rule, handles, **look)
+        panel = partial(self.panel_of_points, drawn=rule, width=WIDE, step=0.1)
+        if not self.bias:
+            return panel("data and line")
+        places = np.column_stack([self.X, self.y])
+        handles = self.handles_of_points(places=places, rail=[1.0, 0.0])
+        return panel("data and score", handles=handles, xlabel="x", ylabel="label, score")

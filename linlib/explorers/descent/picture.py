@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import replace
+from functools import partial
 
 import contourpy
 import numpy as np
@@ -14,7 +14,7 @@ from linlib.descent.losses import Objective
 from linlib.explorers.descent.long_run import SETTLES, span
 from linlib.explorers.descent.snapshot import Fall
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.scene import Drawable, Marks, Panel
 from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
 
 MOST_DOTS = 60  # steps that are drawn as dots besides the line
@@ -27,38 +27,36 @@ LINES = 17  # of the net, in either direction
 TALL = 1.1  # height of the surface, where the plane is 2 wide
 
 
-def under(target: Objective) -> list[Item]:
+def under(target: Objective) -> list[Drawable]:
     """Return what depends on points and loss alone: where every point is right, equal losses."""
-    drawn = []
+    drawn: list[Drawable] = []
     right = scene.solutions(target.Z, np.zeros(len(target.Z)), VIEW)
     if len(right):
-        green: Item = {"colour": GREEN, "fill": GREEN, "opacity": 0.2, "width": 1.2}
+        green = partial(scene.Path, colour=GREEN, fill=GREEN, opacity=0.2, width=1.2)
         edge = np.vstack([right, right[:1]])
-        drawn.append(scene.path(edge, label="every point right", name="right", **green))
-    grey: Item = {"colour": GREY, "width": 1.0, "alpha": 0.75, "name": "contour"}
+        drawn.append(green(edge, label="every point right", name="right"))
+    grey = partial(scene.Path, colour=GREY, width=1.0, alpha=0.75, name="contour")
     for number, spots in enumerate(_contours(target)):
-        drawn.append(scene.path(spots, label="" if number else "equal loss", **grey))
+        drawn.append(grey(spots, label="" if number else "equal loss"))
     return drawn
 
 
-def way(fall: Fall) -> list[Item]:
+def way(fall: Fall) -> list[Drawable]:
     """Return the path so far, where it ends or settles, and where it is now."""
-    drawn = []
+    drawn: list[Drawable] = []
     path = _near(fall.run.path[: fall.k + 1])
     if len(path) > 1:
-        drawn.append(scene.path(path, width=1.6, name="path", label="descent"))
+        drawn.append(scene.Path(path, width=1.6, name="path", label="descent"))
         dots = inside(path[1:MOST_DOTS])
-        drawn.append(scene.marks(dots, size=2.8, colour=BLACK, name="steps"))
+        drawn.append(scene.Marks(dots, size=2.8, colour=BLACK, name="steps"))
     drawn += _bottom(fall)
-    rest = resting(fall)
-    drawn += [scene.marks(rest.at, **rest.look)] if len(rest.at) else []
+    drawn += [rest] if len((rest := resting(fall)).xy) else []
     if fall.k:
-        look: Item = {"size": 6.0, "colour": BLACK, "name": "now"}
-        drawn.append(scene.marks(inside(fall.weights), **look))
+        drawn.append(scene.Marks(inside(fall.weights), size=6.0, colour=BLACK, name="now"))
     return drawn
 
 
-def _bottom(fall: Fall) -> list[Item]:
+def _bottom(fall: Fall) -> list[Drawable]:
     """Return the least-squares weights: one place, or a line of them where rows are short."""
     if fall.bottom is None:
         return []
@@ -66,35 +64,32 @@ def _bottom(fall: Fall) -> list[Item]:
     basis = span(Z) if Z.any() else np.zeros((2, 0))
     if basis.shape[1] == 1:
         seen = basis[:, 0]
-        look: Item = {"colour": PURPLE, "label": "least squares", "name": "bottom"}
-        return scene.line(Hyperplane(seen, -float(seen @ fall.bottom)), VIEW, **look)
-    spot = bottom(fall)
-    return [scene.marks(spot.at, **spot.look)]
+        look = partial(scene.line, colour=PURPLE, label="least squares", name="bottom")
+        return look(Hyperplane(seen, -float(seen @ fall.bottom)), VIEW)
+    return [bottom(fall)]
 
 
-def bottom(fall: Fall) -> Spot:
+def bottom(fall: Fall) -> Marks:
     """Return the least-squares weights, where they are one place inside the picture."""
-    look: Item = {"marker": "P", "size": 10, "colour": PURPLE}
-    look |= {"label": "least squares", "name": "bottom"}
     one = fall.bottom is not None and fall.outlook.rank == 2
-    return Spot(inside(fall.bottom if one else NOWHERE), look)
+    look = partial(Marks, marker="P", size=10, colour=PURPLE, label="least squares", name="bottom")
+    return look(inside(fall.bottom if one else NOWHERE))
 
 
-def resting(fall: Fall) -> Spot:
+def resting(fall: Fall) -> Marks:
     """Return where passes over single rows settle, if they do so inside the picture."""
-    look: Item = {"marker": "D", "size": 6, "colour": GREEN}
-    look |= {"label": "passes settle here", "name": "rest"}
     one = fall.bottom is not None and fall.singly and fall.outlook.kind == SETTLES
-    return Spot(inside(fall.outlook.rest if one else NOWHERE), look)
+    look = partial(Marks, marker="D", size=6, colour=GREEN, label="passes settle here", name="rest")
+    return look(inside(fall.outlook.rest if one else NOWHERE))
 
 
-def rule(weights: FloatArray, bias: bool, view: scene.View) -> list[Item]:
+def rule(weights: FloatArray, bias: bool, view: scene.View) -> list[Drawable]:
     """Return the line of the weights, or, over one feature, the graph of their score."""
     size = max(float(np.abs(weights).max()), 1.0)  # a runaway is scaled, not its line
     w = weights / size
     if bias:
-        level: Item = {"colour": GREY, "width": 1.0, "name": "level"}
-        drawn = [scene.path([[view[0][0], at], [view[0][1], at]], **level) for at in (-1, 0, 1)]
+        level = partial(scene.Path, colour=GREY, width=1.0, name="level")
+        drawn = [level([[view[0][0], at], [view[0][1], at]]) for at in (-1, 0, 1)]
         graph = Hyperplane([w[1], -1.0 / size], float(w[0]))
         return drawn + scene.line(graph, view, label="score w₀ + w₁x", name="line")
     if not w.any():
@@ -138,54 +133,38 @@ def _contours(target: Objective) -> list[FloatArray]:
     return [np.asarray(line) for level in levels for line in maker.lines(float(level))]
 
 
-class Spot(NamedTuple):
-    """Places in the plane of the weights, none or one, and how they are marked."""
-
-    at: FloatArray
-    look: Item
-
-
-def surface(
-    target: Objective,
-    path: FloatArray,
-    view: scene.View,
-    title: str,
-    width: float,
-    ends: Sequence[Spot] = (),
-) -> Item:
-    """Return the net of the loss over the view, the part of a path inside it, and its ends."""
-    side = [np.linspace(*limits, LINES) for limits in view]
+def surface(fall: Fall, title: str) -> Panel:
+    """Return the net of the loss over the plane, the part of the path inside it, and its ends."""
+    target, path = fall.target, fall.run.path[: fall.k + 1]
+    side = [np.linspace(*limits, LINES) for limits in VIEW]
     grid = np.stack(np.meshgrid(*side), axis=-1)
     heights = target.loss.of(grid @ target.Z.T).sum(axis=-1)
     low, high = float(heights.min()), float(heights.max())
 
     def spots(places: FloatArray, values: FloatArray) -> FloatArray:
-        (left, right), (bottom, top) = view
-        u = 2 * (places[..., 0] - left) / (right - left) - 1
-        v = 2 * (places[..., 1] - bottom) / (top - bottom) - 1
+        u, v = np.moveaxis(places, -1, 0) / VIEW[0][1]
         h = TALL * (values - low) / max(high - low, 1e-12)
         return np.stack([0.8 * (u - v), 0.35 * (u + v) + h], axis=-1)
 
-    net: Item = {"colour": GREY, "width": 1.0, "alpha": 0.7, "name": "net"}
-    drawn: list[Item] = []
+    net = partial(scene.Path, colour=GREY, width=1.0, alpha=0.7, name="net")
+    drawn: list[Drawable] = []
     for rows in (spots(grid, heights), spots(grid, heights).transpose(1, 0, 2)):
-        drawn += [scene.path(line, label="" if drawn else "loss", **net) for line in rows]
-    limit = np.array(view).T
-    inside = np.flatnonzero(~((path >= limit[0]) & (path <= limit[1])).all(axis=1))
-    kept = path[: inside[0]] if len(inside) else path
+        drawn += [net(line, label="" if drawn else "loss") for line in rows]
+    outside = np.flatnonzero(np.abs(path).max(axis=1) > VIEW[0][1])
+    kept = path[: outside[0]] if len(outside) else path
     values = target.loss.of(kept @ target.Z.T).sum(axis=-1)
     walked = spots(kept, values)
-    for spot in ends:
-        if len(spot.at):
-            heights = target.loss.of(spot.at @ target.Z.T).sum(axis=-1)
-            drawn.append(scene.marks(spots(spot.at, heights), **spot.look))
+    for mark in (bottom(fall), resting(fall)):
+        if len(mark.xy):
+            at = np.array(mark.xy)
+            drawn.append(replace(mark, xy=spots(at, target.loss.of(at @ target.Z.T).sum(axis=-1))))
     if len(kept) > 1:
-        drawn.append(scene.path(walked, width=2.4, colour=PURPLE, name="path", label="descent"))
+        drawn.append(scene.Path(walked, width=2.4, colour=PURPLE, name="path", label="descent"))
     if len(kept):
-        drawn.append(scene.marks(walked[:1], size=6, colour=BLACK, name="start", label="start"))
+        drawn.append(scene.Marks(walked[:1], size=6, colour=BLACK, name="start", label="start"))
     if len(kept) == len(path):
-        drawn.append(scene.marks(walked[-1:], size=6, colour=PURPLE, name="now"))
+        drawn.append(scene.Marks(walked[-1:], size=6, colour=PURPLE, name="now"))
     two = ("w₀", "w₁") if target.bias else ("w₁", "w₂")
-    names: Item = {"title": title, "xlabel": f"{two[1]} ↖   loss ↑   {two[0]} ↗"}
-    look: Item = {"ylabel": "", "xticks": [], "yticks": [], "width": width, "height": width}
-    return scene.panel(((-1.7, 1.7), (-0.8, 1.9)), drawn, **names, **look)
+    names = partial(scene.Panel, title=title, xlabel=f"{two[1]} ↖   loss ↑   {two[0]} ↗")
+    bare = partial(names, ylabel="", xticks=[], yticks=[])
+    return bare(((-1.7, 1.7), (-0.8, 1.9)), drawn, width=WIDE, height=WIDE)

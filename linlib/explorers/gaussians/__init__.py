@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,7 +17,7 @@ from linlib.explorers.gaussians.shapes import PRESETS, SAMPLE, Shape, Shapes, in
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import slider
 from linlib.explorers.kit.explorer import Challenge, Explorer, Verdict
-from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.scene import Drawable, Handle, Panel
 from linlib.explorers.kit.sentences import brief, mark, rounded, say, vector
 from linlib.notebook.colours import BLACK, PURPLE
 
@@ -74,8 +75,7 @@ class GaussianExplorer(Explorer):
     shapes: Shapes
 
     def __init__(self, classes: str = "different shapes") -> None:
-        share: Item = {"min": 0.05, "max": 0.95, "step": 0.05}
-        self.prior = slider("prior of class 1, π₁", value=START, **share)
+        self.prior = slider("prior of class 1, π₁", value=START, min=0.05, max=0.95, step=0.05)
         self.prior.layout.width = "360px"
         equal = self.button("Equal shapes", self.equalise, "Give class 1 the shape of class 0")
         super().__init__({"prior": self.prior}, equal, start=classes)
@@ -186,34 +186,33 @@ class GaussianExplorer(Explorer):
         seen = "" if meets(self.curve) else ", none of it inside the picture"
         return f"QDA's boundary is {mark('qda', KINDS[kind])}{seen}."
 
-    def panels(self) -> list[Item]:
+    def panels(self) -> list[Panel]:
         """Return the sample, both ellipses with their handles, and both boundaries."""
-        drawn: list[Item] = []
+        drawn: list[Drawable] = []
         for k, label in ((0, -1), (1, 1)):
             marker, colour = scene.CLASS_LOOK[label]
             rows = self.X[(self.y == k) & inside(self.X)]
-            look: Item = {"marker": marker, "colour": colour, "size": 3.2}
-            drawn.append(scene.marks(rows, label=f"class {k}", name=f"sample{k}", **look))
+            dots = partial(scene.Marks, marker=marker, colour=colour, size=3.2)
+            drawn.append(dots(rows, label=f"class {k}", name=f"sample{k}"))
             shape = self.shapes[k]
-            edge: Item = {"colour": colour, "name": f"ellipse{k}"}
-            drawn.append(scene.ellipse(shape.mean, shape.axes, **edge))
+            drawn.append(scene.ellipse(shape.mean, shape.axes, colour=colour, name=f"ellipse{k}"))
         for xy in traced(self.curve):
-            look = {"colour": PURPLE, "label": "QDA", "name": "qda"}
             if len(xy) == 1:
-                drawn.append(scene.marks(xy[inside(xy)], size=4, **look))
-            for piece in near(xy):
-                drawn.append(scene.path(piece, width=3.4, **look))
+                lone = partial(scene.Marks, size=4, colour=PURPLE, label="QDA", name="qda")
+                drawn.append(lone(xy[inside(xy)]))
+            curve = partial(scene.Path, width=3.4, colour=PURPLE, label="QDA", name="qda")
+            drawn += [curve(piece) for piece in near(xy)]
         h = self.hyperplane
         drawn += scene.line(h, VIEW, dash=scene.DASHED, label="LDA", name="lda") if h else []
         title = "ellipses of one standard deviation"
-        return [scene.panel(VIEW, drawn, self._handles(), title=title, width=500, step=0.1)]
+        return [scene.Panel(VIEW, drawn, self._handles(), title=title, width=500, step=0.1)]
 
     def hint(self) -> str:
         """Return what each handle does, and how to move it."""
         does = "Black marks move a class, a large ring turns and stretches its ellipse, a small"
         return f"{does} ring makes it wider. {super().hint()}"
 
-    def _handles(self) -> list[Item]:
+    def _handles(self) -> list[Handle]:
         """Return the handles of the shapes, then those of the means, which lie on top."""
         handles, means = [], []
         for k, label in ((0, -1), (1, 1)):
@@ -221,11 +220,11 @@ class GaussianExplorer(Explorer):
             shape = self.shapes[k]
             axis, width = (_reachable(shape.mean, column) for column in shape.axes.T)
             name = f"class {k},"
-            handles.append(scene.handle(f"axis{k}", f"{name} turning axis,", axis, colour=colour))
-            look: Item = {"colour": colour, "size": 5.5, "rail": shape.across}
-            handles.append(scene.handle(f"wide{k}", f"{name} width,", width, **look))
-            look = {"marker": marker, "colour": BLACK, "size": 9.0}
-            means.append(scene.handle(f"mean{k}", f"{name} mean,", shape.mean, **look))
+            handles.append(scene.Handle(f"axis{k}", f"{name} turning axis,", axis, colour=colour))
+            small = partial(scene.Handle, colour=colour, size=5.5, rail=shape.across)
+            handles.append(small(f"wide{k}", f"{name} width,", width))
+            black = partial(scene.Handle, marker=marker, colour=BLACK, size=9.0)
+            means.append(black(f"mean{k}", f"{name} mean,", shape.mean))
         return handles + means
 
 

@@ -1,5 +1,6 @@
 """Explorer 1: drag the normal vector, the offset and a point of one linear rule."""
 
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -10,7 +11,7 @@ from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.explorer import Explorer
-from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.scene import Drawable, Handle, Panel
 from linlib.explorers.kit.sentences import mark, plain, rounded, say, vector
 from linlib.explorers.kit.sides import side
 from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
@@ -107,86 +108,82 @@ class HyperplaneExplorer(Explorer):
         cosine = float(h.distance(self.point)) / length if where else 0.0
         return float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))))
 
-    def panels(self) -> list[Item]:
+    def panels(self) -> list[Panel]:
         """Return the plane with both sides shaded, and all that is measured in it."""
         h = self.hyperplane
         marker, colour, foot = "D", GREY, np.zeros(2)
-        drawables: list[Item] = []
-        handles: list[Item] = []
+        drawables: list[Drawable] = []
+        handles: list[Handle] = []
         if h is not None:
             marker, colour = scene.CLASS_LOOK.get(int(side(h, self.point)), ("D", GREY))
             foot = h.project(self.point)
             drawables += self._drawables(h)
             handles.append(self._offset_handle(h))
-        tip = scene.handle("normal", "tip of w", self.w)
-        dot = scene.handle("point", "point x", self.point, marker=marker, colour=colour)
+        tip = scene.Handle("normal", "tip of w", self.w)
+        dot = scene.Handle("point", "point x", self.point, marker=marker, colour=colour)
         drawables.append(_beyond(self.point, self.point - foot, "x"))
-        drawables.append(scene.arrow([0, 0], self.w, name="normal"))
+        drawables.append(scene.Arrow([0, 0], self.w, name="normal"))
         drawables.append(_beyond(self.w, self.w, "w"))
-        look: Item = {"title": "w · x + w₀ = 0 and its two sides", "width": 500.0}
-        return [
-            scene.panel(self.view, drawables, [tip, *handles, dot], step=0.1 * self.scale, **look)
-        ]
+        look = partial(scene.Panel, title="w · x + w₀ = 0 and its two sides", width=500.0)
+        return [look(self.view, drawables, [tip, *handles, dot], step=0.1 * self.scale)]
 
     @property
     def scale(self) -> float:
         """How much larger the picture is than usual."""
         return self.view[0][1] / VIEW[0][1]
 
-    def _offset_handle(self, h: Hyperplane) -> Item:
+    def _offset_handle(self, h: Hyperplane) -> Handle:
         along = np.array([h.w[1], -h.w[0]]) / h.norm
         at = scene.clamp(h.project([0.0, 0.0]) + ASIDE * self.scale * along, self.view)
-        return scene.handle("offset", "offset of the line", at, colour=PURPLE, rail=h.w / h.norm)
+        return scene.Handle("offset", "offset of the line", at, colour=PURPLE, rail=h.w / h.norm)
 
-    def _drawables(self, h: Hyperplane) -> list[Item]:
+    def _drawables(self, h: Hyperplane) -> list[Drawable]:
         base, foot = h.project([0.0, 0.0]), h.project(self.point)
         drawn = scene.sides(h, self.view)
         drawn += scene.line(h, self.view)
-        shift: Item = {"colour": PURPLE, "width": 8, "alpha": 0.4, "name": "shift"}
-        drawn.append(scene.path([np.zeros(2), base], label="shift −w₀/‖w‖", **shift))
-        drawn.append(scene.marks([[0, 0]], size=4, colour=BLACK, name="origin"))
-        distance: Item = {
-            "colour": GREEN,
-            "width": 3,
-            "name": "distance",
-            "label": "signed distance",
-        }
-        drawn.append(scene.path([self.point, foot], **distance))
+        shift = partial(scene.Path, colour=PURPLE, width=8, alpha=0.4, name="shift")
+        drawn.append(shift([np.zeros(2), base], label="shift −w₀/‖w‖"))
+        drawn.append(scene.Marks([[0, 0]], size=4, colour=BLACK, name="origin"))
+        drawn.append(
+            scene.Path(
+                [self.point, foot], colour=GREEN, width=3, name="distance", label="signed distance"
+            )
+        )
         drawn += _right_angle(h, self.point, foot, 0.25 * self.scale)
-        drawn.append(scene.marks([foot], size=4.5, colour=GREEN, name="foot"))
+        drawn.append(scene.Marks([foot], size=4.5, colour=GREEN, name="foot"))
         value = rounded(float(h.distance(self.point))) if int(side(h, self.point)) else "0"
         # The right angle is on the other side.
         aside = 0.5 * self.scale * np.array([h.w[1], -h.w[0]]) / h.norm
-        words: Item = {"colour": GREEN, "offset": (0, -5), "anchor": "middle", "name": "value"}
-        drawn.append(scene.text((self.point + foot) / 2 + aside, value, **words))
+        words = partial(scene.Text, colour=GREEN, offset=(0, -5), anchor="middle", name="value")
+        drawn.append(words((self.point + foot) / 2 + aside, value))
         return drawn + self._angle_arc(h, base)
 
-    def _angle_arc(self, h: Hyperplane, base: FloatArray) -> list[Item]:
+    def _angle_arc(self, h: Hyperplane, base: FloatArray) -> list[Drawable]:
         angle = self.angle
         if angle is None:
             return []
-        grey: Item = {"colour": GREY, "width": 1.6}
+        grey = partial(scene.Path, colour=GREY, width=1.6)
         turn = float(np.sign(h.w[0] * (self.point - base)[1] - h.w[1] * (self.point - base)[0]))
         first = np.arctan2(h.w[1], h.w[0])
         t = first + turn * np.radians(np.linspace(0, angle, 40))
         arc = base + 0.7 * self.scale * np.column_stack([np.cos(t), np.sin(t)])
         middle = base + 1.1 * self.scale * np.array([np.cos(t[20]), np.sin(t[20])])
-        words: Item = {"colour": GREY, "offset": (0, -5), "anchor": "middle", "name": "angle-value"}
+        words = partial(scene.Text, colour=GREY, offset=(0, -5), anchor="middle")
         return [
-            scene.text(middle, f"{say(angle, 0)}°", **words),
-            scene.path([base, self.point], dash=scene.DOTTED, name="way", **grey),
-            scene.path(arc, label="angle to w", name="angle", **grey),
+            words(middle, f"{say(angle, 0)}°", name="angle-value"),
+            grey([base, self.point], dash=scene.DOTTED, name="way"),
+            grey(arc, label="angle to w", name="angle"),
         ]
 
 
-def _beyond(at: FloatArray, way: FloatArray, words: str) -> Item:
+def _beyond(at: FloatArray, way: FloatArray, words: str) -> Drawable:
     """Return words a little farther than a place, in the direction of ``way``."""
     length = float(np.linalg.norm(way))
     right, up = 24 * way / length if length > 1e-9 else np.array([0.0, 24.0])
-    return scene.text(at, words, offset=(float(right), float(up) - 5), anchor="middle")
+    return scene.Text(at, words, offset=(float(right), float(up) - 5), anchor="middle")
 
 
-def _right_angle(h: Hyperplane, point: FloatArray, foot: FloatArray, size: float) -> list[Item]:
+def _right_angle(h: Hyperplane, point: FloatArray, foot: FloatArray, size: float) -> list[Drawable]:
     """Return the little square at the foot, unless the point is too near the line for it."""
     reach = point - foot
     length = float(np.linalg.norm(reach))
@@ -194,4 +191,4 @@ def _right_angle(h: Hyperplane, point: FloatArray, foot: FloatArray, size: float
         return []
     up, along = size * reach / length, size * np.array([-h.w[1], h.w[0]]) / h.norm
     square = [foot + up, foot + up + along, foot + along]
-    return [scene.path(square, colour=GREEN, width=1.6, name="right-angle")]
+    return [scene.Path(square, colour=GREEN, width=1.6, name="right-angle")]

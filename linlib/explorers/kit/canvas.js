@@ -261,7 +261,7 @@ class Panel {
   }
 
   arrow(item, stroke) {
-    const [from, to] = [item.from, item.to].map(([x, y]) => [this.x(x), this.y(y)]);
+    const [from, to] = [item.tail, item.tip].map(([x, y]) => [this.x(x), this.y(y)]);
     const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
     const length = Math.hypot(dx, dy);
     if (length < 0.5) return;

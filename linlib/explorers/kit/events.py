@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-
-from linlib.explorers.kit.scene import Item
 
 if TYPE_CHECKING:
     from linlib.explorers.kit.explorer import Explorer
@@ -24,7 +23,7 @@ class Inbox:
         self.echo: list[Any] | None = None
         self._newest: dict[str, int] = {}  # of every view, the last event that was answered
 
-    def receive(self, event: Item) -> None:
+    def receive(self, event: Mapping[str, Any]) -> None:
         """Do what an event asks for; what goes wrong becomes the text line."""
         view, number = str(event.get("view", "")), int(event.get("number", 0))
         newest = self._newest.get(view, 0)
@@ -43,7 +42,7 @@ class Inbox:
         finally:
             self.echo = self.explorer._gesture = None
 
-    def _dispatch(self, event: Item) -> None:
+    def _dispatch(self, event: Mapping[str, Any]) -> None:
         explorer, kind = self.explorer, event.get("type")
         if kind == "move":
             explorer.move(str(event["id"]), event["x"], event["y"])

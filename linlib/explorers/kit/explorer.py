@@ -15,7 +15,7 @@ from linlib.explorers.kit import history, scene
 from linlib.explorers.kit.controls import Button, Canvas, VBox, Widget, chooser, hint
 from linlib.explorers.kit.events import Inbox, told
 from linlib.explorers.kit.history import History, State
-from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.scene import Panel, Scene
 from linlib.explorers.kit.sentences import plain
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Explorer(VBox):  # type: ignore[misc]
     beat_wait = 600  # milliseconds between two ticks while playing
 
     def __init__(self, controls: Mapping[str, Widget], *buttons: Widget, start: str) -> None:
-        self.canvas = Canvas()
+        self.canvas, self.scene = Canvas(), Scene()
         self.history = History()
         self.controls = dict(controls)
         self._inbox = Inbox(self)
@@ -85,7 +85,7 @@ class Explorer(VBox):  # type: ignore[misc]
 
     # ---- what a subclass provides
 
-    def panels(self) -> list[Item]:
+    def panels(self) -> list[Panel]:
         """Return the panels of the picture as it is now."""
         raise NotImplementedError
 
@@ -153,7 +153,7 @@ class Explorer(VBox):  # type: ignore[misc]
     @property
     def text(self) -> str:
         """What is seen, in words: the line under the picture."""
-        return str(self.canvas.scene["text"])
+        return self.scene.text
 
     def __str__(self) -> str:
         return textwrap.fill(self.text, PRINTED, break_long_words=False, break_on_hyphens=False)
@@ -161,8 +161,8 @@ class Explorer(VBox):  # type: ignore[misc]
     @property
     def handles(self) -> dict[str, tuple[float, float]]:
         """Where every handle is, by its id."""
-        shown = self.canvas.scene["panels"]
-        return {item["id"]: tuple(item["at"]) for panel in shown for item in panel["handles"]}
+        shown = (item for panel in self.scene.panels for item in panel.handles)
+        return {item.id: (item.at[0], item.at[1]) for item in shown}
 
     def move(self, id: str, x: float, y: float) -> None:
         """Move a handle, as dragging does; a place outside the picture becomes the nearest inside.
@@ -173,10 +173,10 @@ class Explorer(VBox):  # type: ignore[misc]
 
     def add(self, x: float, y: float, *, panel: int | None = None) -> None:
         """Add something at a place, as a click there does."""
-        shown = self.canvas.scene["panels"]
+        shown = self.scene.panels
         if panel is None:
-            panel = next((k for k, one in enumerate(shown) if one["adds"]), 0)
-        if not (0 <= panel < len(shown) and shown[panel]["adds"]):
+            panel = next((k for k, one in enumerate(shown) if one.adds), 0)
+        if not (0 <= panel < len(shown) and shown[panel].adds):
             raise ValueError(f"panel: nothing can be added to panel {panel}; try another.")
         self.act(self._add, panel, *_within(shown[panel], x, y))
 
@@ -193,10 +193,10 @@ class Explorer(VBox):  # type: ignore[misc]
         self._panel_of(id)
         self.act(self.on_remove, id)
 
-    def _panel_of(self, id: str) -> Item:
-        for panel in self.canvas.scene["panels"]:
-            if any(item["id"] == id for item in panel["handles"]):
-                return panel  # type: ignore[no-any-return]
+    def _panel_of(self, id: str) -> Panel:
+        for panel in self.scene.panels:
+            if any(item.id == id for item in panel.handles):
+                return panel
         listed = ", ".join(map(repr, self.handles)) or "none"
         raise ValueError(f"id: there is no handle {id!r}; choose one of {listed}.")
 
@@ -220,7 +220,7 @@ class Explorer(VBox):  # type: ignore[misc]
         """Return the picture as a Matplotlib figure, which only a still picture loads."""
         from linlib.explorers.kit import still
 
-        return still.draw(self.canvas.scene, enlarged=self.enlarged)
+        return still.draw(self.scene, enlarged=self.enlarged)
 
     def picture(self) -> bytes:
         """Return the picture as a PNG file that carries the text line as its description."""
@@ -264,8 +264,7 @@ class Explorer(VBox):  # type: ignore[misc]
 
     def redraw(self) -> None:
         """Send the picture and the text line as they are now."""
-        old = self.canvas.scene
-        panels, words, problem = old.get("panels", []), "", self._problem
+        panels, words, problem = self.scene.panels, "", self._problem
         try:
             panels, words = self.panels(), f"{self.sentence()}{self._challenged()}"
         except Exception as error:
@@ -273,24 +272,25 @@ class Explorer(VBox):  # type: ignore[misc]
         if problem:
             words = f"That could not be done: {problem} {words}".strip()
         self._beat += self.playing
-        self.canvas.scene = {
-            "name": self.name,
-            "panels": panels,
-            "legend": scene.legend(panels),
-            "text": plain(words),
-            "pieces": scene.tied(words, panels),
-            "hint": self.hint(),
-            "adds": self.adds,
-            "relabels": self.relabels,
-            "removes": self.removes,
-            "undo": bool(self.history.past),
-            "redo": bool(self.history.future),
-            "moved": self.state != self._first,
-            "chosen": self._chosen,
-            "beat": {"number": self._beat, "wait": self.beat_wait} if self.playing else None,
-            "echo": self._inbox.echo,
-            "count": old.get("count", 0) + 1,
-        }
+        self.scene = Scene(
+            name=self.name,
+            panels=panels,
+            legend=scene.legend(panels),
+            text=plain(words),
+            pieces=scene.tied(words, panels),
+            hint=self.hint(),
+            adds=self.adds,
+            relabels=self.relabels,
+            removes=self.removes,
+            undo=bool(self.history.past),
+            redo=bool(self.history.future),
+            moved=self.state != self._first,
+            chosen=self._chosen,
+            beat={"number": self._beat, "wait": self.beat_wait} if self.playing else None,
+            echo=self._inbox.echo,
+            count=self.scene.count + 1,
+        )
+        self.canvas.scene = self.scene.plain()
         self._chosen = None
 
     def _challenged(self) -> str:
@@ -300,7 +300,7 @@ class Explorer(VBox):  # type: ignore[misc]
         words, done = challenge.judge(self)
         return f" Challenge, {challenge.goal}: {words}{' Done, and certified.' if done else ''}"
 
-    def _repr_mimebundle_(self, **options: Any) -> tuple[Item, Item]:
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the live view, the still picture and the text line, for whoever can show them."""
         if not self._displayed:  # Reset leads back to what the reader saw first
             self._first, self._displayed = self.state, True
@@ -308,7 +308,7 @@ class Explorer(VBox):  # type: ignore[misc]
             self.redraw()
         from linlib.notebook import plotting
 
-        bundle: Item = super()._repr_mimebundle_(**options) or {}
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**options) or {}
         picture, metadata = plotting.described(self.still(), self.text)
         return bundle | picture, metadata
 
@@ -379,7 +379,7 @@ class Explorer(VBox):  # type: ignore[misc]
     def watch(self, control: Widget, function: Callable[[Any], object]) -> None:
         """Call ``function(value)`` whenever the value of a control changes, then redraw."""
 
-        def changed(change: Item) -> None:
+        def changed(change: dict[str, Any]) -> None:
             if self._restoring:
                 return
             names = [name for name, one in self.controls.items() if one is control]
@@ -396,8 +396,7 @@ class Explorer(VBox):  # type: ignore[misc]
         return made
 
 
-def _within(panel: Item, x: float, y: float) -> list[float]:
+def _within(panel: Panel, x: float, y: float) -> list[float]:
     """Return the nearest place inside a panel."""
-    view = tuple(panel["xlim"]), tuple(panel["ylim"])
-    at: list[float] = scene.clamp([checks.real(x, "x"), checks.real(y, "y")], view).tolist()
+    at: list[float] = scene.clamp([checks.real(x, "x"), checks.real(y, "y")], panel.view).tolist()
     return at

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
 
 from linlib.base.checks import FloatArray, IntArray
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.scene import Drawable
 from linlib.explorers.kit.sentences import brief, mark, vector
 from linlib.hulls import Gap, gap, hull
 from linlib.notebook.colours import GREEN
@@ -50,20 +50,20 @@ class Hulls:
             return None
         return Gap(found.positive / UNIT, found.negative / UNIT, found.distance / UNIT)
 
-    def drawn(self, looks: Mapping[int, Look]) -> list[Item]:
+    def drawn(self, looks: Mapping[int, Look]) -> list[Drawable]:
         """Return the hulls of both classes with their nearest points."""
-        drawn: list[Item] = []
+        drawn: list[Drawable] = []
         if len(set(self.y.tolist())) < 2:
             return drawn
         for label, look in looks.items():
-            edge: Item = {"colour": look.colour, "fill": look.colour, "opacity": 0.12, "width": 1.4}
+            edge = partial(scene.Path, closed=True, width=1.4, opacity=0.12, name=f"hull{label:+d}")
             corners = hull(self.X[self.y == label])
-            drawn.append(scene.path(corners, closed=True, name=f"hull{label:+d}", **edge))
+            drawn.append(edge(corners, colour=look.colour, fill=look.colour))
         if self.gap is not None:
             ends = np.array([self.gap.positive, self.gap.negative])
-            way: Item = {"colour": GREEN, "width": 3.0, "label": "nearest points of the hulls"}
-            drawn.append(scene.path(ends, name="gap", **way))
-            drawn.append(scene.marks(ends, size=5, colour=GREEN, name="nearest"))
+            way = partial(scene.Path, colour=GREEN, width=3.0, label="nearest points of the hulls")
+            drawn.append(way(ends, name="gap"))
+            drawn.append(scene.Marks(ends, size=5, colour=GREEN, name="nearest"))
         return drawn
 
     def in_words(self, *, through_origin: bool = False) -> str:

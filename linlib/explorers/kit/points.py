@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,7 +18,7 @@ from linlib.explorers.kit.controls import ToggleButton, Widget, chooser
 from linlib.explorers.kit.explorer import Explorer
 from linlib.explorers.kit.history import State
 from linlib.explorers.kit.hulls import DIGITS, Hulls, Look
-from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.scene import Drawable, Handle, Panel
 from linlib.explorers.kit.sentences import plain
 
 MOST_POINTS = 100
@@ -142,17 +143,25 @@ class PointsExplorer(Explorer):
         return 0.05 if across < 3 else 0.1 if across <= 12 else float(f"{across / 26:.0e}")
 
     def handles_of_points(
-        self, size: float = 8.0, places: FloatArray | None = None, rail: ArrayLike | None = None
-    ) -> list[Item]:
+        self, size: float = 8.0, places: FloatArray | None = None, rail: scene.Place | None = None
+    ) -> list[Handle]:
         """Return one handle a point, where the point is, or at another place."""
         made = []
         spots = self.X if places is None else places
         for row, (at, label) in enumerate(zip(spots, self.y.tolist(), strict=True)):
             look = self.looks[label]
-            shown: Item = {"marker": look.marker, "colour": look.colour, "legend": look.name}
-            shown |= {"size": size, "rail": rail}
-            made.append(scene.handle(f"p{row}", f"row {row}, {look.name},", at, **shown))
+            shown = partial(Handle, marker=look.marker, colour=look.colour, legend=look.name)
+            made.append(shown(f"p{row}", f"row {row}, {look.name},", at, size=size, rail=rail))
         return made
+
+    def panel_of_points(
+        self, title: str, drawn: Sequence[Drawable], width: float = 500.0, **look: Any
+    ) -> Panel:
+        """Return a panel of the plane of features, in which points can be moved and added."""
+        handles = look.pop("handles", None) or self.handles_of_points()
+        step = look.pop("step", self.step_of_keys)
+        shown = partial(Panel, title=title, width=width, adds=True, step=step)
+        return shown(self.view, drawn, handles, **look)
 
     _hulls: Hulls | None = None
 

@@ -2,29 +2,43 @@
 
 import textwrap
 from collections.abc import Sequence
+from functools import partial
 from io import BytesIO
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter
 from typing import Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.scene import (
+    Arrow,
+    Drawable,
+    Entry,
+    Handle,
+    Marks,
+    Panel,
+    Path,
+    Places,
+    Ring,
+    Scene,
+    Text,
+)
 from linlib.notebook import plotting
 
 INCH = 84.0  # pixels of the browser's picture that become one inch
 HOW = "A still picture: run this cell in JupyterLab to move what it shows."
 
 
-def draw(scene: Item, *, enlarged: float = 1.0) -> Figure:
+def draw(scene: Scene, *, enlarged: float = 1.0) -> Figure:
     """Return a figure of all panels, side by side, in the course's style."""
-    panels = scene["panels"]
-    widths = [enlarged * panel["size"][0] + 70 for panel in panels]
-    height = max(enlarged * panel["size"][1] for panel in panels) + 80
+    panels = scene.panels
+    widths = [enlarged * panel.size[0] + 70 for panel in panels]
+    height = max(enlarged * panel.size[1] for panel in panels) + 80
     with mpl.rc_context():
         plotting.use_style()
         figure, row = plotting.axes(
@@ -35,7 +49,7 @@ def draw(scene: Item, *, enlarged: float = 1.0) -> Figure:
         )
         for ax, panel in zip(row[0], panels, strict=True):
             _panel(ax, panel)
-        entries = [_entry(item) for item in scene["legend"]]
+        entries = [_entry(item) for item in scene.legend]
         if entries:
             wide = figure.get_figwidth() > 7
             columns = min(len(entries), 4 if wide else 2)
@@ -63,103 +77,88 @@ def png(figure: Figure, **about: str) -> bytes:
     return file.getvalue()
 
 
-def _entry(item: Item) -> Line2D:
-    if item["marker"]:
-        hollow = item["marker"] == "grip"
-        look: Item = {
-            "marker": "o" if hollow else item["marker"],
-            "markersize": 9,
-            "linestyle": "none",
-        }
-        face: Item = {"markerfacecolor": "white" if hollow else item["colour"]}
-        edge: Item = {"markeredgecolor": item["colour"] if hollow else "white"}
-        return Line2D([], [], label=item["label"], **look, **face, **edge)
-    return Line2D([], [], label=item["label"], alpha=item["alpha"], **_stroke(item))
+def _entry(item: Entry) -> Line2D:
+    if not item.marker:
+        return Line2D([], [], label=item.label, alpha=item.alpha, **_stroke(item))
+    look = {f"marker{key}": value for key, value in _fill(item.marker, item.colour).items()}
+    marker = "o" if item.marker == "grip" else item.marker
+    return Line2D([], [], label=item.label, marker=marker, markersize=9, linestyle="none", **look)
 
 
-def _panel(ax: Axes, panel: Item) -> None:
-    equal = abs(_units(panel, 0) / _units(panel, 1) - 1) < 1e-6
-    limits = tuple(panel["xlim"]), tuple(panel["ylim"])
-    names = {"xlabel": panel["xlabel"], "ylabel": panel["ylabel"], "title": panel["title"]}
-    plotting.frame(ax, *limits, equal=equal, **names)
+def _fill(marker: str, colour: str) -> dict[str, Any]:
+    """Return the colours of a marker: a grip is hollow, the others have a white edge."""
+    hollow = marker == "grip"
+    face, edge = ("white", colour) if hollow else (colour, "white")
+    return {"facecolor": face, "edgecolor": edge}
+
+
+def _panel(ax: Axes, panel: Panel) -> None:
+    (left, right), (low, high) = panel.view
+    equal = abs((right - left) / panel.size[0] / ((high - low) / panel.size[1]) - 1) < 1e-6
+    frame = partial(plotting.frame, xlabel=panel.xlabel, ylabel=panel.ylabel, title=panel.title)
+    frame(ax, *panel.view, equal=equal)
     if not equal:
-        ax.set_box_aspect(panel["size"][1] / panel["size"][0])
-    for axis in ("x", "y"):
-        ticks = panel[f"{axis}ticks"]
-        getattr(ax, f"set_{axis}ticks")([tick[0] for tick in ticks], [tick[1] for tick in ticks])
-    for order, item in enumerate(panel["drawables"]):
-        _DRAW[item["kind"]](ax, item, 1.5 + order / 1000)
-    for _, same in groupby(panel["handles"], itemgetter("marker", "colour", "size")):
+        ax.set_box_aspect(panel.size[1] / panel.size[0])
+    ax.set_xticks(*zip(*panel.xticks, strict=True)) if panel.xticks else ax.set_xticks([])
+    ax.set_yticks(*zip(*panel.yticks, strict=True)) if panel.yticks else ax.set_yticks([])
+    for order, item in enumerate(panel.drawables):
+        _draw(ax, item, 1.5 + order / 1000)
+    for _, same in groupby(panel.handles, attrgetter("marker", "colour", "size")):
         items = list(same)  # drawn in one go, which costs as much as one of them
-        _markers(ax, [item["at"] for item in items], items[0], 4)
+        _markers(ax, [item.at for item in items], items[0], 4)
 
 
-def _units(panel: Item, k: int) -> float:
-    low, high = panel[("xlim", "ylim")[k]]
-    return float((high - low) / panel["size"][k])
+def _stroke(item: Path | Entry) -> dict[str, Any]:
+    pieces = [float(part) for part in item.dash.split()]
+    style = (0, tuple(part / item.width for part in pieces)) if pieces else "-"
+    return {"color": item.colour, "linewidth": item.width, "linestyle": style}
 
 
-def _stroke(item: Item) -> dict[str, Any]:
-    pieces = [float(part) for part in item["dash"].split()]
-    style = (0, tuple(part / item["width"] for part in pieces)) if pieces else "-"
-    return {"color": item["colour"], "linewidth": item["width"], "linestyle": style}
+def _draw(ax: Axes, item: Drawable, zorder: float) -> None:
+    match item:
+        case Path():
+            xy = np.array([*item.xy, *item.xy[: item.closed]]).reshape(-1, 2).T
+            if item.fill:
+                ax.fill(*xy, color=item.fill, alpha=item.opacity, linewidth=0, zorder=zorder - 1)
+            if item.width:
+                ax.plot(*xy, **_stroke(item), alpha=item.alpha, zorder=zorder)
+        case Arrow() if item.tail != item.tip:
+            style = "--" if item.dash else "-"
+            plotting.arrow(ax, item.tail, item.tip, colour=item.colour, style=style)
+        case Marks():
+            _markers(ax, item.xy, item, zorder)
+        case Ring():
+            circle = partial(ax.scatter, s=(1.75 * item.size) ** 2, facecolor="none", zorder=4)
+            circle(*item.at, edgecolor=item.colour, linewidth=item.width)
+        case Text():
+            _text(ax, item)
 
 
-def _path(ax: Axes, item: Item, zorder: float) -> None:
-    xy = [*item["xy"], *item["xy"][: item["closed"]]]
-    x, y = [spot[0] for spot in xy], [spot[1] for spot in xy]
-    if item["fill"]:
-        ax.fill(x, y, color=item["fill"], alpha=item["opacity"], linewidth=0, zorder=zorder - 1)
-    if item["width"]:
-        ax.plot(x, y, **_stroke(item), alpha=item["alpha"], zorder=zorder)
-
-
-def _arrow(ax: Axes, item: Item, zorder: float) -> None:
-    if item["from"] != item["to"]:
-        style = "--" if item["dash"] else "-"
-        plotting.arrow(ax, item["from"], item["to"], colour=item["colour"], style=style)
-
-
-def _markers(ax: Axes, xy: list[list[float]], item: Item, zorder: float) -> None:
-    hollow = item["marker"] == "grip"
-    colour = item["colour"]
+def _markers(ax: Axes, xy: Places, item: Marks | Handle, zorder: float) -> None:
+    x, y = np.asarray(xy).reshape(-1, 2).T
+    hollow = item.marker == "grip"
     ax.scatter(
-        [spot[0] for spot in xy],
-        [spot[1] for spot in xy],
-        s=(1.75 * item["size"]) ** 2,
-        marker="o" if hollow else item["marker"],
-        facecolor="white" if hollow else colour,
-        edgecolor=colour if hollow else "white",
+        x,
+        y,
+        s=(1.75 * item.size) ** 2,
+        marker="o" if hollow else item.marker,
         linewidth=2.4 if hollow else 0.9,
         zorder=zorder,
         clip_on=False,
+        **_fill(item.marker, item.colour),
     )
 
 
-def _marks(ax: Axes, item: Item, zorder: float) -> None:
-    _markers(ax, item["xy"], item, zorder)
-
-
-def _ring(ax: Axes, item: Item, zorder: float) -> None:
-    area = (1.75 * item["size"]) ** 2
-    look: Item = {"facecolor": "none", "edgecolor": item["colour"], "linewidth": item["width"]}
-    x, y = item["at"]
-    ax.scatter([x], [y], s=area, zorder=4, **look)
-
-
-def _text(ax: Axes, item: Item, zorder: float) -> None:
+def _text(ax: Axes, item: Text) -> None:
     halo = {"boxstyle": "square,pad=0.05", "facecolor": "white", "alpha": 0.7, "linewidth": 0}
     ax.annotate(
-        item["text"],
-        item["at"],
-        xytext=(0.86 * item["offset"][0], 0.86 * item["offset"][1]),
+        item.text,
+        (item.at[0], item.at[1]),
+        xytext=(0.86 * item.offset[0], 0.86 * item.offset[1]),
         textcoords="offset points",
-        color=item["colour"],
-        ha={"start": "left", "middle": "center", "end": "right"}[item["anchor"]],
+        color=item.colour,
+        ha={"start": "left", "middle": "center", "end": "right"}[item.anchor],
         fontsize=12,
         bbox=halo,
         zorder=3.5,  # points lie on words, not under them
     )
-
-
-_DRAW = {"path": _path, "arrow": _arrow, "marks": _marks, "ring": _ring, "text": _text}

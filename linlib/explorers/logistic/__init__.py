@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import log
 from typing import ClassVar
 
@@ -15,7 +16,7 @@ from linlib.explorers.kit.controls import chooser, penalties
 from linlib.explorers.kit.explorer import Challenge, Verdict
 from linlib.explorers.kit.hulls import DIGITS, UNIT
 from linlib.explorers.kit.points import VIEW, PointsExplorer, apart, overlapping
-from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import brief, many, mark, rounded, vector
 from linlib.explorers.kit.sides import line_of
 from linlib.logistic_regression.binomial import Logistic, logistic
@@ -191,48 +192,47 @@ class LogisticExplorer(PointsExplorer):
             f"makes {brief(self.fit.value)}, after {steps}."
         )
 
-    def panels(self) -> list[Item]:
+    def panels(self) -> list[Panel]:
         """Return the plane with the lines of equal probability, or the line of the limit."""
         settings = "no penalty" if self.penalty.value == NONE else f"λ = {self.lam.value:.3g}"
-        look: Item = {"title": f"probability of y = +1, {settings}", "width": 500.0}
-        look |= {"adds": True, "step": self.step_of_keys}
-        drawn: list[Item] = []
+        drawn: list[Drawable] = []
         if self.fit and self.fit.overlap:
             drawn = _limit_line(self.limit, self.fit.overlap, self.X, self.view)
         elif self.hyperplane:
             drawn = _levels(self.hyperplane, self.view)
-        return [scene.panel(self.view, drawn, self.handles_of_points(), **look)]
+        return [self.panel_of_points(f"probability of y = +1, {settings}", drawn)]
 
 
-def _levels(h: Hyperplane, view: scene.View) -> list[Item]:
+def _levels(h: Hyperplane, view: scene.View) -> list[Drawable]:
     """Return the lines of equal probability, each with its number, and the shaded sides."""
     lines = {p: Hyperplane(h.w, h.w0 - log(p / (1 - p))) for p in LEVELS}
-    drawn: list[Item] = []
+    drawn: list[Drawable] = []
     for p, sign in ((0.9, 1), (0.5, 1), (0.5, -1), (0.1, -1)):
         drawn += scene.side(lines[p], view, sign, opacity=0.1)
-    even: Item = {"name": "line", "width": 2.2, "label": "even odds"}
-    level: Item = {"name": "level", "width": 1.6, "label": "odds 9 to 1", "dash": scene.DASHED}
+    even = partial(scene.line, label="even odds")
+    level = partial(scene.line, name="level", width=1.6, label="odds 9 to 1", dash=scene.DASHED)
     for p, line in lines.items():
-        found = scene.line(line, view, **(even if p == 0.5 else level))
+        found = (even if p == 0.5 else level)(line, view)
         drawn += found
         if found:  # the number stands at the upper end, inside the picture
-            top = max(found[0]["xy"], key=lambda spot: (spot[1], spot[0]))
-            drawn.append(scene.text(_inside(top, view), str(p), offset=(4.0, -4.0)))
+            ends = scene.segment(line, scene.clip(scene.corners(view), line)).tolist()
+            top = max(ends, key=lambda spot: (spot[1], spot[0]))
+            drawn.append(scene.Text(_inside(top, view), str(p), offset=(4.0, -4.0)))
     return drawn
 
 
 def _limit_line(
     h: Hyperplane | None, overlap: Overlap, X: FloatArray, view: scene.View
-) -> list[Item]:
+) -> list[Drawable]:
     """Return the line towards which the best one tends, and the points on it."""
     if h is None:
         return []
     apart = overlap.kind == COMPLETE
     label = "middle of the widest street" if apart else "no point on its wrong side"
-    look: Item = {"colour": GREEN, "dash": scene.DASHED, "label": label}
-    drawn = scene.sides(h, view, opacity=0.1) + scene.line(h, view, name="limit", **look)
+    look = partial(scene.line, colour=GREEN, dash=scene.DASHED, label=label)
+    drawn = scene.sides(h, view, opacity=0.1) + look(h, view, name="limit")
     rings = overlap.clashing.tolist()
-    return drawn + [scene.ring(X[i], size=13, colour=GREY, name="clash") for i in rings]
+    return drawn + [scene.Ring(X[i], size=13, colour=GREY, name="clash") for i in rings]
 
 
 def _inside(spot: list[float], view: scene.View) -> list[float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +16,7 @@ from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import chooser, penalties
 from linlib.explorers.kit.explorer import Challenge, Verdict
 from linlib.explorers.kit.points import VIEW, PointsExplorer, apart, overlapping
-from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import brief, mark, rounded
 from linlib.explorers.kit.sides import line_of
 from linlib.margins.linear_svm import SoftMargin, Street, soft_margin, street
@@ -155,15 +156,13 @@ class MarginExplorer(PointsExplorer):
             words += f" The budget is spent: at most {self.fit.gap:.2g} could still be gained."
         return words
 
-    def panels(self) -> list[Item]:
+    def panels(self) -> list[Panel]:
         """Return the plane with line, street, support points and losses."""
-        look: Item = {"title": f"the street at λ = {self.lam.value:.3g}", "width": 500.0}
-        look |= {"adds": True, "step": self.step_of_keys}
         drawn = self.hulls.drawn(self.looks) if self.show.value == HULLS else []
         drawn += self._street() + self._supports()
-        return [scene.panel(self.view, drawn, self.handles_of_points(), **look)]
+        return [self.panel_of_points(f"the street at λ = {self.lam.value:.3g}", drawn)]
 
-    def _street(self) -> list[Item]:
+    def _street(self) -> list[Drawable]:
         h, view = self.hyperplane, self.view
         if h is None:
             return []
@@ -172,25 +171,23 @@ class MarginExplorer(PointsExplorer):
         area = scene.clip(scene.clip(scene.corners(view), near), far, -1)
         if len(area):
             drawn.append(scene.polygon(area, fill=GREY, opacity=0.2, name="street"))
-        edge: Item = {"width": 1.6, "dash": scene.DASHED, "label": "edges, score ±1"}
-        drawn += scene.line(near, view, name="edge-1", **edge)
-        drawn += scene.line(far, view, name="edge+1", **edge)
+        edge = partial(scene.line, width=1.6, dash=scene.DASHED, label="edges, score ±1")
+        drawn += edge(near, view, name="edge-1")
+        drawn += edge(far, view, name="edge+1")
         return drawn + self._other_lines(h) + scene.line(h, view, label="line, score 0")
 
-    def _other_lines(self, h: Hyperplane) -> list[Item]:
+    def _other_lines(self, h: Hyperplane) -> list[Drawable]:
         """Return the first and the last of the lines that cost the same."""
         assert self.street
         if not self.street.free:
             return []
-        look: Item = {"colour": PURPLE, "width": 1.4, "dash": scene.DOTTED, "name": "range"}
+        look = partial(scene.line, colour=PURPLE, width=1.4, dash=scene.DOTTED, name="range")
         ends = (Hyperplane(h.w, w0) for w0 in (self.street.lowest, self.street.highest))
-        return [
-            item for end in ends for item in scene.line(end, self.view, label="as good", **look)
-        ]
+        return [item for end in ends for item in look(end, self.view, label="as good")]
 
-    def _supports(self) -> list[Item]:
+    def _supports(self) -> list[Drawable]:
         """Return a ring for each support point, and its way to the edge where it pays."""
-        drawn: list[Item] = []
+        drawn: list[Drawable] = []
         h = self.hyperplane
         if self.street is None or h is None:
             return drawn
@@ -199,7 +196,7 @@ class MarginExplorer(PointsExplorer):
             x, label = self.X[row], float(self.y[row])
             if row in paying:
                 foot = Hyperplane(h.w, h.w0 - label).project(x)
-                look: Item = {"colour": PURPLE, "width": 3.2, "label": "loss / ‖w‖"}
-                drawn.append(scene.path([x, foot], name="loss", **look))
-            drawn.append(scene.ring(x, size=13, label="support point", name="support"))
+                look = partial(scene.Path, colour=PURPLE, width=3.2, label="loss / ‖w‖")
+                drawn.append(look([x, foot], name="loss"))
+            drawn.append(scene.Ring(x, size=13, label="support point", name="support"))
         return drawn

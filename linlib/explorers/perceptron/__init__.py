@@ -14,7 +14,7 @@ from linlib.explorers.kit.controls import Checkbox, Widget, chooser
 from linlib.explorers.kit.explorer import Challenge, Verdict
 from linlib.explorers.kit.hulls import DIGITS, UNIT
 from linlib.explorers.kit.points import NO_POINTS, Stepper
-from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import many
 from linlib.explorers.kit.sides import whole_rows
 from linlib.explorers.perceptron import snapshot
@@ -173,8 +173,8 @@ class PerceptronExplorer(Stepper):
 
     def _same_in_floats(self, run: Run) -> bool:
         rng = np.random.default_rng(SEED)
-        options: Item = {"order": self.order.value, "bias": self.offset.value}
-        floats = pla(self.X, self.y, max_updates=BUDGET, rng=rng, **options)
+        order, bias = self.order.value, self.offset.value
+        floats = pla(self.X, self.y, max_updates=BUDGET, rng=rng, order=order, bias=bias)
         return bool(np.array_equal(floats.mistakes, run.mistakes))
 
     # ---- what is seen
@@ -189,20 +189,17 @@ class PerceptronExplorer(Stepper):
         shown = self.show.value == HULLS
         return self.hulls.in_words(through_origin=through_origin) if shown else ""
 
-    def panels(self) -> list[Item]:
+    def panels(self) -> list[Panel]:
         """Return the points with the line, and the weights with the last update."""
         return [self.points_panel(330.0), snapshot.weights_panel(self.moment, 290.0)]
 
-    def points_panel(self, width: float) -> Item:
+    def points_panel(self, width: float) -> Panel:
         """Return the points with the line, and with their hulls where these are shown."""
         drawn = self.hulls.drawn(self.looks) if self.show.value == HULLS else []
-        drawn += self.lines()
         if self.moment:
-            drawn += snapshot.notes(self.moment)
-        look: Item = {"title": f"after {many(self.k, 'update')}", "width": width, "adds": True}
-        handles = self.handles_of_points()
-        return scene.panel(self.view, drawn, handles, step=self.step_of_keys, **look)
+            drawn += self.lines(self.moment) + snapshot.notes(self.moment)
+        return self.panel_of_points(f"after {many(self.k, 'update')}", drawn, width)
 
-    def lines(self) -> list[Item]:
+    def lines(self, now: Moment) -> list[Drawable]:
         """Return the line before and after the last update."""
-        return snapshot.lines(self.moment, self.view) if self.moment else []
+        return snapshot.lines(now, self.view, "new line, new w", before=True)

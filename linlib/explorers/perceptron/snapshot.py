@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from linlib.base.hyperplane import Hyperplane
 from linlib.certificates import Inseparable, Separable
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.hulls import UNIT
-from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import brief, mark, rounded, vector
 from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
 from linlib.perceptron.runs import Run
@@ -98,67 +99,67 @@ def why_never(verdict: Inseparable) -> str:
     )
 
 
-def lines(now: Moment, view: scene.View) -> list[Item]:
-    """Return the shaded sides, the old line dashed and the new one solid."""
+def lines(now: Moment, view: scene.View, label: str, *, before: bool) -> list[Drawable]:
+    """Return the shaded sides, the last mistake, and the line, also as it was before, dashed."""
     drawn = _sides(now.weights, now.bias, view)
+    old = _hyperplane(now.path[now.k - 1], now.bias) if now.k and before else None
+    dashed = partial(scene.line, colour=GREY, dash=scene.DASHED, name="old-line")
+    drawn += dashed(old, view, label="old line, old w") if old else []
     if now.k:
-        old = _hyperplane(now.path[now.k - 1], now.bias)
-        look: Item = {"colour": GREY, "dash": scene.DASHED, "name": "old-line"}
-        drawn += scene.line(old, view, label="old line, old w", **look) if old else []
-        drawn.append(scene.ring(now.X[now.run.mistakes[now.k - 1]], name="mistake"))
+        drawn.append(scene.Ring(now.X[now.run.mistakes[now.k - 1]], name="mistake"))
     new = _hyperplane(now.weights, now.bias)
-    return drawn + (scene.line(new, view, label="new line, new w") if new else [])
+    return drawn + (scene.line(new, view, label=label) if new else [])
 
 
-def notes(now: Moment) -> list[Item]:
+def notes(now: Moment) -> list[Drawable]:
     """Return the mistakes beside every point, and the multipliers of those that clash."""
-    made = []
+    made: list[Drawable] = []
     for x, count in zip(now.X, now.counts, strict=True):
         if count:
-            made.append(scene.text(x, f"{count}×", offset=(13, 9), name="count"))
+            made.append(scene.Text(x, f"{count}×", offset=(13, 9), name="count"))
     if isinstance(now.verdict, Inseparable):
         for row in now.verdict.support:
             share = f"λ {brief(now.verdict.multipliers[row])}"
-            look: Item = {"colour": PURPLE, "offset": (0, -30), "anchor": "middle"}
-            made.append(scene.text(now.X[row], share, name="lambda", **look))
+            look = partial(scene.Text, colour=PURPLE, offset=(0, -30), anchor="middle")
+            made.append(look(now.X[row], share, name="lambda"))
     return made
 
 
-def weights_panel(now: Moment | None, width: float) -> Item:
+def weights_panel(now: Moment | None, width: float) -> Panel:
     """Return the plane of (w1, w2): the solutions, where the weights went, the last update."""
     path = now.path[:, -2:] if now else np.zeros((1, 2))
     k = now.k if now else 0
     shown, view = path[: k + 1], _around(path)
     drawn = solutions(now, view) if now else []
-    drawn.append(scene.marks([[0, 0]], size=4, colour=BLACK, name="origin"))
+    drawn.append(scene.Marks([[0, 0]], size=4, colour=BLACK, name="origin"))
     if k > 1:
-        trail: Item = {"colour": GREY, "width": 1.2, "label": "way of w so far", "name": "trail"}
-        drawn.append(scene.path(shown[-TRAIL:], **trail))
+        trail = partial(scene.Path, colour=GREY, width=1.2, label="way of w so far", name="trail")
+        drawn.append(trail(shown[-TRAIL:]))
     if k:
-        old: Item = {"colour": GREY, "dash": scene.DASHED, "label": "old line, old w"}
-        drawn.append(scene.arrow([0, 0], shown[-2], name="old-w", **old))
-    drawn.append(scene.arrow([0, 0], shown[-1], label="new line, new w", name="new-w"))
+        old = partial(scene.Arrow, colour=GREY, dash=scene.DASHED, label="old line, old w")
+        drawn.append(old([0, 0], shown[-2], name="old-w"))
+    drawn.append(scene.Arrow([0, 0], shown[-1], label="new line, new w", name="new-w"))
     if k:
-        update: Item = {"colour": GREEN, "label": "update y x", "name": "update"}
-        drawn.append(scene.arrow(shown[-2], shown[-1], **update))
-    names: Item = {"title": "w before and after", "xlabel": "w₁", "ylabel": "w₂"}
-    return scene.panel(view, drawn, width=width, **names)
+        update = partial(scene.Arrow, colour=GREEN, label="update y x", name="update")
+        drawn.append(update(shown[-2], shown[-1]))
+    names = partial(scene.Panel, title="w before and after", xlabel="w₁", ylabel="w₂")
+    return names(view, drawn, width=width)
 
 
-def solutions(now: Moment, view: scene.View) -> list[Item]:
+def solutions(now: Moment, view: scene.View) -> list[Drawable]:
     """Return the weights that get every point right, those with the present offset."""
     rows, offset = now.run.Z / UNIT, now.weights[0] if now.bias else 0.0
     area = scene.solutions(rows[:, -2:], rows[:, 0] * offset, view)
     label = "solutions at this w₀" if now.bias else "cone of solutions"
     look: Any = {"fill": GREEN, "opacity": 0.2, "colour": GREEN, "width": 1.2, "closed": True}
-    return [scene.path(area, label=label, name="solutions", **look)] if len(area) else []
+    return [scene.Path(area, label=label, name="solutions", **look)] if len(area) else []
 
 
 def _hyperplane(weights: FloatArray, bias: bool) -> Hyperplane | None:
     return Hyperplane.from_weights(weights, bias=bias) if weights[-2:].any() else None
 
 
-def _sides(weights: FloatArray, bias: bool, view: scene.View) -> list[Item]:
+def _sides(weights: FloatArray, bias: bool, view: scene.View) -> list[Drawable]:
     h = _hyperplane(weights, bias)
     if h:
         return scene.sides(h, view)

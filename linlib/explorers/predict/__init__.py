@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -16,7 +17,7 @@ from linlib.explorers.kit.controls import RadioButtons, Widget
 from linlib.explorers.kit.explorer import Explorer
 from linlib.explorers.kit.hulls import UNIT
 from linlib.explorers.kit.points import PLUS_MINUS
-from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.scene import Drawable, Handle, Panel
 from linlib.explorers.kit.sentences import brief, mark, say, vector
 from linlib.explorers.kit.sides import ROUNDING, difference, side
 from linlib.notebook.colours import BLACK, GREEN, GREY
@@ -111,7 +112,7 @@ class PredictAnswer(Predict):
         if self.choice.value is None:
             raise ValueError("choose an answer first.")
 
-    def panels(self) -> list[Item]:
+    def panels(self) -> list[Panel]:
         """Return no picture."""
         return []
 
@@ -149,27 +150,32 @@ class _OnPoints(Predict):
         middle, half = (low + high) / 2, 0.75 * max(float((high - low).max()), 1.0)
         (a, b), (c, d) = ((m - half, m + half) for m in middle.round(2).tolist())
         self.view: scene.View = (a, b), (c, d)
+        self.begin(np.array([a, c]), np.array([b - a, d - c]))
         super().__init__(question, truth, because)
 
-    def panels(self) -> list[Item]:
+    def begin(self, corner: FloatArray, size: FloatArray) -> None:
+        """Put the prediction into the picture, away from its middle."""
+        raise NotImplementedError
+
+    def panels(self) -> list[Panel]:
         """Return the points, the prediction, and, once it is committed, the truth."""
         drawn = [*self.predicted(), *(self.shown_truth() if self.committed else [])]
         for label, look in PLUS_MINUS.items():
-            look_of: Item = {"marker": look.marker, "colour": look.colour, "label": look.name}
+            look_of = partial(scene.Marks, marker=look.marker, colour=look.colour, label=look.name)
             rows = self.X[self.y == label]
-            drawn.append(scene.marks(rows, size=7, name=f"points{label:+d}", **look_of))
+            drawn.append(look_of(rows, size=7, name=f"points{label:+d}"))
         handles = [] if self.committed else self.grips()
-        return [scene.panel(self.view, drawn, handles, width=360, title="predict, then see")]
+        return [scene.Panel(self.view, drawn, handles, width=360, title="predict, then see")]
 
-    def predicted(self) -> list[Item]:
+    def predicted(self) -> list[Drawable]:
         """Return the prediction, drawn."""
         raise NotImplementedError
 
-    def shown_truth(self) -> list[Item]:
+    def shown_truth(self) -> list[Drawable]:
         """Return the truth, drawn."""
         raise NotImplementedError
 
-    def grips(self) -> list[Item]:
+    def grips(self) -> list[Handle]:
         """Return the handles of the prediction."""
         raise NotImplementedError
 
@@ -191,16 +197,9 @@ from the true one; 0 of 2 points are on another side.
     kept: ClassVar = ("committed", "ends")
     how = "Drag the grey line by its two ends"
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        self.ends: FloatArray = np.zeros((2, 2))
-        super().__init__(*arguments, **options)
-        (a, b), (c, d) = self.view
-        self.ends = np.array(
-            [[0.9 * a + 0.1 * b, 0.2 * c + 0.8 * d], [0.7 * a + 0.3 * b, 0.1 * c + 0.9 * d]]
-        )
-        self.ends = self.ends.round(4)
-        self._first = self.state
-        self.redraw()
+    def begin(self, corner: FloatArray, size: FloatArray) -> None:
+        """Put the line into the upper left corner."""
+        self.ends = (corner + np.array([[0.1, 0.8], [0.3, 0.9]]) * size).round(4)
 
     def place(self, id: str, x: float, y: float) -> None:
         """Move one end of the line."""
@@ -220,21 +219,21 @@ from the true one; 0 of 2 points are on another side.
         if np.array_equal(*self.ends):
             raise ValueError("both ends of the line lie on each other; drag one away.")
 
-    def predicted(self) -> list[Item]:
+    def predicted(self) -> list[Drawable]:
         """Return the ghost line."""
-        look: Item = {"colour": GREY, "dash": scene.DASHED, "label": "your prediction"}
+        look = partial(scene.line, colour=GREY, dash=scene.DASHED, label="your prediction")
         if np.array_equal(*self.ends):
             return []
-        return scene.line(self.guess, self.view, name="guess", **look)
+        return look(self.guess, self.view, name="guess")
 
-    def shown_truth(self) -> list[Item]:
+    def shown_truth(self) -> list[Drawable]:
         """Return the true line."""
         return scene.line(self.truth, self.view, colour=GREEN, label="the truth", name="truth")
 
-    def grips(self) -> list[Item]:
+    def grips(self) -> list[Handle]:
         """Return the two ends."""
         named = zip(("from", "to"), ("one", "other"), self.ends, strict=True)
-        return [scene.handle(id, f"{end} end of your line,", at) for id, end, at in named]
+        return [scene.Handle(id, f"{end} end of your line,", at) for id, end, at in named]
 
     def verdict(self) -> str:
         """Return angle, distance, and the points on which the lines disagree."""
@@ -264,33 +263,29 @@ class PredictPoint(_OnPoints):
     kept: ClassVar = ("committed", "spot")
     how = "Drag the ring to the place"
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        self.spot: FloatArray = np.zeros(2)
-        super().__init__(*arguments, **options)
-        (a, b), (c, d) = self.view
-        self.spot = np.array([a + 0.1 * (b - a), c + 0.1 * (d - c)]).round(4)
-        self._first = self.state
-        self.redraw()
+    def begin(self, corner: FloatArray, size: FloatArray) -> None:
+        """Put the mark into the lower left corner."""
+        self.spot = (corner + 0.1 * size).round(4)
 
     def place(self, id: str, x: float, y: float) -> None:
         """Move the mark."""
         self.spot = np.array([x, y])
 
-    def predicted(self) -> list[Item]:
+    def predicted(self) -> list[Drawable]:
         """Return the mark, once it cannot be moved any more."""
-        look: Item = {"marker": "D", "colour": GREY, "size": 7, "label": "your prediction"}
-        return [scene.marks([self.spot], name="guess", **look)] if self.committed else []
+        look = partial(scene.Marks, marker="D", colour=GREY, size=7, label="your prediction")
+        return [look([self.spot], name="guess")] if self.committed else []
 
-    def shown_truth(self) -> list[Item]:
+    def shown_truth(self) -> list[Drawable]:
         """Return the true place, and the way to it."""
         at = checks.vector(self.truth, "truth", 2)
-        look: Item = {"marker": "P", "colour": GREEN, "size": 10, "label": "the truth"}
-        way = scene.path([self.spot, at], colour=BLACK, dash=scene.DOTTED, width=1.6, name="way")
-        return [way, scene.marks([at], name="truth", **look)]
+        look = partial(scene.Marks, marker="P", colour=GREEN, size=10, label="the truth")
+        way = scene.Path([self.spot, at], colour=BLACK, dash=scene.DOTTED, width=1.6, name="way")
+        return [way, look([at], name="truth")]
 
-    def grips(self) -> list[Item]:
+    def grips(self) -> list[Handle]:
         """Return the mark as a handle."""
-        return [scene.handle("guess", "your mark", self.spot)]
+        return [scene.Handle("guess", "your mark", self.spot)]
 
     def verdict(self) -> str:
         """Return the true place and its distance."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -14,10 +15,10 @@ from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import chooser
 from linlib.explorers.kit.hulls import UNIT
 from linlib.explorers.kit.points import NO_POINTS
-from linlib.explorers.kit.scene import Item
+from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import brief, many, mark
 from linlib.explorers.perceptron import HULLS, PerceptronExplorer, snapshot
-from linlib.explorers.perceptron.snapshot import BUDGET, why_never
+from linlib.explorers.perceptron.snapshot import BUDGET, Moment, why_never
 from linlib.explorers.proof import picture as proof_picture
 from linlib.explorers.proof.picture import TALL, Log, Plain, Shown
 from linlib.margins.hard_margin import MaxMargin, max_margin
@@ -133,7 +134,7 @@ class ProofExplorer(PerceptronExplorer):
         factor = brief(table.bound / self.run.updates)
         return f"{words}: the wall is {factor} times as far."
 
-    def panels(self) -> list[Item]:
+    def panels(self) -> list[Panel]:
         """Return the points, and beside them both proofs, or the first with the weights."""
         shown, proofs = Shown(self.k, self.axis), (self.lengths, self.table)
         points = self.points_panel(TALL)
@@ -153,16 +154,13 @@ class ProofExplorer(PerceptronExplorer):
         """How long the weights are, before the first update and after each."""
         return np.asarray(np.linalg.norm(self.path, axis=1))
 
-    def lines(self) -> list[Item]:
+    def lines(self, now: Moment) -> list[Drawable]:
         """Return the line of the weights, and the line of the best ones."""
-        drawn = [item for item in super().lines() if item["name"] != "old-line"]
-        for item in drawn:
-            if item["name"] == "line":
-                item["label"] = "line of w(k)"
+        drawn = snapshot.lines(now, self.view, "line of w(k)", before=False)
         if self.best and self.best.weights[-2:].any():
             h = Hyperplane.from_weights(self.best.weights, bias=self.offset.value)
-            look: Item = {"colour": PURPLE, "dash": scene.DASHED, "name": "best-line"}
-            drawn += scene.line(h, self.view, label="line of w*", **look)
+            look = partial(scene.line, colour=PURPLE, dash=scene.DASHED, name="best-line")
+            drawn += look(h, self.view, label="line of w*")
         return drawn
 
     def _why_none(self, endless: str) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from linlib.base.checks import FloatArray, IntArray
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.scene import Item, Limits
+from linlib.explorers.kit.scene import Drawable, Limits, Panel, Text, Tick
 from linlib.explorers.kit.sentences import brief, power_of_ten
 from linlib.notebook.colours import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE
 from linlib.perceptron.proof import ProofTable
@@ -16,6 +17,7 @@ from linlib.perceptron.proof import ProofTable
 MOST_SPOTS = 150  # of one curve; a curve that swings has up to four times as many
 DASH_DOT = "9 4 2 4"
 TALL, WIDE = 230.0, 195.0  # pixels: three panels fit beside each other in JupyterLab
+PANEL = partial(Panel, width=WIDE, height=TALL, xlabel="updates k")
 
 
 class Plain:
@@ -43,13 +45,9 @@ class Plain:
         """Return numbers whose places are evenly spread."""
         return np.linspace(*across, 100)
 
-    def xticks(self, across: Limits) -> list[list[object]]:
+    def xticks(self, across: Limits) -> list[Tick]:
         """Return the ticks of an axis."""
-        return [[at, brief(at)] for at, _ in scene.ticks(across, about=4)]
-
-    def ticks(self, across: Limits, up: Limits) -> Item:
-        """Return the ticks of both axes."""
-        return {"xticks": self.xticks(across), "yticks": self.xticks(up)}
+        return [(at, brief(at)) for at, _ in scene.ticks(across, about=4)]
 
 
 class Log(Plain):
@@ -73,12 +71,12 @@ class Log(Plain):
         """Return numbers whose places are evenly spread."""
         return np.asarray(10.0 ** np.linspace(*across, 100))
 
-    def xticks(self, across: Limits) -> list[list[object]]:
+    def xticks(self, across: Limits) -> list[Tick]:
         """Return the ticks of an axis, seven at most."""
         apart = max(1, int(np.ceil((across[1] - across[0]) / 6)))
         powers = range(int(np.ceil(across[0])), int(across[1]) + 1, apart)
         named = {-1: "0.1", 0: "1", 1: "10", 2: "100"}
-        return [[float(p), named.get(p) or power_of_ten(p)] for p in powers]
+        return [(float(p), named.get(p) or power_of_ten(p)) for p in powers]
 
 
 def thinned(first: int, last: int, values: FloatArray) -> IntArray:
@@ -105,7 +103,7 @@ class Shown(NamedTuple):
     k: int
     axis: Plain
 
-    def curve(self, values: FloatArray, *, upright: bool = True, **look: object) -> list[Item]:
+    def curve(self, values: FloatArray, *, upright: bool = True, **look: object) -> list[Drawable]:
         """Return a column of the table up to update k, and a dot at its end."""
         k = thinned(self.axis.first, self.k, values)
         if not len(k):
@@ -113,71 +111,69 @@ class Shown(NamedTuple):
         heights = values[k]
         of = self.axis.of
         xy = self.axis.spots(k, heights) if upright else np.column_stack([of(k), heights])
-        drawn = [scene.path(xy, **look)] if len(k) > 1 else []  # type: ignore[arg-type]
+        drawn = [scene.Path(xy, **look)] if len(k) > 1 else []  # type: ignore[arg-type]
         colour, name = str(look.get("colour", BLACK)), str(look["name"])
         name = f"{name}-now" if drawn else name
-        return [*drawn, scene.marks(xy[-1:], colour=colour, size=5, name=name)]
+        return [*drawn, scene.Marks(xy[-1:], colour=colour, size=5, name=name)]
 
-    def wall(self, bound: float, across: Limits, up: Limits) -> list[Item]:
+    def wall(self, bound: float, across: Limits, up: Limits) -> list[Drawable]:
         """Return the bound as a wall: nothing may happen to the right of it."""
         at = float(self.axis.of(bound))
         beyond = scene.corners(((at, across[1]), up))
-        look: Item = {"colour": GREY, "width": 5, "name": "wall", "label": "wall at R²/γ²"}
+        look = partial(scene.Path, colour=GREY, width=5, name="wall", label="wall at R²/γ²")
         return [
             scene.polygon(beyond, fill=GREY, opacity=0.3, name="beyond"),
-            scene.path([[at, up[0]], [at, up[1]]], **look),
+            look([[at, up[0]], [at, up[1]]]),
         ]
 
-    def bound(self, bound: float, across: Limits, up: Limits) -> Item:
+    def bound(self, bound: float, across: Limits, up: Limits) -> Drawable:
         """Return the number of the bound, on the side of the wall that has room for it."""
         at = float(self.axis.of(bound))
         right = at > (across[0] + across[1]) / 2
-        aside: Item = {"offset": (-8.0, 12.0), "anchor": "end"}
-        aside = aside if right else {"offset": (8.0, 12.0), "anchor": "start"}
-        return scene.text([at, up[0]], f"R²/γ² = {brief(bound)}", name="bound", **aside)
+        offset, anchor = ((-8.0, 12.0), "end") if right else ((8.0, 12.0), "start")
+        beside = partial(Text, offset=offset, anchor=anchor, name="bound")
+        return beside([at, up[0]], f"R²/γ² = {brief(bound)}")
 
 
-def squeeze(shown: Shown, lengths: FloatArray, table: ProofTable | None, why_none: str) -> Item:
+def squeeze(shown: Shown, lengths: FloatArray, table: ProofTable | None, why_none: str) -> Panel:
     """Return kγ ≤ w(k) · w* ≤ ‖w(k)‖ ≤ √k R, whose ends meet at the bound."""
     axis = shown.axis
-    names: Item = {"title": "first proof: squeeze", "width": WIDE, "height": TALL}
-    names |= {"xlabel": "updates k", "ylabel": "alignment, length"}
-    green: Item = {"colour": GREEN, "label": "‖w(k)‖", "name": "length"}
+    panel = partial(PANEL, title="first proof: squeeze")
+    length = partial(shown.curve, lengths, colour=GREEN, label="‖w(k)‖", name="length")
     if table is None:
         across = axis.across(_reach(lengths))
         up = (0.0, 1.25 * max(float(lengths.max()), 1.0))  # a length may return to 0: no logs
-        names |= {"yticks": scene.ticks(up, about=4), "ylabel": "length ‖w(k)‖"}
-        drawn = [*shown.curve(lengths, upright=False, **green), _note(across, up, why_none)]
-        return scene.panel((across, up), drawn, xticks=axis.xticks(across), **names)
+        drawn = [*length(upright=False), _note(across, up, why_none)]
+        ticks = {"xticks": axis.xticks(across), "yticks": scene.ticks(up, about=4)}
+        return panel((across, up), drawn, ylabel="length ‖w(k)‖", **ticks)
     across, up = axis.across(table.bound), axis.up(table.margin, table.radius**2 / table.margin)
     drawn = [*shown.wall(table.bound, across, up), shown.bound(table.bound, across, up)]
-    drawn += _limits(table, axis, across) + shown.curve(lengths, **green)
-    blue: Item = {"colour": BLUE, "dash": scene.DASHED, "label": "w(k)·w*", "name": "alignment"}
-    drawn += shown.curve(table.alignment, **blue)
-    return scene.panel((across, up), drawn, **axis.ticks(across, up), **names)
+    drawn += _limits(table, axis, across) + length()
+    blue = partial(shown.curve, colour=BLUE, dash=scene.DASHED, name="alignment")
+    drawn += blue(table.alignment, label="w(k)·w*")
+    ticks = {"xticks": axis.xticks(across), "yticks": axis.xticks(up)}
+    return panel((across, up), drawn, ylabel="alignment, length", **ticks)
 
 
-def potential(shown: Shown, lengths: FloatArray, table: ProofTable | None, why_none: str) -> Item:
+def potential(shown: Shown, lengths: FloatArray, table: ProofTable | None, why_none: str) -> Panel:
     """Return the potential in per cent of its start, above it the slowest fall allowed."""
     axis = shown.axis
     up: Limits = (0.0, 109.0)
-    names: Item = {"title": "second proof: potential", "width": WIDE, "height": TALL}
-    names |= {"xlabel": "updates k", "ylabel": "potential, % of start"}
-    names["yticks"] = [[value, str(value)] for value in (0, 25, 50, 75, 100)]
     across = axis.across(table.bound if table else _reach(lengths))
-    names["xticks"] = axis.xticks(across)
+    yticks = [(float(value), str(value)) for value in (0, 25, 50, 75, 100)]
+    panel = partial(PANEL, (across, up), xticks=axis.xticks(across), yticks=yticks)
+    panel = partial(panel, title="second proof: potential", ylabel="potential, % of start")
     if table is None:
-        return scene.panel((across, up), [_note(across, up, why_none)], **names)
+        return panel([_note(across, up, why_none)])
     k = axis.samples((across[0], float(axis.of(table.bound))))
     share = 100.0 / table.potential[0]
     slowest = np.maximum(100.0 - share * table.least_drop * k, 0.0)
-    orange: Item = {"colour": ORANGE, "dash": DASH_DOT, "width": 2.0, "name": "slowest"}
     limit = np.column_stack([axis.of(k), slowest])
     drawn = shown.wall(table.bound, across, up)
-    drawn.append(scene.path(limit, label="slowest fall allowed", **orange))
-    black: Item = {"label": "‖w(k) − a w*‖²", "name": "potential"}
-    drawn += shown.curve(share * table.potential, upright=False, **black)
-    return scene.panel((across, up), drawn, **names)
+    orange = partial(scene.Path, colour=ORANGE, dash=DASH_DOT, width=2.0, name="slowest")
+    drawn.append(orange(limit, label="slowest fall allowed"))
+    curve = partial(shown.curve, label="‖w(k) − a w*‖²", name="potential")
+    return panel([*drawn, *curve(share * table.potential, upright=False)])
 
 
 def _reach(lengths: FloatArray) -> float:
@@ -185,17 +181,17 @@ def _reach(lengths: FloatArray) -> float:
     return float(max(len(lengths) - 1, 10))
 
 
-def _limits(table: ProofTable, axis: Plain, across: Limits) -> list[Item]:
+def _limits(table: ProofTable, axis: Plain, across: Limits) -> list[Drawable]:
     """Return the table's own limits, continued: from zero weights they are kγ and √k R."""
     k = axis.samples(across)
-    high: Item = {"colour": PURPLE, "dash": scene.DOTTED, "label": "√k R", "name": "ceiling"}
-    low: Item = {"colour": ORANGE, "dash": DASH_DOT, "label": "kγ", "name": "floor"}
+    high = partial(scene.Path, colour=PURPLE, dash=scene.DOTTED, label="√k R", name="ceiling")
+    low = partial(scene.Path, colour=ORANGE, dash=DASH_DOT, label="kγ", name="floor")
     return [
-        scene.path(axis.spots(k, np.sqrt(k) * table.radius), width=2.0, **high),
-        scene.path(axis.spots(k, k * table.margin), width=2.0, **low),
+        high(axis.spots(k, np.sqrt(k) * table.radius), width=2.0),
+        low(axis.spots(k, k * table.margin), width=2.0),
     ]
 
 
-def _note(across: Limits, up: Limits, words: str) -> Item:
+def _note(across: Limits, up: Limits, words: str) -> Drawable:
     at = [(across[0] + across[1]) / 2, up[0] + 0.88 * (up[1] - up[0])]
-    return scene.text(at, words, offset=(0.0, 0.0), anchor="middle", name="note")
+    return scene.Text(at, words, offset=(0.0, 0.0), anchor="middle", name="note")
