@@ -153,7 +153,7 @@ class Explorer(VBox):  # type: ignore[misc]
     @property
     def text(self) -> str:
         """What is seen, in words: the line under the picture."""
-        return self.scene.text
+        return str(self.canvas.scene["text"])
 
     def __str__(self) -> str:
         return textwrap.fill(self.text, PRINTED, break_long_words=False, break_on_hyphens=False)
