@@ -13,7 +13,7 @@ from linlib.discriminants import quadric
 from linlib.discriminants.quadric import Quadric
 from linlib.explorers.descent import wrong_and_right
 from linlib.explorers.gaussians import no_boundary, parabola
-from linlib.explorers.kit.sides import whole_rows
+from linlib.explorers.kit.geometry import whole_rows
 from linlib.explorers.logistic import no_minimum
 from linlib.explorers.margin import free_offset
 from linlib.explorers.perceptron import many_mistakes

@@ -18,7 +18,7 @@ from linlib.explorers import (
     PerceptronExplorer,
     ProofExplorer,
 )
-from linlib.explorers.kit.hulls import UNIT
+from linlib.explorers.kit.geometry import UNIT
 from linlib.explorers.kit.points import PointsExplorer
 from tests.fuzz import KINDS
 

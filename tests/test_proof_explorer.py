@@ -15,7 +15,7 @@ from linlib.explorers.kit import still
 from linlib.explorers.kit.sentences import brief, vector
 from linlib.explorers.perceptron import SEED
 from linlib.explorers.perceptron.snapshot import BUDGET
-from linlib.explorers.proof.picture import MOST_SPOTS, Log, Plain, thinned
+from linlib.explorers.proof.picture import MOST_SPOTS, Axes, thinned
 from tests.test_widgets import ABSURD, assert_back_undoes_step, button, drawn, send
 
 SQUEEZE, POTENTIAL = 1, 2
@@ -191,7 +191,7 @@ def test_a_margin_too_small_for_floats_is_said() -> None:
 
 
 def test_logarithmic_axes_end_at_powers_of_ten_with_room_for_the_wall():
-    axis = Log()
+    axis = Axes(log=True)
     assert [axis.across(reach) for reach in (10, 5000, 8000, 3e6)] == [
         (0.0, 4.0),
         (0.0, 4.0),
@@ -200,17 +200,17 @@ def test_logarithmic_axes_end_at_powers_of_ten_with_room_for_the_wall():
     ]
     assert axis.up(0.2, 30) == (-1.0, 2.0)
     assert axis.up(0.02, 300) == (-2.0, 3.0)
-    assert [label for _, label in axis.xticks((-1.0, 3.0))] == ["0.1", "1", "10", "100", "10³"]
-    assert [at for at, _ in axis.xticks((0.0, 9.0))] == [0.0, 2.0, 4.0, 6.0, 8.0]
+    assert [label for _, label in axis.ticks((-1.0, 3.0))] == ["0.1", "1", "10", "100", "10³"]
+    assert [at for at, _ in axis.ticks((0.0, 9.0))] == [0.0, 2.0, 4.0, 6.0, 8.0]
     assert np.allclose(axis.of(axis.samples((0.0, 3.0))), np.linspace(0, 3, 100))
 
 
 def test_plain_axes_begin_at_zero_with_some_room():
-    axis = Plain()
+    axis = Axes(log=False)
     assert (axis.across(10), axis.up(3, 8)) == ((0.0, 12.0), (0.0, 10.0))
     assert axis.samples((0.0, 5.0)).tolist() == np.linspace(0, 5, 100).tolist()
     assert axis.spots(np.arange(2), np.array([3.0, 4.0])).tolist() == [[0, 3], [1, 4]]
-    assert [label for _, label in axis.xticks((0.0, 2e6))][1] == "5·10⁵"
+    assert [label for _, label in axis.ticks((0.0, 2e6))][1] == "5·10⁵"
 
 
 def test_a_short_curve_is_drawn_as_it_is():

@@ -18,8 +18,8 @@ from linlib.explorers.kit import controls, scene
 from linlib.explorers.kit.controls import Canvas, hint
 from linlib.explorers.kit.events import told
 from linlib.explorers.kit.explorer import OWN, Challenge
+from linlib.explorers.kit.geometry import Look
 from linlib.explorers.kit.history import MOST, History, plain, read
-from linlib.explorers.kit.hulls import Look
 from linlib.explorers.kit.points import PointsExplorer
 from linlib.explorers.kit.sentences import mark
 from tests.shown import EXPLORERS

@@ -40,7 +40,7 @@ from linlib.explorers import logistic as logistic_module
 from linlib.explorers.classes import learners
 from linlib.explorers.classes.regions import area, cells, regions
 from linlib.explorers.gaussians import shapes
-from linlib.explorers.kit import hulls as shared
+from linlib.explorers.kit import geometry as shared
 from linlib.explorers.kit.explorer import OWN
 from linlib.explorers.kit.points import MOST_POINTS
 from linlib.explorers.kit.sentences import brief, say

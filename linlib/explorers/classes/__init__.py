@@ -1,7 +1,5 @@
 """Explorer 7: three schemes for many classes, and the places where they have no answer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -34,11 +32,10 @@ from linlib.explorers.classes.regions import (
 )
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import chooser
-from linlib.explorers.kit.hulls import Look
+from linlib.explorers.kit.geometry import FLAT, Look
 from linlib.explorers.kit.points import NO_POINTS, PointsExplorer
 from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import mark, say
-from linlib.explorers.kit.sides import FLAT
 from linlib.multiclass.schemes import LinearMachine, OneVsOne
 from linlib.notebook.colours import COLOURS, MARKERS
 
@@ -65,6 +62,7 @@ class ClassesExplorer(PointsExplorer):
         "in a row": in_a_row,
         "pinwheel": pinwheel,
     }
+    first_view = VIEW
     looks: ClassVar = {k: Look(MARKERS[k], COLOURS[k], f"class {k}") for k in range(4)}
 
     def __init__(self, points: str = "three classes") -> None:
@@ -72,10 +70,6 @@ class ClassesExplorer(PointsExplorer):
         self.learner = chooser("Learner", [STREET, PERCEPTRON, SQUARES], STREET)
         self._learners = Learners()
         super().__init__(points, {"scheme": self.scheme, "learner": self.learner})
-
-    def load(self, preset: str) -> None:
-        """Show a preset."""
-        self.take(self.presets[preset](), VIEW)
 
     @property
     def shown(self) -> list[str]:

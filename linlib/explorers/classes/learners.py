@@ -1,7 +1,5 @@
 """Three schemes for many classes: the points to try them on, and the ways to learn their lines."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -12,7 +10,7 @@ from linlib.base.checks import FloatArray, IntArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.descent.linear_regression import least_squares
 from linlib.explorers.classes.regions import Scheme
-from linlib.explorers.kit.sides import FLAT
+from linlib.explorers.kit.geometry import FLAT
 from linlib.margins.linear_svm import soft_margin
 from linlib.multiclass.schemes import LinearMachine, linear_machine, one_vs_one, one_vs_rest
 from linlib.perceptron.algorithm import pla

@@ -1,7 +1,5 @@
 """Exact regions of a plane: cut the picture by lines, ask who claims each piece, draw it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import combinations
@@ -13,7 +11,7 @@ from numpy.typing import ArrayLike
 from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.hulls import Look
+from linlib.explorers.kit.geometry import Look
 from linlib.explorers.kit.scene import Drawable
 from linlib.multiclass.schemes import LinearMachine, OneVsOne, OneVsRest
 from linlib.notebook.colours import BLACK, GREY

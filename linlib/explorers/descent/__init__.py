@@ -1,7 +1,5 @@
 """Explorer 4: descent on a loss over the plane of two weights, with the points it comes from."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any, ClassVar
 
@@ -21,11 +19,10 @@ from linlib.explorers.descent.snapshot import BUDGET, Fall
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import chooser, slider
 from linlib.explorers.kit.explorer import Challenge, Verdict
-from linlib.explorers.kit.hulls import DIGITS, UNIT
+from linlib.explorers.kit.geometry import DIGITS, UNIT, whole_rows
 from linlib.explorers.kit.points import Stepper
 from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import many
-from linlib.explorers.kit.sides import whole_rows
 from linlib.perceptron.algorithm import pla_rows
 from linlib.separability import certify
 
@@ -73,6 +70,7 @@ class DescentExplorer(Stepper):
 
     name = "Descent explorer"
     presets: ClassVar = {SIX: _six, LINE: _four}
+    first_view = VIEW
     kept: ClassVar[tuple[str, ...]] = (*Stepper.kept, "start")
     seen_only: ClassVar = Stepper.seen_only | {"show"}
     challenges: ClassVar = {
@@ -108,7 +106,7 @@ class DescentExplorer(Stepper):
 
     def load(self, preset: str) -> None:
         """Show a preset; the descent on it is shown to its end."""
-        self.take(self.presets[preset](), VIEW)
+        super().load(preset)
         self.k = BUDGET
         self.forget()
 
@@ -116,13 +114,6 @@ class DescentExplorer(Stepper):
     def bias(self) -> bool:
         """Whether one of the two weights is an offset: over one feature."""
         return bool(self.X.shape[1] == 1)
-
-    def thaw(self, name: str, value: object) -> object:
-        """Return a part of the state from its plain form; points may have one feature or two."""
-        if name == "X":
-            rows = np.array(value, dtype=np.float64)
-            return rows if rows.ndim == 2 else rows.reshape(0, self.X.shape[1])
-        return super().thaw(name, value)
 
     def refit(self) -> None:
         """Descend; what depends on points and loss alone is computed only when they change."""

@@ -1,7 +1,5 @@
 """A descent, drawn: over the plane of its two weights, and as a rule among the points."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

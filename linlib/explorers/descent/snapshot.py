@@ -1,7 +1,5 @@
 """A moment of a descent: where it is, what it costs and what becomes of it, in words."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Explorer 6: two Gaussian classes to drag and shape, and the boundaries they imply."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any, ClassVar
 
@@ -12,8 +10,19 @@ from linlib.base.hyperplane import Hyperplane
 from linlib.discriminants import quadric
 from linlib.discriminants.gaussian import LDA, QDA, fit_lda, fit_qda
 from linlib.discriminants.quadric import Quadric
-from linlib.explorers.gaussians.curves import VIEW, inside, meets, near, traced
-from linlib.explorers.gaussians.shapes import PRESETS, SAMPLE, Shape, Shapes, in_python, sample
+from linlib.explorers.gaussians.shapes import (
+    PRESETS,
+    SAMPLE,
+    VIEW,
+    Shape,
+    Shapes,
+    in_python,
+    inside,
+    meets,
+    near,
+    sample,
+    traced,
+)
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import slider
 from linlib.explorers.kit.explorer import Challenge, Explorer, Verdict

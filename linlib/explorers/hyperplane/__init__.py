@@ -11,9 +11,9 @@ from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.explorer import Explorer
+from linlib.explorers.kit.geometry import side
 from linlib.explorers.kit.scene import Drawable, Handle, Panel
 from linlib.explorers.kit.sentences import mark, plain, rounded, say, vector
-from linlib.explorers.kit.sides import side
 from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
 
 VIEW: scene.View = ((-5.0, 5.0), (-4.0, 4.0))

@@ -1,7 +1,5 @@
 """The canvas and the labelled controls: the one place that knows ipywidgets and anywidget."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any

@@ -1,7 +1,5 @@
 """Where an explorer has been: states to go back to and forward again."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -29,19 +27,18 @@ class History:
 
     def back(self, now: State) -> State:
         """Return the state before the last change."""
-        if not self.past:
-            raise ValueError("there is nothing to undo.")
-        self.future.append(now)
-        self.gesture = None
-        return self.past.pop()
+        return self._pass(self.past, self.future, now, "undo")
 
     def forth(self, now: State) -> State:
         """Return the state that was undone last."""
-        if not self.future:
-            raise ValueError("there is nothing to redo.")
-        self.past.append(now)
+        return self._pass(self.future, self.past, now, "redo")
+
+    def _pass(self, source: list[State], target: list[State], now: State, what: str) -> State:
+        if not source:
+            raise ValueError(f"there is nothing to {what}.")
+        target.append(now)
         self.gesture = None
-        return self.future.pop()
+        return source.pop()
 
     def cancel(self, gesture: object, now: State) -> State:
         """Return the state before a gesture that goes on, as if it had never begun."""

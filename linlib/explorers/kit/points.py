@@ -1,7 +1,5 @@
 """Labelled points that can be moved, added, relabelled and removed, and a run on them by steps."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
@@ -16,8 +14,8 @@ from linlib.data import Points
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import ToggleButton, Widget, chooser
 from linlib.explorers.kit.explorer import Explorer
+from linlib.explorers.kit.geometry import DIGITS, Hulls, Look
 from linlib.explorers.kit.history import State
-from linlib.explorers.kit.hulls import DIGITS, Hulls, Look
 from linlib.explorers.kit.scene import Drawable, Handle, Panel
 from linlib.explorers.kit.sentences import plain
 
@@ -50,6 +48,7 @@ class PointsExplorer(Explorer):
     kept: ClassVar[tuple[str, ...]] = ("X", "y", "view")
     seen_only: ClassVar = frozenset({"view", "new_label", "challenge", "preset"})
     looks: ClassVar[Mapping[int, Look]] = PLUS_MINUS
+    first_view: scene.View = VIEW  # of every preset
     X: FloatArray
     y: IntArray
     view: scene.View
@@ -59,6 +58,10 @@ class PointsExplorer(Explorer):
         self.new_label = chooser("A new point is", names, next(iter(self.looks)))
         super().__init__({"new_label": self.new_label} | dict(controls), *buttons, start=start)
 
+    def load(self, preset: str) -> None:
+        """Show a preset."""
+        self.take(self.presets[preset](), self.first_view)
+
     def take(self, points: Points, view: scene.View) -> None:
         """Make these the points shown."""
         self.X, self.y, self.view = np.array(points.X), np.array(points.y), view
@@ -66,7 +69,8 @@ class PointsExplorer(Explorer):
     def thaw(self, name: str, value: Any) -> Any:
         """Return a kept attribute from its plain form; there may be no points."""
         if name == "X":
-            return np.array(value, dtype=np.float64).reshape(-1, self.X.shape[1])
+            rows = np.array(value, dtype=np.float64)
+            return rows if rows.ndim == 2 else rows.reshape(0, self.X.shape[1])
         return super().thaw(name, value)
 
     def adopt(self, state: State) -> None:

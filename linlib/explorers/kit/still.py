@@ -15,28 +15,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from linlib.explorers.kit.scene import (
-    Arrow,
-    Drawable,
-    Entry,
-    Handle,
-    Marks,
-    Panel,
-    Path,
-    Places,
-    Ring,
-    Scene,
-    Text,
-)
+from linlib.explorers.kit import scene
 from linlib.notebook import plotting
 
 INCH = 84.0  # pixels of the browser's picture that become one inch
 HOW = "A still picture: run this cell in JupyterLab to move what it shows."
 
 
-def draw(scene: Scene, *, enlarged: float = 1.0) -> Figure:
+def draw(shown: scene.Scene, *, enlarged: float = 1.0) -> Figure:
     """Return a figure of all panels, side by side, in the course's style."""
-    panels = scene.panels
+    panels = shown.panels
     widths = [enlarged * panel.size[0] + 70 for panel in panels]
     height = max(enlarged * panel.size[1] for panel in panels) + 80
     with mpl.rc_context():
@@ -49,7 +37,7 @@ def draw(scene: Scene, *, enlarged: float = 1.0) -> Figure:
         )
         for ax, panel in zip(row[0], panels, strict=True):
             _panel(ax, panel)
-        entries = [_entry(item) for item in scene.legend]
+        entries = [_entry(item) for item in shown.legend]
         if entries:
             wide = figure.get_figwidth() > 7
             columns = min(len(entries), 4 if wide else 2)
@@ -77,7 +65,7 @@ def png(figure: Figure, **about: str) -> bytes:
     return file.getvalue()
 
 
-def _entry(item: Entry) -> Line2D:
+def _entry(item: scene.Entry) -> Line2D:
     if not item.marker:
         return Line2D([], [], label=item.label, alpha=item.alpha, **_stroke(item))
     look = {f"marker{key}": value for key, value in _fill(item.marker, item.colour).items()}
@@ -92,7 +80,7 @@ def _fill(marker: str, colour: str) -> dict[str, Any]:
     return {"facecolor": face, "edgecolor": edge}
 
 
-def _panel(ax: Axes, panel: Panel) -> None:
+def _panel(ax: Axes, panel: scene.Panel) -> None:
     (left, right), (low, high) = panel.view
     equal = abs((right - left) / panel.size[0] / ((high - low) / panel.size[1]) - 1) < 1e-6
     frame = partial(plotting.frame, xlabel=panel.xlabel, ylabel=panel.ylabel, title=panel.title)
@@ -108,33 +96,33 @@ def _panel(ax: Axes, panel: Panel) -> None:
         _markers(ax, [item.at for item in items], items[0], 4)
 
 
-def _stroke(item: Path | Entry) -> dict[str, Any]:
+def _stroke(item: scene.Path | scene.Entry) -> dict[str, Any]:
     pieces = [float(part) for part in item.dash.split()]
     style = (0, tuple(part / item.width for part in pieces)) if pieces else "-"
     return {"color": item.colour, "linewidth": item.width, "linestyle": style}
 
 
-def _draw(ax: Axes, item: Drawable, zorder: float) -> None:
+def _draw(ax: Axes, item: scene.Drawable, zorder: float) -> None:
     match item:
-        case Path():
+        case scene.Path():
             xy = np.array([*item.xy, *item.xy[: item.closed]]).reshape(-1, 2).T
             if item.fill:
                 ax.fill(*xy, color=item.fill, alpha=item.opacity, linewidth=0, zorder=zorder - 1)
             if item.width:
                 ax.plot(*xy, **_stroke(item), alpha=item.alpha, zorder=zorder)
-        case Arrow() if item.tail != item.tip:
+        case scene.Arrow() if item.tail != item.tip:
             style = "--" if item.dash else "-"
             plotting.arrow(ax, item.tail, item.tip, colour=item.colour, style=style)
-        case Marks():
+        case scene.Marks():
             _markers(ax, item.xy, item, zorder)
-        case Ring():
+        case scene.Ring():
             circle = partial(ax.scatter, s=(1.75 * item.size) ** 2, facecolor="none", zorder=4)
             circle(*item.at, edgecolor=item.colour, linewidth=item.width)
-        case Text():
+        case scene.Text():
             _text(ax, item)
 
 
-def _markers(ax: Axes, xy: Places, item: Marks | Handle, zorder: float) -> None:
+def _markers(ax: Axes, xy: scene.Places, item: scene.Marks | scene.Handle, zorder: float) -> None:
     x, y = np.asarray(xy).reshape(-1, 2).T
     hollow = item.marker == "grip"
     ax.scatter(
@@ -149,7 +137,7 @@ def _markers(ax: Axes, xy: Places, item: Marks | Handle, zorder: float) -> None:
     )
 
 
-def _text(ax: Axes, item: Text) -> None:
+def _text(ax: Axes, item: scene.Text) -> None:
     halo = {"boxstyle": "square,pad=0.05", "facecolor": "white", "alpha": 0.7, "linewidth": 0}
     ax.annotate(
         item.text,

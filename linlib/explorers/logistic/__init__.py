@@ -1,7 +1,5 @@
 """Explorer 8: the probability that a line gives to each side, and when there is no best line."""
 
-from __future__ import annotations
-
 from functools import partial
 from math import log
 from typing import ClassVar
@@ -14,11 +12,10 @@ from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import chooser, penalties
 from linlib.explorers.kit.explorer import Challenge, Verdict
-from linlib.explorers.kit.hulls import DIGITS, UNIT
+from linlib.explorers.kit.geometry import DIGITS, UNIT, line_of
 from linlib.explorers.kit.points import VIEW, PointsExplorer, apart, overlapping
 from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import brief, many, mark, rounded, vector
-from linlib.explorers.kit.sides import line_of
 from linlib.logistic_regression.binomial import Logistic, logistic
 from linlib.margins.hard_margin import max_margin
 from linlib.notebook.colours import GREEN, GREY

@@ -1,7 +1,5 @@
 """Explorer 5: the street between two classes, and what λ pays for it."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import ClassVar
 
@@ -15,10 +13,10 @@ from linlib.descent.losses import hinge_loss
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import chooser, penalties
 from linlib.explorers.kit.explorer import Challenge, Verdict
-from linlib.explorers.kit.points import VIEW, PointsExplorer, apart, overlapping
+from linlib.explorers.kit.geometry import line_of
+from linlib.explorers.kit.points import PointsExplorer, apart, overlapping
 from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import brief, mark, rounded
-from linlib.explorers.kit.sides import line_of
 from linlib.margins.linear_svm import SoftMargin, Street, soft_margin, street
 from linlib.notebook.colours import GREY, PURPLE
 
@@ -57,10 +55,6 @@ class MarginExplorer(PointsExplorer):
         self.lam = penalties(checks.positive(penalty, "penalty"), -3, 1, 0.1)
         self.show = chooser("Show", [STREET, HULLS], STREET)
         super().__init__(points, {"lam": self.lam, "show": self.show})
-
-    def load(self, preset: str) -> None:
-        """Show a preset."""
-        self.take(self.presets[preset](), VIEW)
 
     def refit(self) -> None:
         """Find the soft-margin line of the points as they are now, and who holds it."""

@@ -1,7 +1,5 @@
 """Explorer 2: the perceptron, one update at a time, on points that can be moved."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,11 +10,10 @@ from linlib.certificates import Inseparable, Separable
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import Checkbox, Widget, chooser
 from linlib.explorers.kit.explorer import Challenge, Verdict
-from linlib.explorers.kit.hulls import DIGITS, UNIT
+from linlib.explorers.kit.geometry import DIGITS, UNIT, whole_rows
 from linlib.explorers.kit.points import NO_POINTS, Stepper
 from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import many
-from linlib.explorers.kit.sides import whole_rows
 from linlib.explorers.perceptron import snapshot
 from linlib.explorers.perceptron.snapshot import BUDGET, Moment
 from linlib.perceptron.algorithm import pla, pla_rows
@@ -165,7 +162,7 @@ class PerceptronExplorer(Stepper):
             learner = "pla_rows"
             lines = (
                 "# In floats a product that should be 0 is not; in whole numbers it is.\n"
-                "from linlib.explorers.kit.sides import whole_rows\n\n"
+                "from linlib.explorers.kit.geometry import whole_rows\n\n"
                 f"Z = whole_rows(X, y, digits={DIGITS}{bias})\n"
                 f"run = pla_rows(Z{more}{seeded})"
             )

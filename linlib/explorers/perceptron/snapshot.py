@@ -1,7 +1,5 @@
 """A run of the perceptron after k updates: in words, among the points, and in weight space."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -11,7 +9,7 @@ from linlib.base.checks import FloatArray, IntArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.certificates import Inseparable, Separable
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.hulls import UNIT
+from linlib.explorers.kit.geometry import UNIT
 from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import brief, mark, rounded, vector
 from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE

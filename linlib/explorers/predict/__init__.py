@@ -15,12 +15,11 @@ from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import RadioButtons, Widget
 from linlib.explorers.kit.explorer import Explorer
-from linlib.explorers.kit.hulls import UNIT
+from linlib.explorers.kit.geometry import ROUNDING, UNIT, difference, side
 from linlib.explorers.kit.points import PLUS_MINUS
 from linlib.explorers.kit.scene import Drawable, Handle, Panel
 from linlib.explorers.kit.sentences import brief, mark, say, vector
-from linlib.explorers.kit.sides import ROUNDING, difference, side
-from linlib.notebook.colours import BLACK, GREEN, GREY
+from linlib.notebook.colours import GREEN, GREY
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -159,7 +158,7 @@ class _OnPoints(Predict):
 
     def panels(self) -> list[Panel]:
         """Return the points, the prediction, and, once it is committed, the truth."""
-        drawn = [*self.predicted(), *(self.shown_truth() if self.committed else [])]
+        drawn = self.drawn()
         for label, look in PLUS_MINUS.items():
             look_of = partial(scene.Marks, marker=look.marker, colour=look.colour, label=look.name)
             rows = self.X[self.y == label]
@@ -167,12 +166,8 @@ class _OnPoints(Predict):
         handles = [] if self.committed else self.grips()
         return [scene.Panel(self.view, drawn, handles, width=360, title="predict, then see")]
 
-    def predicted(self) -> list[Drawable]:
-        """Return the prediction, drawn."""
-        raise NotImplementedError
-
-    def shown_truth(self) -> list[Drawable]:
-        """Return the truth, drawn."""
+    def drawn(self) -> list[Drawable]:
+        """Return the prediction and, once it is committed, the truth."""
         raise NotImplementedError
 
     def grips(self) -> list[Handle]:
@@ -219,16 +214,12 @@ from the true one; 0 of 2 points are on another side.
         if np.array_equal(*self.ends):
             raise ValueError("both ends of the line lie on each other; drag one away.")
 
-    def predicted(self) -> list[Drawable]:
-        """Return the ghost line."""
-        look = partial(scene.line, colour=GREY, dash=scene.DASHED, label="your prediction")
-        if np.array_equal(*self.ends):
-            return []
-        return look(self.guess, self.view, name="guess")
-
-    def shown_truth(self) -> list[Drawable]:
-        """Return the true line."""
-        return scene.line(self.truth, self.view, colour=GREEN, label="the truth", name="truth")
+    def drawn(self) -> list[Drawable]:
+        """Return the ghost line, and the true one."""
+        ghost = partial(scene.line, colour=GREY, dash=scene.DASHED, label="your prediction")
+        drawn = [] if np.array_equal(*self.ends) else ghost(self.guess, self.view, name="guess")
+        true = partial(scene.line, colour=GREEN, label="the truth", name="truth")
+        return drawn + (true(self.truth, self.view) if self.committed else [])
 
     def grips(self) -> list[Handle]:
         """Return the two ends."""
@@ -271,17 +262,15 @@ class PredictPoint(_OnPoints):
         """Move the mark."""
         self.spot = np.array([x, y])
 
-    def predicted(self) -> list[Drawable]:
-        """Return the mark, once it cannot be moved any more."""
-        look = partial(scene.Marks, marker="D", colour=GREY, size=7, label="your prediction")
-        return [look([self.spot], name="guess")] if self.committed else []
-
-    def shown_truth(self) -> list[Drawable]:
-        """Return the true place, and the way to it."""
+    def drawn(self) -> list[Drawable]:
+        """Return the mark, once it cannot be moved any more, the true place, and the way to it."""
+        if not self.committed:
+            return []
         at = checks.vector(self.truth, "truth", 2)
-        look = partial(scene.Marks, marker="P", colour=GREEN, size=10, label="the truth")
-        way = scene.Path([self.spot, at], colour=BLACK, dash=scene.DOTTED, width=1.6, name="way")
-        return [way, look([at], name="truth")]
+        mine = partial(scene.Marks, marker="D", colour=GREY, size=7, label="your prediction")
+        true = partial(scene.Marks, marker="P", colour=GREEN, size=10, label="the truth")
+        way = scene.Path([self.spot, at], dash=scene.DOTTED, width=1.6, name="way")
+        return [mine([self.spot], name="guess"), way, true([at], name="truth")]
 
     def grips(self) -> list[Handle]:
         """Return the mark as a handle."""

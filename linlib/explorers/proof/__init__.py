@@ -1,7 +1,5 @@
 """Explorer 3: both proofs that the perceptron stops, on points that can be moved."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar
@@ -13,14 +11,14 @@ from linlib.base.hyperplane import Hyperplane
 from linlib.certificates import Inseparable
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import chooser
-from linlib.explorers.kit.hulls import UNIT
+from linlib.explorers.kit.geometry import UNIT
 from linlib.explorers.kit.points import NO_POINTS
 from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import brief, many, mark
 from linlib.explorers.perceptron import HULLS, PerceptronExplorer, snapshot
 from linlib.explorers.perceptron.snapshot import BUDGET, Moment, why_never
 from linlib.explorers.proof import picture as proof_picture
-from linlib.explorers.proof.picture import TALL, Log, Plain, Shown
+from linlib.explorers.proof.picture import TALL, Axes, Shown
 from linlib.margins.hard_margin import MaxMargin, max_margin
 from linlib.notebook.colours import PURPLE
 from linlib.perceptron.proof import ProofTable, proof_table
@@ -136,18 +134,13 @@ class ProofExplorer(PerceptronExplorer):
 
     def panels(self) -> list[Panel]:
         """Return the points, and beside them both proofs, or the first with the weights."""
-        shown, proofs = Shown(self.k, self.axis), (self.lengths, self.table)
+        shown, proofs = Shown(self.k, Axes(self.scale.value == LOG)), (self.lengths, self.table)
         points = self.points_panel(TALL)
         squeeze = proof_picture.squeeze(shown, *proofs, self._why_none("no w*: no floor, no wall"))
         if self.show.value == WEIGHTS:
             return [points, snapshot.weights_panel(self.moment, TALL), squeeze]
         potential = proof_picture.potential(shown, *proofs, self._why_none("no w*: no potential"))
         return [points, squeeze, potential]
-
-    @property
-    def axis(self) -> Plain:
-        """How numbers become places on the axes."""
-        return Log() if self.scale.value == LOG else Plain()
 
     @property
     def lengths(self) -> FloatArray:

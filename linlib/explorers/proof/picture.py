@@ -1,7 +1,5 @@
 """Both proofs of convergence as curves up to update k, in front of the wall that the bound is."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import NamedTuple
 
@@ -20,14 +18,20 @@ TALL, WIDE = 230.0, 195.0  # pixels: three panels fit beside each other in Jupyt
 PANEL = partial(Panel, width=WIDE, height=TALL, xlabel="updates k")
 
 
-class Plain:
-    """Plain axes."""
+class Axes(NamedTuple):
+    """Plain axes, or logarithmic ones in whole powers of ten, which hold still in a drag."""
 
-    first = 0
+    log: bool
+
+    @property
+    def first(self) -> int:
+        """The first update that has a place."""
+        return int(self.log)
 
     def of(self, values: float | FloatArray | IntArray) -> FloatArray:
         """Return places on an axis."""
-        return np.asarray(values, dtype=np.float64)
+        numbers = np.asarray(values, dtype=np.float64)
+        return np.log10(numbers) if self.log else numbers
 
     def spots(self, k: FloatArray | IntArray, heights: FloatArray) -> FloatArray:
         """Return places in the panel, one a row."""
@@ -35,46 +39,25 @@ class Plain:
 
     def across(self, reach: float) -> Limits:
         """Return where the horizontal axis begins and ends to hold a number."""
-        return 0.0, 1.2 * reach
+        return 0.0, max(4.0, float(np.ceil(np.log10(1.5 * reach)))) if self.log else 1.2 * reach
 
     def up(self, low: float, high: float) -> Limits:
         """Return where the vertical axis begins and ends."""
-        return 0.0, 1.25 * high
-
-    def samples(self, across: Limits) -> FloatArray:
-        """Return numbers whose places are evenly spread."""
-        return np.linspace(*across, 100)
-
-    def xticks(self, across: Limits) -> list[Tick]:
-        """Return the ticks of an axis."""
-        return [(at, brief(at)) for at, _ in scene.ticks(across, about=4)]
-
-
-class Log(Plain):
-    """Logarithmic axes, in whole powers of ten so that they hold still while a point moves."""
-
-    first = 1
-
-    def of(self, values: float | FloatArray | IntArray) -> FloatArray:
-        """Return places on an axis."""
-        return np.log10(np.asarray(values, dtype=np.float64))
-
-    def across(self, reach: float) -> Limits:
-        """Return where the horizontal axis begins and ends to hold a number."""
-        return 0.0, max(4.0, float(np.ceil(np.log10(1.5 * reach))))
-
-    def up(self, low: float, high: float) -> Limits:
-        """Return where the vertical axis begins and ends."""
+        if not self.log:
+            return 0.0, 1.25 * high
         return min(-1.0, float(np.floor(np.log10(low)))), max(2.0, float(np.ceil(np.log10(high))))
 
     def samples(self, across: Limits) -> FloatArray:
         """Return numbers whose places are evenly spread."""
-        return np.asarray(10.0 ** np.linspace(*across, 100))
+        spread = np.linspace(*across, 100)
+        return np.asarray(10.0**spread) if self.log else spread
 
-    def xticks(self, across: Limits) -> list[Tick]:
-        """Return the ticks of an axis, seven at most."""
-        apart = max(1, int(np.ceil((across[1] - across[0]) / 6)))
-        powers = range(int(np.ceil(across[0])), int(across[1]) + 1, apart)
+    def ticks(self, limits: Limits) -> list[Tick]:
+        """Return the ticks of an axis, seven at most where it is logarithmic."""
+        if not self.log:
+            return [(at, brief(at)) for at, _ in scene.ticks(limits, about=4)]
+        apart = max(1, int(np.ceil((limits[1] - limits[0]) / 6)))
+        powers = range(int(np.ceil(limits[0])), int(limits[1]) + 1, apart)
         named = {-1: "0.1", 0: "1", 1: "10", 2: "100"}
         return [(float(p), named.get(p) or power_of_ten(p)) for p in powers]
 
@@ -101,7 +84,7 @@ class Shown(NamedTuple):
     """How far the curves go: to update ``k``, and on which axes."""
 
     k: int
-    axis: Plain
+    axis: Axes
 
     def curve(self, values: FloatArray, *, upright: bool = True, **look: object) -> list[Drawable]:
         """Return a column of the table up to update k, and a dot at its end."""
@@ -144,14 +127,14 @@ def squeeze(shown: Shown, lengths: FloatArray, table: ProofTable | None, why_non
         across = axis.across(_reach(lengths))
         up = (0.0, 1.25 * max(float(lengths.max()), 1.0))  # a length may return to 0: no logs
         drawn = [*length(upright=False), _note(across, up, why_none)]
-        ticks = {"xticks": axis.xticks(across), "yticks": scene.ticks(up, about=4)}
+        ticks = {"xticks": axis.ticks(across), "yticks": scene.ticks(up, about=4)}
         return panel((across, up), drawn, ylabel="length ‖w(k)‖", **ticks)
     across, up = axis.across(table.bound), axis.up(table.margin, table.radius**2 / table.margin)
     drawn = [*shown.wall(table.bound, across, up), shown.bound(table.bound, across, up)]
     drawn += _limits(table, axis, across) + length()
     blue = partial(shown.curve, colour=BLUE, dash=scene.DASHED, name="alignment")
     drawn += blue(table.alignment, label="w(k)·w*")
-    ticks = {"xticks": axis.xticks(across), "yticks": axis.xticks(up)}
+    ticks = {"xticks": axis.ticks(across), "yticks": axis.ticks(up)}
     return panel((across, up), drawn, ylabel="alignment, length", **ticks)
 
 
@@ -161,7 +144,7 @@ def potential(shown: Shown, lengths: FloatArray, table: ProofTable | None, why_n
     up: Limits = (0.0, 109.0)
     across = axis.across(table.bound if table else _reach(lengths))
     yticks = [(float(value), str(value)) for value in (0, 25, 50, 75, 100)]
-    panel = partial(PANEL, (across, up), xticks=axis.xticks(across), yticks=yticks)
+    panel = partial(PANEL, (across, up), xticks=axis.ticks(across), yticks=yticks)
     panel = partial(panel, title="second proof: potential", ylabel="potential, % of start")
     if table is None:
         return panel([_note(across, up, why_none)])
@@ -181,7 +164,7 @@ def _reach(lengths: FloatArray) -> float:
     return float(max(len(lengths) - 1, 10))
 
 
-def _limits(table: ProofTable, axis: Plain, across: Limits) -> list[Drawable]:
+def _limits(table: ProofTable, axis: Axes, across: Limits) -> list[Drawable]:
     """Return the table's own limits, continued: from zero weights they are kγ and √k R."""
     k = axis.samples(across)
     high = partial(scene.Path, colour=PURPLE, dash=scene.DOTTED, label="√k R", name="ceiling")

@@ -1,9 +1,13 @@
-"""Sides and runs that the digits of the data decide, not the rounding of binary fractions.
+"""Sides of a line and hulls of two classes, decided by the digits of the data.
 
 0.1 + 0.2 is not 0.3 in floats, so a point that lies on a line by its decimals may be found a hair
 beside it. Scores no larger than the rounding of their own terms count as 0 here; and in units of
 their last decimal, points are whole numbers, on which a perceptron and a certificate are exact.
 """
+
+from collections.abc import Mapping
+from functools import cached_property, partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,9 +16,75 @@ from linlib.base import checks
 from linlib.base.checks import EPS, FloatArray, IntArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.base.rows import signed_rows
+from linlib.explorers.kit import scene
+from linlib.explorers.kit.scene import Drawable
+from linlib.explorers.kit.sentences import brief, mark, vector
+from linlib.hulls import Gap, gap, hull
+from linlib.notebook.colours import GREEN
 
+DIGITS = 4  # decimals of a place
+UNIT = 10.0**DIGITS  # places are whole numbers of its inverse
 ROUNDING = 1e-12  # of a place, beside its size
 FLAT = 1e-9  # a w shorter than this has no direction, only rounding
+
+
+class Look(NamedTuple):
+    """How the points of one label are drawn and what they are called."""
+
+    marker: str
+    colour: str
+    name: str
+
+
+class Hulls:
+    """The hulls of the points, one a label; their nearest points are found once.
+
+    >>> Hulls(np.array([[0.0, 0.0], [0.3, 0.4]]), np.array([1, -1])).in_words().split(":")[0]
+    ' The hulls are \ue000gap\ue0010.5\ue002 apart'
+    """
+
+    def __init__(self, X: FloatArray, y: IntArray) -> None:
+        self.X, self.y = X, y
+        self.key = X.tobytes(), y.tobytes()
+
+    @cached_property
+    def gap(self) -> Gap | None:
+        """The nearest points, in whole numbers where places allow; None without two classes."""
+        if len(set(self.y.tolist())) != 2:
+            return None
+        if not np.array_equal(self.X, self.X.round(DIGITS)):
+            return gap(self.X, self.y)
+        found = gap(np.rint(self.X * UNIT), self.y)
+        if found is None:
+            return None
+        return Gap(found.positive / UNIT, found.negative / UNIT, found.distance / UNIT)
+
+    def drawn(self, looks: Mapping[int, Look]) -> list[Drawable]:
+        """Return the hulls of both classes with their nearest points."""
+        drawn: list[Drawable] = []
+        if len(set(self.y.tolist())) < 2:
+            return drawn
+        for label, look in looks.items():
+            edge = partial(scene.Path, closed=True, width=1.4, opacity=0.12, name=f"hull{label:+d}")
+            corners = hull(self.X[self.y == label])
+            drawn.append(edge(corners, colour=look.colour, fill=look.colour))
+        if self.gap is not None:
+            ends = np.array([self.gap.positive, self.gap.negative])
+            way = partial(scene.Path, colour=GREEN, width=3.0, label="nearest points of the hulls")
+            drawn.append(way(ends, name="gap"))
+            drawn.append(scene.Marks(ends, size=5, colour=GREEN, name="nearest"))
+        return drawn
+
+    def in_words(self, *, through_origin: bool = False) -> str:
+        """Return whether the hulls meet, and how far apart they are otherwise."""
+        found = self.gap
+        if found is None:
+            return ""
+        if found.distance == 0:
+            return f" The hulls meet, at {mark('nearest', vector(found.positive))}."
+        far = mark("gap", brief(found.distance))
+        free = ", and its line need not pass through the origin" if through_origin else ""
+        return f" The hulls are {far} apart: that is the widest street{free}."
 
 
 def line_of(weights: FloatArray | None) -> Hyperplane | None:
