@@ -180,7 +180,8 @@ def test_averaged_equals_the_textbook_loop(shape, kind, order):
         assert_same_run(run, trace, f"with {options}")
         assert np.array_equal(run.weights, mean), f"another mean with {options}"
         assert np.array_equal(run.last, trace.weights), f"other last weights with {options}"
-        assert run.converged is trace.converged, f"another verdict with {options}"
+        done = trace.converged and naive.errors(Z, mean) == 0
+        assert run.converged is done, f"another verdict with {options}"
 
 
 @pytest.mark.parametrize("shape", LARGE_SHAPES, ids=str)
@@ -556,6 +557,13 @@ def test_averaged_says_converged_once_a_pass_was_clean():
     needed = pla(CORNERS, AND).passes
     for passes in (needed, needed + 1, needed + 10):
         assert averaged(CORNERS, AND, max_passes=passes).converged, f"with passes={passes}"
+
+
+def test_averaged_does_not_say_converged_while_the_mean_errs():
+    run = averaged([[2], [1]], [-1, 1])
+    assert run.last.tolist() == [3.0, -2.0], "which is right"
+    assert (run.errors, run.converged) == (1, False)
+    assert run.status == "Averaged over the last 20 of 20 visits: 1 of 2 rows wrong."
 
 
 def test_averaged_does_not_say_converged_while_its_last_weights_err():

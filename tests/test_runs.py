@@ -69,11 +69,11 @@ def constructed(lengths):
 # === Steps that shrink ==========================================================================
 
 
-@pytest.mark.parametrize("few", [0, loop.FEW], ids=["in blocks", "one by one"])
+@pytest.mark.parametrize("few", [0, loop.FEW_ENTRIES], ids=["in blocks", "one by one"])
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("d", [2, 4])
 def test_with_schedule_1_over_k_pla_equals_the_textbook_loop(d, order, few, monkeypatch):
-    monkeypatch.setattr(loop, "FEW", few)
+    monkeypatch.setattr(loop, "FEW_ENTRIES", few)
     X, y = sample(1, d=d)
     run = pla(X, y, step=3.0, schedule="1/k", max_updates=30, **order_for(order, len(X)))
     Z = naive.signed_rows(X, y)
