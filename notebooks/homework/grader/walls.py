@@ -15,7 +15,7 @@ import sysconfig
 import tempfile
 from pathlib import Path
 
-HIDDEN_PACKAGES = ("sklearn", "scipy", "mlxtend")
+HIDDEN_PACKAGES = ("sklearn", "scipy")
 GIVEN_MODULES = (
     *("base/__init__", "base/checks", "base/frozen", "base/hyperplane"),
     *("data/__init__", "data/real", "notebook/__init__", "notebook/plotting", "notebook/tables"),
