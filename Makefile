@@ -44,9 +44,9 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 
 setup: $(VENV)/.installed  ## create .venv with the pinned packages and linlib
 
-# No news, no look for updates, no list of extensions: nothing leaves the machine. tools/lab names
+# No news, no look for updates, no list of extensions: nothing leaves the machine. lincourse/lab names
 # figures and their stills, hides solutions, and shows tools for assignments only with HW=hw1.
-LABPATH = $(CURDIR)/tools/lab$(if $(HW),,:$(CURDIR)/tools/lab/lectures)
+LABPATH = $(CURDIR)/lincourse/lab$(if $(HW),,:$(CURDIR)/lincourse/lab/lectures)
 START = $(if $(HW),homework/release/$(HW)/$(HW).ipynb,00-start-here.ipynb)
 lab: setup  ## open JupyterLab on the notebooks (PORT=8888, HW=hw1 for homework); loopback only, token on
 	@JUPYTER_CONFIG_PATH="$(LABPATH)" $(BIN)/jupyter lab --ServerApp.ip=127.0.0.1 --port=$(PORT) $(ROOT) $(HEADLESS) \
@@ -60,39 +60,39 @@ lint: setup  ## only what linters and the type checker say
 	@$(BIN)/python -m pytest -n0 tests/test_lint.py
 
 refresh: setup  ## re-execute the notebooks and store their outputs (NB=notebooks/… for one)
-	@$(BIN)/python -m tools.refresh $(NB)
+	@$(BIN)/python -m lincourse.check.refresh $(NB)
 
 ledger: setup  ## store again how each claim reads and what its cell asserts: read the difference
-	@$(BIN)/python -m tools.ledger
+	@$(BIN)/python -m lincourse.check.claims
 
 reseed: setup  ## run the lectures N=20 times with every seed moved, and write notebooks/stability.toml (NB=… for one)
-	@$(BIN)/python -m tools.reseed --runs $(N) $(NB)
+	@$(BIN)/python -m lincourse.check.reseed --runs $(N) $(NB)
 
 falsify: setup  ## break every claim on purpose and see its cell fail (NB=notebooks/… for one)
-	@$(BIN)/python -m tools.falsify $(NB)
+	@$(BIN)/python -m lincourse.check.falsify $(NB)
 
 homework: setup  ## make the student templates in notebooks/homework/release (SEED=… draws new hidden data)
-	@PYTHONPATH=notebooks/homework $(BIN)/python -m grader homework $(if $(SEED),--seed "$(SEED)")
+	@$(BIN)/python -m lincourse.grader homework $(if $(SEED),--seed "$(SEED)")
 
 student: setup  ## make what students get, build/student and a zip; refuses whatever is not for them
-	@PYTHONPATH=notebooks/homework $(BIN)/python -m grader student
+	@$(BIN)/python -m lincourse.grader student
 
 grade: setup  ## grade: make grade HW=hw1 SUBMISSIONS=folder-or-zip (JOBS= SCHEDULER=tcp://… RULES= WALLS=no; results: graded/hw1)
 	@test -n "$(HW)" -a -n "$(SUBMISSIONS)" || { echo 'Say what to grade: make grade HW=hw1 SUBMISSIONS=folder-or-zip' >&2; exit 1; }
-	@PYTHONPATH=notebooks/homework $(BIN)/python -m grader grade "$(HW)" "$(SUBMISSIONS)" --out "$(OUT)" --walls "$(WALLS)" \
+	@$(BIN)/python -m lincourse.grader grade "$(HW)" "$(SUBMISSIONS)" --out "$(OUT)" --walls "$(WALLS)" \
 	  $(if $(JOBS),--jobs "$(JOBS)") $(if $(SCHEDULER),--scheduler "$(SCHEDULER)") $(if $(RULES),--rules "$(RULES)")
 
 hub: setup  ## a class on one address: make hub (root; HUB=/srv/linlib-hub PORT=8888), DO="release hw1", DO="backup FILE": deploy/README.md
 	@LINLIB_HUB="$(HUB)" $(BIN)/python -m deploy $(DO) $(if $(filter up setup,$(DO)),--port "$(PORT)")
 
 site: setup  ## make the site to read, in build/site: lectures, claims, library, guide; needs no network
-	@$(BIN)/python -m tools.site
+	@$(BIN)/python -m lincourse.publish.site
 
 slides: setup  ## make a deck for each lecture, in build/slides, and a PDF of each (with Chromium)
-	@$(BIN)/python -m tools.slides
+	@$(BIN)/python -m lincourse.publish.slides
 
 book: setup  ## make the whole course to print, in build/book, with a formula sheet (PDF with Chromium)
-	@$(BIN)/python -m tools.book
+	@$(BIN)/python -m lincourse.publish.book
 
 bench: setup  ## measure linlib beside its peers, ratios only, and write bench/RESULTS.md (ten minutes or so)
 	@$(BIN)/python -m bench

@@ -1,9 +1,9 @@
-"""Plain ``pytest`` checks the library, its examples and every notebook: see tests/validation.py."""
+"""Plain ``pytest`` checks the library, its examples and every notebook."""
 
 import pytest
 
-pytest_plugins = ["tests.validation", "tests.spent"]
-collect_ignore = ["tools/lab"]  # what JupyterLab reads, not Python modules
+pytest_plugins = ["lincourse.check.plugin", "tests.spent"]
+collect_ignore = ["lincourse/lab"]  # what JupyterLab reads, not Python modules
 
 # What takes longest begins first, so that at the end no worker waits for another.
 LONGEST = [

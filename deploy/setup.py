@@ -15,7 +15,7 @@ from deploy.settings import COURSE, ROOT, Place, WrongError
 
 OURS = Path(__file__).resolve().parent
 ENTER = 0o711  # may be entered by those who know a name in it
-LAB = ROOT / "tools/lab"
+LAB = ROOT / "lincourse/lab"
 
 
 def everything(place: Place, python: str | None = None) -> None:

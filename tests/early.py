@@ -5,7 +5,7 @@ Tests run side by side already: threads within one product would only wait for e
 
 import os
 
-from tools import garbage
+from lincourse import garbage
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 garbage.seldom()

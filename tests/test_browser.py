@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 import linlib
+from lincourse.check.names import needed
 from linlib import (
     Hyperplane,
     certify,
@@ -38,7 +39,6 @@ from linlib.multiclass.schemes import Learner
 from linlib.outlook import exact_descent
 from linlib.widgets.scene import brief, say, vector
 from tests.test_site import NAMES, WHOLE
-from tools.names import needed
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 

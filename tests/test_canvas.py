@@ -11,8 +11,13 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "linlib" / "widgets" / "canvas.js"
-LAB = ROOT / "tools/lab/data/share/jupyter/labextensions/linlib-lab/static"
-SCRIPTS = [SOURCE, LAB / "predict.js", LAB / "describe.js", ROOT / "site/static/site.js"]
+LAB = ROOT / "lincourse/lab/data/share/jupyter/labextensions/linlib-lab/static"
+SCRIPTS = [
+    SOURCE,
+    LAB / "predict.js",
+    LAB / "describe.js",
+    ROOT / "lincourse/publish/source/static/site.js",
+]
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="no node on this machine: install nodejs")
 

@@ -19,7 +19,7 @@ from traitlets.config import Config
 from deploy import accounts, exchange
 from deploy.cluster import check, context, people, sizing
 from deploy.settings import COURSE, ROOT, Place, WrongError, size
-from grader.handout import refused
+from lincourse.grader.handout import refused
 
 OURS = ROOT / "deploy/cluster"
 VALUES, FILL = OURS / "values.yaml", OURS / "fill.yaml"
@@ -92,7 +92,7 @@ def test_the_image_holds_the_course_and_nothing_that_is_not_for_students(folder:
     lectures = {path.name for path in (ROOT / "notebooks").glob("*.ipynb")}
     assert {f"/srv/linlib-hub/lectures/{name}" for name in lectures} <= image.keys()
     assert "/build/linlib/widgets/canvas.js" in image
-    assert "/build/tools/lab/data/share/jupyter/labextensions/linlib-lab/package.json" in image
+    assert "/build/lincourse/lab/data/share/jupyter/labextensions/linlib-lab/package.json" in image
     assert {path for path in image if "homework" in path or "__pycache__" in path} == set()
     assert [problem for path in image for problem in refused(path, image[path].read_bytes())] == []
     assert {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()} == {
@@ -107,7 +107,12 @@ def test_what_is_put_there_by_mistake_is_not_sent_or_is_noticed(
 ) -> None:
     wrong = shutil.copytree(folder, tmp_path / "wrong")
     solutions = "notebooks/homework/solutions/01-hyperplanes.ipynb"
-    for name in ("secret.txt", "notebooks/x.ipynb", "linlib/__pycache__/x.pyc", "tools/site.py"):
+    for name in (
+        "secret.txt",
+        "notebooks/x.ipynb",
+        "linlib/__pycache__/x.pyc",
+        "lincourse/publish/site.py",
+    ):
         (wrong / name).parent.mkdir(parents=True, exist_ok=True)
         (wrong / name).write_text("x")
     assert sent(wrong).keys() == sent(folder).keys()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
-from grader.course import RELEASE
+from lincourse.grader.gradebook import RELEASE
 from tests import browser
 from tests.handed_in import ALL_MISSING, filled
 

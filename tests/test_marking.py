@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
-from grader import marking
-from grader.deciding import Grading, Options
-from grader.report import read_marks
+from lincourse.grader import marking
+from lincourse.grader.report import read_marks
+from lincourse.grader.scoring import Grading, Options
 from tests import browser
 
 EVIL = "=1+1 <script>document.title = 'ran'</script>"

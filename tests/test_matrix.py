@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tools.kernel import kernel_home, plain_environment
+from lincourse.check.kernel import kernel_home, plain_environment
 from tools.matrix import __main__ as matrix
 from tools.matrix import lastbits, places, rows
 from tools.matrix.places import MissingError

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from grader import platforms, tables
-from grader.deciding import Options
-from grader.grading import RefusedError, grade_folder, handed_in
-from grader.layout import UngradableError
-from grader.records import Record
-from grader.report import Grade, marked
-from grader.rules import Rules, RulesError, read_rules
-from grader.submission import find, known_by, unpack
+from lincourse.grader import platforms, tables
+from lincourse.grader.grading import RefusedError, grade_folder, handed_in
+from lincourse.grader.records import Record
+from lincourse.grader.report import Grade, marked
+from lincourse.grader.rules import Rules, RulesError, read_rules
+from lincourse.grader.scoring import Options
+from lincourse.grader.submission import find, known_by, unpack
+from lincourse.grader.template_merge import UngradableError
 from tests.handed_in import template
 
 ADA = "Ada Lovelace_123456_assignsubmission_file_"
@@ -246,7 +246,7 @@ def test_platforms_get_their_tables_and_zips(tmp_path: Path) -> None:
 
 
 def test_a_late_attempt_is_graded_and_the_best_one_counts(tmp_path: Path) -> None:
-    from grader import report
+    from lincourse.grader import report
 
     class Grading:
         rules = Rules(due=datetime(2026, 1, 1, tzinfo=UTC), per_day=50, attempts="best")

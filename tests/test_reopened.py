@@ -11,8 +11,8 @@ import pytest
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
+from lincourse.check import names  # noqa: E402
 from tests import browser  # noqa: E402
-from tools import names  # noqa: E402
 
 LECTURE = "01-hyperplanes"
 ASKED = "**Predict first.**"

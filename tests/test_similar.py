@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import linlib
-from grader.deciding import Grading, Options
-from grader.hidden import questions
-from grader.inside.normal import normal_form
-from grader.records import Details
-from grader.similar import Looks
+from lincourse.grader.hidden import questions
+from lincourse.grader.inside.normalise import normal_form
+from lincourse.grader.records import Details
+from lincourse.grader.scoring import Grading, Options
+from lincourse.grader.similar import Looks
 
 PLA = questions("hw1")["q5"].right[0]
 OTHER = questions("hw1")["q5"].right[1]

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
+from lincourse.publish import book, lectures, markup, pdf, slides
+from lincourse.publish.lectures import Lecture
 from tests.test_site import NAMES, WHOLE, Seen, browser_missing
-from tools import book, lectures, markup, pdf, slides
-from tools.lectures import Lecture
 
 MEASURED = NAMES if WHOLE else NAMES[1:3]
 SMALLEST = 0.75  # no slide is scaled below this

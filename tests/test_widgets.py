@@ -16,6 +16,8 @@ import pytest
 from PIL import Image
 
 import linlib
+from lincourse.check.outputs import WIDGET
+from lincourse.check.structure import SHORTEST_ALT
 from linlib import Hyperplane, certify, data, pla
 from linlib.widgets import (
     ClassesExplorer,
@@ -32,8 +34,6 @@ from linlib.widgets import (
 from linlib.widgets.moment import BUDGET
 from linlib.widgets.perceptron import SEED
 from linlib.widgets.points import MOST_POINTS
-from tools.form import SHORTEST_ALT
-from tools.outputs import WIDGET
 
 EXPLORERS = [HyperplaneExplorer, PerceptronExplorer, ProofExplorer, DescentExplorer]
 EXPLORERS += [MarginExplorer, LogisticExplorer, GaussianExplorer, ClassesExplorer]

@@ -16,7 +16,7 @@ from deploy.settings import ROOT, Place
 OURS = Path(__file__).resolve().parent
 IMAGE = ROOT / "build/image"
 SAME = ("requirements.lock", "pyproject.toml", "README.md", "LICENSE")
-TREES = ("linlib", "tools/lab/data")
+TREES = ("linlib", "lincourse/lab/data")
 
 
 def make(out: Path) -> Path:

@@ -1,4 +1,4 @@
-"""What is set for a student's server besides what ``make lab`` sets (tools/lab)."""
+"""What is set for a student's server besides what ``make lab`` sets (lincourse/lab)."""
 
 import os
 from typing import Any
