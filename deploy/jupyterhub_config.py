@@ -56,7 +56,11 @@ c.SystemdSpawner.isolate_tmp = True
 c.SystemdSpawner.isolate_devices = True
 c.SystemdSpawner.disable_user_sudo = True
 c.SystemdSpawner.default_shell = "/bin/bash"
-c.SystemdSpawner.unit_extra_properties = {"TasksMax": "200", "UMask": "0077", "ProtectProc": "invisible"}
+c.SystemdSpawner.unit_extra_properties = {
+    "TasksMax": "200",
+    "UMask": "0077",
+    "ProtectProc": "invisible",
+}
 
 # Servers that nobody uses are stopped by JupyterHub's own culler, which may do just that.
 idle = f"--timeout={60 * settings['idle_minutes']}"

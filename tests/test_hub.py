@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import re
@@ -16,6 +18,7 @@ from typing import Any
 
 import pytest
 import requests
+import websocket
 import yaml
 from traitlets.config import Config
 
@@ -80,29 +83,19 @@ def test_a_student_runs_a_lecture(ada: Student) -> None:
     assert ada.run("import linlib; print(linlib.pla(*linlib.data.and_gate()).updates)") == "18\n"
 
 
-def test_a_student_s_own_copy_is_kept(hub: Server, bob: Student) -> None:
-    notebook = bob.open("02-perceptron.ipynb")
-    notebook["cells"][0]["source"] = "My own words"
-    bob.save("02-perceptron.ipynb", notebook)
-    bob.run("import os; os.remove('03-convergence.ipynb')")
-    copy = 'HOME=%s sh -c "$(grep -E ^cp start.sh)"' % bob.run("print(os.environ['HOME'])").strip()
-    assert "status" in bob.shell(f"cd {hub.folder}; here=.; export here; {copy}")
-    assert bob.open("02-perceptron.ipynb")["cells"][0]["source"] == "My own words"
-    assert bob.open("03-convergence.ipynb")["cells"]
-
-
 # ---- homework
 
 
-def test_homework_goes_out_and_comes_back(
-    hub: Server, teacher: Student, ada: Student, bob: Student
-) -> None:
-    def homework(step: str, options: str = "") -> str:
-        said = teacher.shell(f"cd ~/repository && python deploy/homework.py {step} hw1 {options}")
-        assert "status 0" in said, said
-        return said
+def homework(teacher: Student, step: str, options: str = "") -> str:
+    """Let the instructor take a step in a terminal; return what it printed."""
+    said = teacher.shell(f"cd ~/repository && python deploy/homework.py {step} hw1 {options}")
+    assert "status 0" in said, said
+    return said
 
-    homework("release")
+
+@pytest.fixture(scope="module")
+def handed_in(teacher: Student, ada: Student, bob: Student) -> None:
+    homework(teacher, "release")
     for student in (ada, bob):
         assert [one["status"] for one in student.assignments()] == ["released"]
         assert [one["status"] for one in student.assignments("fetch")] == ["fetched"]
@@ -110,30 +103,281 @@ def test_homework_goes_out_and_comes_back(
     ada.assignments("submit")
     bob.assignments("submit")  # nothing answered
 
-    spoilt = forged(hub, bob)
-    said = homework("collect")
-    refused = set(re.findall(r"Refused: (\S+\+x\w+)", said.replace(STAMP, "")))
-    assert refused == spoilt, said
-    collected = "~/repository/graded/class/submitted/hw1"
-    assert teacher.shell(f"ls {collected}").split()[:2] == ["ada", "bob"]
+
+@pytest.mark.usefixtures("handed_in")
+def test_homework_comes_back_graded(teacher: Student, ada: Student) -> None:
+    homework(teacher, "collect")
     if not shutil.which("bwrap"):
         pytest.skip("grading needs bubblewrap")
-    homework("grade", "--jobs 1")
-    points = teacher.shell("cat ~/repository/graded/hw1/grades.csv").splitlines()
-    rows = {line.split(",")[0].strip(): line for line in points}
-    assert "ada" in rows, points
-    assert "bob" in rows, points
-    homework("feedback")
+    homework(teacher, "grade", "--jobs 1")
+    table = "open(os.path.expanduser('~/repository/graded/hw1/grades.csv'), encoding='utf-8-sig')"
+    rows = csv.DictReader(io.StringIO(teacher.run(f"print({table}.read())").strip()))
+    points = {row["student"]: float(row["q1"]) for row in rows}
+    assert sorted(points) == ["ada", "bob"]
+    assert points["ada"] > points["bob"] == 0
+    homework(teacher, "feedback")
     listed = ada.assignments("fetch_feedback")
-    assert [one["submissions"][0]["has_local_feedback"] for one in listed] == [True]
-    shown = ada.run(
-        "import glob; p, = glob.glob(f'{os.environ[\"HOME\"]}/course/homework/release/hw1/feedback/*/hw1.html')"
-        "; print(open(p).read())"
-    )
-    kept = teacher.shell("cat ~/repository/graded/hw1/feedback/ada.html")
-    assert shown.strip() in kept
-    assert len(shown) > 5000
+    submitted = [one for one in listed if one["status"] == "submitted"]
+    assert [one["has_local_feedback"] for one in submitted[0]["submissions"]] == [True]
+    page = "course/homework/release/hw1/feedback/*/hw1.html"
+    shown = ada.run(f"import glob; print(open(*glob.glob(os.path.expanduser('~/{page}'))).read())")
+    assert shown.strip() in teacher.shell("cat ~/repository/graded/hw1/feedback/ada.html")
+    assert "hw1" in shown
 
 
-def forged(hub: Server, bob: Student) -> set[str]:
-    return set()
+FORGE = """
+import os, pathlib, threading, time
+secret, victim = pathlib.Path({secret!r}), pathlib.Path({inbound!r})
+def folder(name):
+    made = victim / name
+    made.mkdir()
+    (made / "submission_secret.txt").write_text("0" * 128)
+    return made
+(folder("ada+hw1+{stamp}+x1") / "hw1.ipynb").write_text("forged")
+(folder("bob+hw1+no time at all+x2") / "hw1.ipynb").write_text("late")
+(victim / "bob+hw1+{stamp}+x3").symlink_to(secret.parent)
+swapped = folder("bob+hw1+{stamp}+x4")
+def swap():
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        os.symlink(secret, swapped / "link")
+        os.replace(swapped / "link", swapped / "hw1.ipynb")
+os.symlink(secret, swapped / "hw1.ipynb")
+threading.Thread(target=swap, daemon=True).start()
+"""
+
+
+@pytest.mark.usefixtures("handed_in", "apart")
+def test_no_submission_is_forged_and_no_link_is_followed(
+    hub: Server, teacher: Student, bob: Student
+) -> None:
+    homework(teacher, "collect")
+    mine = "~/repository/graded/class/submitted/hw1"
+    before = teacher.shell(f"cat {mine}/ada/hw1.ipynb")
+    secret = f"{hub.home['teacher']}/repository/notebooks/homework/source/hw1/hw1.ipynb"
+    inbound = f"{hub.folder}/exchange/linear/inbound"
+    bob.run(FORGE.format(secret=secret, inbound=inbound, stamp=STAMP))
+    said = homework(teacher, "collect")
+    refused = re.findall(r"Refused: (\w+)\+hw1\+.*\+(x\d)", said)
+    assert sorted(refused) == [("ada", "x1"), ("bob", "x2"), ("bob", "x3"), ("bob", "x4")], said
+    assert teacher.shell(f"cat {mine}/ada/hw1.ipynb") == before
+    assert "ada" in teacher.shell(f"ls {mine}")
+    assert "BEGIN SOLUTION" not in teacher.shell(f"cat {mine}/*/*")
+
+
+@pytest.fixture
+def collection(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The names of nbgrader_config.py, as nbgrader loads it."""
+    names: dict[str, Any] = {"get_config": Config}
+    exec(compile((DEPLOY / "nbgrader_config.py").read_text(), "nbgrader_config.py", "exec"), names)
+    return names
+
+
+def test_a_file_that_becomes_a_link_is_never_followed(
+    tmp_path: Path, collection: dict[str, Any]
+) -> None:
+    (tmp_path / "secret").write_text("secret")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    ended = threading.Event()
+
+    def swap() -> None:
+        while not ended.is_set():
+            (folder / "one").write_text("plain")
+            (folder / "one").replace(folder / "hw1.ipynb")
+            (folder / "two").symlink_to(tmp_path / "secret")
+            (folder / "two").replace(folder / "hw1.ipynb")
+
+    thread = threading.Thread(target=swap)
+    thread.start()
+    read, refused = set(), 0
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        for _ in range(3000):
+            try:
+                read.add(collection["plain"]("hw1.ipynb", descriptor)[0])
+            except (OSError, ValueError):
+                refused += 1
+    finally:
+        ended.set()
+        thread.join()
+        os.close(descriptor)
+    assert read <= {b"plain", b""}  # an empty one is being written
+    assert refused > 0
+
+
+@pytest.mark.parametrize("kind", ["link", "hard link", "pipe", "folder"])
+def test_only_plain_files_are_collected(
+    tmp_path: Path, collection: dict[str, Any], kind: str
+) -> None:
+    (tmp_path / "other").write_text("x")
+    make = {
+        "link": lambda path: path.symlink_to("other"),
+        "hard link": lambda path: path.hardlink_to(tmp_path / "other"),
+        "pipe": os.mkfifo,
+        "folder": Path.mkdir,
+    }
+    make[kind](tmp_path / "hw1.ipynb")
+    descriptor = os.open(tmp_path, os.O_RDONLY)
+    try:
+        assert collection["plain"]("other", descriptor)[0] == b"x" or kind == "hard link"
+        with pytest.raises((OSError, ValueError)):
+            collection["plain"]("hw1.ipynb", descriptor)
+    except ValueError:
+        assert kind == "hard link"
+    finally:
+        os.close(descriptor)
+
+
+# ---- break-ins
+
+
+TRY = """
+import json, os, pathlib, socket, urllib.request
+told = {{}}
+for action in {actions!r}:
+    try:
+        told[action] = f"got {{eval(action)!r:.80}}"
+    except urllib.error.HTTPError as problem:
+        told[action] = f"HTTP {{problem.code}}"
+    except Exception as problem:
+        told[action] = type(problem).__name__
+print(json.dumps(told))
+"""
+
+
+def tries(student: Student, *actions: str) -> dict[str, str]:
+    """Evaluate expressions in a student's kernel; return what came of each."""
+    return dict(json.loads(student.run(TRY.format(actions=actions))))
+
+
+@pytest.mark.usefixtures("handed_in", "apart")
+def test_another_s_files_and_the_hub_s_are_closed(hub: Server, ada: Student, bob: Student) -> None:
+    mine = f"os.listdir({str(hub.home['bob'])!r})"
+    runtime = ada.run("print(os.environ['JUPYTER_RUNTIME_DIR'])").strip()
+    pid = ada.run("print(os.getpid(), os.getppid())").split()
+    inbound = hub.folder / "exchange/linear/inbound"
+    (submitted,) = inbound.glob("ada+hw1+*")
+    moved = str(submitted.with_name("mine"))
+    closed = [
+        *(f"os.listdir({str(hub.home[name])!r})" for name in ("ada", "teacher")),
+        f"open({str(hub.home['ada'] / 'course' / HOMEWORK)!r}).read()",
+        f"os.listdir({str(hub.folder / 'state')!r})",
+        f"os.listdir({runtime!r})",  # sockets and keys of her kernels
+        *(f"open('/proc/{number}/environ').read()" for number in pid),  # her token
+        *(f"os.kill({number}, 15)" for number in pid),
+        f"os.listdir({str(inbound)!r})",
+        f"os.rename({str(submitted)!r}, {moved!r})",
+        f"open({str(submitted / 'hw1.ipynb')!r}, 'a')",
+        f"os.listdir({str(hub.folder / 'exchange/linear/feedback')!r})",
+        f"os.mkdir({str(hub.folder / 'exchange/linear/outbound/hw9')!r})",
+        f"open({str(hub.folder / 'class.toml')!r}, 'a')",
+        f"open({str(hub.folder / 'start.sh')!r}, 'a')",
+        f"open({str(hub.folder / 'lectures/01-hyperplanes.ipynb')!r}, 'a')",
+    ]
+    told = tries(bob, mine, *closed)
+    assert told.pop(mine).startswith("got")
+    assert {action: said for action, said in told.items() if said != "PermissionError"} == {}
+    assert len(told) == len(closed)
+
+
+LISTEN = """
+import threading, time, zmq
+rows = [line.split() for line in open("/proc/net/tcp")][1:]
+ports = [int(row[1][9:], 16) for row in rows if row[3] == "0A" and row[7] == "{uid}"]
+heard, socket = [], zmq.Context().socket(zmq.SUB)
+socket.subscribe(b"")
+for port in ports:
+    socket.connect(f"tcp://127.0.0.1:{{port}}")
+def listen():
+    while socket.poll(4000):
+        heard.append(socket.recv())
+listener = threading.Thread(target=listen)
+listener.start()
+time.sleep(1)
+print(len(ports))
+"""
+
+
+@pytest.mark.usefixtures("apart")
+def test_nobody_listens_to_another_s_kernel_or_enters_a_server_by_its_port(
+    hub: Server, ada: Student, bob: Student
+) -> None:
+    uid = ada.run("print(os.getuid())").strip()
+    assert int(bob.run(LISTEN.format(uid=uid))) > 0
+    for _ in range(5):
+        ada.run("print('what ada computes')")
+    bob.run("listener.join()")
+    assert bob.run("print(heard)") == "[]\n"
+    port = ada.run("print(os.environ['JUPYTERHUB_SERVICE_URL'])").split(":")[2].split("/")[0]
+    direct = f"urllib.request.urlopen('http://127.0.0.1:{port}/user/ada/api/contents')"
+    routes = f"urllib.request.urlopen('http://127.0.0.1:{hub.port + 2}/api/routes')"
+    assert tries(bob, direct, routes) == {direct: "HTTP 403", routes: "HTTP 403"}
+    assert bob.run("print('HUB_SECRET' in os.environ)") == "False\n"
+    assert bob.run("print(*os.getresuid())").split() == [str(int(uid) + 1)] * 3
+
+
+def test_another_s_server_and_the_instructor_s_pages_refuse_a_student(
+    hub: Server, ada: Student, bob: Student
+) -> None:
+    for page in ("lab", "api/contents", f"api/kernels/{ada.kernel.ident}"):
+        answer = bob.web.get(f"{ada.server}/{page}", timeout=60)
+        assert answer.status_code == 403, page
+    intruder = Student(hub.address, "ada", "")
+    intruder.web = bob.web
+    with pytest.raises(websocket.WebSocketBadStatusException, match="403"):
+        class_server.Kernel(intruder, ada.kernel.ident)
+    assert bob.web.get(f"{hub.address}/hub/admin", timeout=60).status_code == 403
+    api = f"{hub.address}/hub/api"
+    for how, path in (
+        ("GET", "users"),
+        ("GET", "users/ada"),
+        ("POST", "users/ada/tokens"),
+        ("DELETE", "users/ada/server"),
+        ("GET", "proxy"),
+        ("POST", "shutdown"),
+    ):
+        token = bob.run("print(os.environ['JUPYTERHUB_API_TOKEN'])").strip()
+        for headers in (
+            {"Authorization": f"token {token}"},
+            {"X-XSRFToken": bob.token("/hub/"), "Referer": f"{hub.address}/hub/home"},
+        ):
+            answer = bob.web.request(how, f"{api}/{path}", headers=headers, timeout=60)
+            assert answer.status_code in (403, 404), (how, path, headers.keys())
+    mine = requests.get(f"{api}/user", headers={"Authorization": f"token {token}"}, timeout=60)
+    assert mine.json()["name"] == "bob"
+    other = {"Authorization": f"token {token}"}
+    assert requests.get(f"{ada.server}/api/contents", headers=other, timeout=60).status_code == 403
+
+
+def test_whoever_opens_a_student_s_link_gives_no_session_away(
+    hub: Server, teacher: Student, ada: Student
+) -> None:
+    asked = teacher.web.get(f"{ada.server}/lab", timeout=60)  # "Authorize access?", and she does
+    form = re.findall(r'type="hidden" name="(_xsrf|scopes)" value="(.+?)"', asked.text)
+    headers = {"Referer": asked.url}
+    assert teacher.web.post(asked.url, data=form, headers=headers, timeout=60).ok
+    opened = requests.Request("GET", f"{ada.server}/x", cookies=teacher.web.cookies).prepare()
+    stolen = {"Cookie": opened.headers["Cookie"]}
+    for page in (f"{hub.address}/hub/api/user", f"{teacher.server}/api/contents"):
+        assert requests.get(page, headers=stolen, timeout=60).status_code == 403
+        assert teacher.web.get(page, headers={"Referer": page}, timeout=60).ok
+    sessions = [
+        k for k in teacher.web.cookies if k.name.startswith(("jupyterhub-hub", "jupyterhub-user"))
+    ]
+    assert {k.path for k in sessions} <= {"/hub/", "/user/teacher/", "/user/ada/"}
+
+
+def test_a_server_that_is_started_again_keeps_the_student_s_work(
+    hub: Server, teacher: Student, bob: Student
+) -> None:
+    notebook = bob.open("02-perceptron.ipynb")
+    notebook["cells"][0]["source"] = "My own words"
+    bob.save("02-perceptron.ipynb", notebook)
+    bob.run("os.remove('03-convergence.ipynb')")
+    headers = {"X-XSRFToken": teacher.token("/hub/"), "Referer": f"{hub.address}/hub/admin"}
+    where = f"{hub.address}/hub/api/users/bob/server"
+    assert teacher.web.delete(where, headers=headers, timeout=60).status_code == 204
+    bob.spawn()
+    assert bob.open("02-perceptron.ipynb")["cells"][0]["source"] == "My own words"
+    assert bob.open("03-convergence.ipynb")["cells"]
