@@ -1,6 +1,6 @@
 """Measure what one student takes: memory and processor time of a server and of each lecture.
 
-``/srv/class/env/bin/python deploy/measure.py [LECTURE …]`` starts a JupyterLab, then a kernel for each
+``env/bin/python deploy/measure.py [LECTURE …]`` starts a JupyterLab, then a kernel for each
 lecture and runs all its cells. Memory is counted as Linux does for shared pages (PSS).
 """
 

@@ -1,4 +1,4 @@
-"""A class server for the tests: installs it, starts it, and plays its students without a browser."""
+"""A class server for the tests: installs it, starts it, and plays its students."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def missing() -> str:
 
 @functools.cache
 def namespace() -> list[str]:
-    """Return the command that gives a process accounts of its own, or nothing if none can be had."""
+    """Return the command that gives a process accounts of its own; nothing where none works."""
     command = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
     if os.getuid():
         command += ["--map-root-user", "--map-auto"]
@@ -242,10 +242,11 @@ class Kernel:
 
     def __init__(self, student: Student, ident: str) -> None:
         self.ident = ident
+        token = quote(student.token(f"/user/{student.name}/"))
         prepared = requests.Request("GET", f"{student.server}/", cookies=student.web.cookies)
         self.socket = websocket.create_connection(
             f"{student.server.replace('http', 'ws', 1)}/api/kernels/{ident}/channels"
-            f"?session_id={uuid.uuid4().hex}&_xsrf={quote(student.token(f'/user/{student.name}/'))}",
+            f"?session_id={uuid.uuid4().hex}&_xsrf={token}",
             cookie=prepared.prepare().headers.get("Cookie", ""),
             origin=student.server.split("/user/")[0],
             timeout=100,

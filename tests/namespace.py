@@ -40,7 +40,7 @@ def own(path: Path, uid: int, mode: int) -> None:
 
 
 def let_in(*paths: Path) -> None:
-    """Let every account reach these folders: closed folders above them are covered by empty ones."""
+    """Let every account reach these folders: cover closed folders above them by empty ones."""
     closed = {
         above
         for path in paths

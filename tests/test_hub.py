@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dbm
 import io
 import json
 import os
@@ -269,7 +270,7 @@ def test_another_s_files_and_the_hub_s_are_closed(hub: Server, ada: Student, bob
         f"os.listdir({str(inbound)!r})",
         f"os.rename({str(submitted)!r}, {moved!r})",
         f"open({str(submitted / 'hw1.ipynb')!r}, 'a')",
-        f"os.listdir({str(hub.folder / 'exchange/linear/feedback')!r})",
+        *(f"os.listdir({str(path)!r})" for path in inbound.parent.glob("feedback")),
         f"os.mkdir({str(hub.folder / 'exchange/linear/outbound/hw9')!r})",
         f"open({str(hub.folder / 'class.toml')!r}, 'a')",
         f"open({str(hub.folder / 'start.sh')!r}, 'a')",
@@ -381,3 +382,93 @@ def test_a_server_that_is_started_again_keeps_the_student_s_work(
     bob.spawn()
     assert bob.open("02-perceptron.ipynb")["cells"][0]["source"] == "My own words"
     assert bob.open("03-convergence.ipynb")["cells"]
+
+
+# ---- the files, without a running hub
+
+
+def configured(folder: Path, settings: str) -> Config:
+    """Load jupyterhub_config.py beside a class.toml, as the hub does."""
+    shutil.copy(DEPLOY / "jupyterhub_config.py", folder)
+    (folder / "class.toml").write_text(settings)
+    (folder / "state").mkdir(exist_ok=True)
+    config, path = Config(), folder / "jupyterhub_config.py"
+    names = {"get_config": lambda: config, "__file__": str(path)}
+    exec(compile(path.read_text(), str(path), "exec"), names)
+    return config
+
+
+CLASS = (DEPLOY / "class.toml").read_text()
+SERVED = CLASS.replace('"simple"', '"systemd"').replace('address = ""', 'address = "https://c.org"')
+
+
+def test_the_hub_does_not_start_before_everybody_has_a_password(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="No password for ada, bob, teacher"):
+        configured(tmp_path, SERVED)
+    with dbm.open(str(tmp_path / "state/passwords.dbm"), "c") as stored:
+        for name in ("ada", "teacher"):
+            stored[name] = "x"
+    with pytest.raises(SystemExit, match="No password for bob"):
+        configured(tmp_path, SERVED)
+
+
+def test_a_trial_does_not_run_students_as_root(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "getuid", lambda: 0)
+    with pytest.raises(SystemExit, match="ordinary user"):
+        configured(tmp_path, f'authenticator = "github"\n{CLASS}')
+
+
+def test_a_class_is_served_behind_tls_with_limits_and_oauth_can_be_set(tmp_path: Path) -> None:
+    oauth = '[settings.GitHubOAuthenticator]\nclient_id = "mine"'
+    c = configured(tmp_path, f'authenticator = "github"\n{SERVED}\n{oauth}')
+    assert c.JupyterHub.authenticator_class == "github"
+    assert c.GitHubOAuthenticator.client_id == "mine"
+    assert c.Authenticator.allowed_users == {"teacher", "ada", "bob"}
+    assert (c.Authenticator.allow_all, c.Authenticator.allow_existing_users) == (False, False)
+    assert c.JupyterHub.spawner_class == "systemd"
+    assert c.JupyterHub.bind_url == "http://127.0.0.1:8000"
+    assert c.JupyterHub.subdomain_host == "https://c.org"
+    assert c.JupyterHub.cookie_host_prefix_enabled
+    assert (c.Spawner.mem_limit, c.Spawner.cpu_limit) == ("1G", 1.0)
+    assert c.SystemdSpawner.isolate_tmp
+    assert c.SystemdSpawner.disable_user_sudo
+    assert "admin" not in str(c.JupyterHub.load_roles)
+
+
+def test_the_service_and_the_web_server_fit_the_settings(tmp_path: Path) -> None:
+    service = (DEPLOY / "class.service").read_text()
+    commands = re.findall(r"ExecStart(?:Pre)?=(\+?)/srv/class/env/bin/python .*?(\S+\.py)", service)
+    assert commands == [("", "passwords.py"), ("+", "jupyterhub_config.py")]  # stock alone is root
+    assert "reverse_proxy 127.0.0.1:8000" in (DEPLOY / "Caddyfile").read_text()
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("systemd-analyze is not installed")
+    there = tmp_path / "class.service"
+    there.write_text(service.replace("/srv/class/env/bin/python", "/usr/bin/env"))
+    done = subprocess.run(["systemd-analyze", "verify", there], capture_output=True, text=True)
+    assert "class.service" not in done.stderr, done.stderr
+
+
+def test_the_cluster_has_the_same_limits_list_and_start(tmp_path: Path) -> None:
+    values = yaml.safe_load((DEPLOY / "cluster/values.yaml").read_text())
+    settings, user = tomllib.loads(CLASS), values["singleuser"]
+    assert user["memory"]["limit"] == settings["memory"]
+    assert user["cpu"]["limit"] == settings["cpu"]
+    assert values["cull"]["timeout"] == 60 * settings["idle_minutes"]
+    who = values["hub"]["config"]["Authenticator"]
+    assert who["allowed_users"] == [settings["instructor"], *settings["students"]]
+    assert (who["allow_all"], who["allow_existing_users"]) == (False, False)
+    image = (DEPLOY / "cluster/Dockerfile").read_text()
+    assert user["cmd"] == json.loads(re.findall(r"CMD (.+)", image)[0])
+    assert f"--uid {user['uid']} " in image
+    assert user["storage"]["homeMountPath"] == "/home/student"
+
+
+def test_the_class_server_stays_small_and_names_no_registry() -> None:
+    files = [path for path in DEPLOY.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    assert sum(len(path.read_text().splitlines()) for path in files) <= 700
+    assert len((DEPLOY / "README.md").read_text().splitlines()) <= 90
+    assert len((DEPLOY / "measure.py").read_text().splitlines()) <= 100
+    pins = (DEPLOY / "requirements.txt").read_text().splitlines()[1:]
+    assert [pin for pin in pins if not re.fullmatch(r"[a-z0-9-]+==[0-9.]+( ; .+)?", pin)] == []
