@@ -52,9 +52,14 @@ def missing() -> str:
     if not stamp.exists() or stamp.read_text() != wanted:
         install = ["sh", ROOT / "deploy/install.sh", INSTALLED]
         path = {**os.environ, "PYTHON": sys.executable}
-        done = subprocess.run(install, env=path, capture_output=True, text=True)
-        if done.returncode:
-            return f"the class server cannot be installed: {done.stderr.strip()[-300:]}"
+        try:
+            subprocess.run(
+                install, env=path, capture_output=True, text=True, check=True, timeout=400
+            )
+        except subprocess.TimeoutExpired:
+            return "the class server was not installed within 400 seconds"
+        except subprocess.CalledProcessError as problem:
+            return f"the class server cannot be installed: {problem.stderr.strip()[-300:]}"
         stamp.write_text(wanted)
     return ""
 
@@ -142,8 +147,12 @@ class Server:
 
 
 def free_ports(count: int) -> int:
-    """Return the first of several ports in a row that nobody uses."""
-    for first in range(20000 + os.getpid() % 9000, 60000, count):
+    """Return the first of several ports in a row that nobody uses.
+
+    They are below those that the system gives to clients: one that asks, while the hub starts, may
+    otherwise be given the very port that it asks for.
+    """
+    for first in range(10000 + count * (os.getpid() % 1500), 16000, count):
         try:
             for port in range(first, first + count):
                 with socket.socket() as one:
@@ -241,19 +250,30 @@ class Kernel:
     """A kernel at the far end of a web socket."""
 
     def __init__(self, student: Student, ident: str) -> None:
-        self.ident = ident
-        token = quote(student.token(f"/user/{student.name}/"))
-        prepared = requests.Request("GET", f"{student.server}/", cookies=student.web.cookies)
+        self.student, self.ident = student, ident
+        self.connect()
+
+    def connect(self) -> None:
+        """Open the web socket with what the student's browser has."""
+        server, web = self.student.server, self.student.web
+        token = quote(self.student.token(f"/user/{self.student.name}/"))
+        prepared = requests.Request("GET", f"{server}/", cookies=web.cookies).prepare()
         self.socket = websocket.create_connection(
-            f"{student.server.replace('http', 'ws', 1)}/api/kernels/{ident}/channels"
+            f"{server.replace('http', 'ws', 1)}/api/kernels/{self.ident}/channels"
             f"?session_id={uuid.uuid4().hex}&_xsrf={token}",
-            cookie=prepared.prepare().headers.get("Cookie", ""),
-            origin=student.server.split("/user/")[0],
+            cookie=prepared.headers.get("Cookie", ""),
+            origin=server.split("/user/")[0],
             timeout=100,
         )
+        self.used = time.monotonic()
 
     def run(self, code: str) -> str:
         """Run a cell; return what it printed, and raise if it failed."""
+        if (
+            time.monotonic() - self.used > 20
+        ):  # the server hangs up on who does not answer its pings
+            self.socket.close()
+            self.connect()
         ident = uuid.uuid4().hex
         content = {"code": code, "silent": False, "store_history": False, "user_expressions": {}}
         content |= {"allow_stdin": False, "stop_on_error": True}
@@ -274,6 +294,7 @@ class Kernel:
                 reply = content
             elif kind == "status":
                 idle = content["execution_state"] == "idle"
+        self.used = time.monotonic()
         if reply["status"] != "ok":
             raise RuntimeError(f"{reply.get('ename')}: {reply.get('evalue')}")
         return "".join(printed)

@@ -253,12 +253,17 @@ def tries(student: Student, *actions: str) -> dict[str, str]:
 
 
 @pytest.mark.usefixtures("handed_in", "apart")
-def test_another_s_files_and_the_hub_s_are_closed(hub: Server, ada: Student, bob: Student) -> None:
+def test_another_s_files_and_the_hub_s_are_closed(
+    hub: Server, teacher: Student, ada: Student, bob: Student
+) -> None:
     mine = f"os.listdir({str(hub.home['bob'])!r})"
     runtime = ada.run("print(os.environ['JUPYTER_RUNTIME_DIR'])").strip()
     pid = ada.run("print(os.getpid(), os.getppid())").split()
     inbound = hub.folder / "exchange/linear/inbound"
-    (submitted,) = inbound.glob("ada+hw1+*")
+    listed = json.loads(
+        teacher.run(f"import json; print(json.dumps(os.listdir({str(inbound)!r})))")
+    )
+    (submitted,) = (inbound / name for name in listed if name.startswith("ada+hw1+"))
     moved = str(submitted.with_name("mine"))
     closed = [
         *(f"os.listdir({str(hub.home[name])!r})" for name in ("ada", "teacher")),
