@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import json
 import os
+import random
 import shutil
 import signal
 import socket
@@ -118,14 +120,12 @@ class Server:
         )
 
     def __enter__(self) -> Server:
-        for _ in range(240):
-            if self.process.poll() is not None:
-                break
-            try:
+        end = time.monotonic() + 90
+        while self.process.poll() is None and time.monotonic() < end:
+            with contextlib.suppress(requests.ConnectionError):
                 if requests.get(f"{self.address}/hub/login", timeout=5).ok:
                     return self
-            except requests.ConnectionError:
-                time.sleep(0.25)
+            time.sleep(0.25)
         text = (self.folder / "state/log").read_text(errors="replace")[-3000:]
         self.__exit__()
         raise RuntimeError(f"the hub did not start:\n{text}")
@@ -147,12 +147,8 @@ class Server:
 
 
 def free_ports(count: int) -> int:
-    """Return the first of several ports in a row that nobody uses.
-
-    They are below those that the system gives to clients: one that asks, while the hub starts, may
-    otherwise be given the very port that it asks for.
-    """
-    for first in range(10000 + count * (os.getpid() % 1500), 16000, count):
+    """Return the first of several ports in a row that nobody uses, below those of clients."""
+    for first in range(random.randrange(10000, 30000), 32000, count):
         try:
             for port in range(first, first + count):
                 with socket.socket() as one:
