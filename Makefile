@@ -15,8 +15,8 @@ RULES  ?=
 WALLS  ?= yes
 SEED   ?=
 N      ?= 20
-HUB    ?= /srv/linlib-hub
-DO     ?= up
+HUB    ?= build/hub
+DO     ?=
 
 # Compiled tests are kept: to compile them again takes longer than many of them.
 unexport PYTHONDONTWRITEBYTECODE
@@ -82,8 +82,10 @@ grade: setup  ## grade: make grade HW=hw1 SUBMISSIONS=folder-or-zip (JOBS= SCHED
 	@$(BIN)/python -m lincourse.grader grade "$(HW)" "$(SUBMISSIONS)" --out "$(OUT)" --walls "$(WALLS)" \
 	  $(if $(JOBS),--jobs "$(JOBS)") $(if $(SCHEDULER),--scheduler "$(SCHEDULER)") $(if $(RULES),--rules "$(RULES)")
 
-hub: setup  ## a class on one address: make hub (root; HUB=/srv/linlib-hub PORT=8888), DO="release hw1", DO="backup FILE": deploy/README.md
-	@LINLIB_HUB="$(HUB)" $(BIN)/python -m deploy $(DO) $(if $(filter up setup,$(DO)),--port "$(PORT)")
+hub: setup  ## a class server to try, on http://127.0.0.1:8000, as an ordinary user (HUB=build/hub, DO=install only installs): deploy/README.md
+	@test "$(DO)" = install -o "$$(id -u)" != 0 || { echo 'Be an ordinary user: in a trial, students run as you.' >&2; exit 1; }
+	@PYTHON="$(PYTHON)" sh deploy/install.sh "$(HUB)"
+	@test "$(DO)" = install || { cd "$(HUB)" && env/bin/python passwords.py && cat state/passwords.csv && exec env/bin/jupyterhub --config jupyterhub_config.py; }
 
 site: setup  ## make the site to read, in build/site: lectures, claims, library, guide; needs no network
 	@$(BIN)/python -m lincourse.publish.site

@@ -25,6 +25,27 @@ ADA = "Ada Lovelace_123456_assignsubmission_file_"
 MARIE = "curiemarie_LATE_77_8899_hw1-2.ipynb"
 
 
+def test_a_file_that_becomes_a_link_after_it_was_found_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret")
+    folder = tmp_path / "class" / "ada"
+    folder.mkdir(parents=True)
+    (folder / "hw1.ipynb").write_text("mine")
+    (found,) = find(tmp_path / "class", "hw1")
+    assert found.data == b"mine"
+    (folder / "hw1.ipynb").unlink()
+    (folder / "hw1.ipynb").symlink_to(tmp_path / "secret")
+    assert found.data == b""
+
+
+@pytest.mark.parametrize("linked", ["class/ada", "class/ada/attempt-1", "class/ada/inner"])
+def test_a_linked_folder_is_not_entered(tmp_path: Path, linked: str) -> None:
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret/hw1.ipynb").write_text("secret")
+    (tmp_path / linked).parent.mkdir(parents=True)
+    (tmp_path / linked).symlink_to(tmp_path / "secret")
+    assert [one.data for one in find(tmp_path / "class", "hw1")] == [b""]
+
+
 def test_submissions_are_found_as_platforms_export_them(tmp_path: Path) -> None:
     text = json.dumps(template("hw1"))
     for place in (

@@ -44,11 +44,15 @@ class Submission:
 
     @property
     def data(self) -> bytes:
-        """The file; never more of it than can be read as a notebook."""
+        """The file, never what a link leads to; no more of it than can be read as a notebook."""
         if self.path is None:
             return b""
-        with self.path.open("rb") as file:
-            return file.read(LARGEST_FILE + 1)
+        try:
+            file = os.open(self.path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        except OSError:  # gone since it was found, or a link in its place
+            return b""
+        with os.fdopen(file, "rb") as opened:
+            return opened.read(LARGEST_FILE + 1)
 
     @property
     def digest(self) -> str:
