@@ -41,9 +41,7 @@ from tests.handed_in import cell_of, filled, hand_in, template
 FULL = {"q1": 3, "q2": 4, "q3": 4, "q4": 4, "q5": 5, "q6": 3}
 LIMITS = Limits(cell=6, notebook=60, page=3, memory=1 << 30)  # hostile work uses up all of it
 ROOT = HOMEWORK.parent.parent
-needs_walls = pytest.mark.skipif(
-    not walls.available(), reason="needs bubblewrap: apt install bubblewrap"
-)
+needs_walls = pytest.mark.needs("bwrap")
 
 RIGHT_Q2 = """def signed_distances(X, w, w0):
     return (X @ w + w0) / np.linalg.norm(w)

@@ -24,10 +24,10 @@ from grader.course import CODE_STUB, RELEASE, TEXT_STUB, assignments
 from grader.halls import Limits, Place, close_halls
 from grader.hidden import questions
 from grader.inside import wire
+from grader.optional import tool
 from grader.question import Case, Code, Outcome, asked, case, disagreement, outcomes, shown_error
 from grader.sandbox import Room
 from tests.handed_in import ALL_MISSING, filled, reference_answers, released, source
-from tools.pdf import CHROMIUM
 
 HOMEWORK = ("hw1", "hw2", "hw3", "hw4", "hw5", "hw6", "hw7")
 CODE = [(homework, label) for homework in HOMEWORK for label in questions(homework)]
@@ -548,7 +548,7 @@ def test_validate_helps_the_student(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     path = tmp_path / "hw1.ipynb"
     missing = len(questions("hw1")) + 1  # and the written one
     assert missing == ALL_MISSING
-    if not CHROMIUM:
+    if not tool("chromium"):
         nbformat.write(released("hw1"), path)
         assert len(Validator().validate(str(path))["failed"]) == missing
     nbformat.write(nbformat.from_dict(filled("hw1")), path)

@@ -15,6 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from grader.optional import tool
 from tools import checked, garbage, guide, markup, pages, pdf, reference, view, walks
 from tools.lectures import ROOT, Lecture, keep, lectures, templates
 
@@ -128,7 +129,7 @@ def main() -> None:
     shown = sum(path.suffix == ".html" for path in files)
     spent = f"{time.monotonic() - started:.0f} s, {sum(os.times()[:4]):.0f} s of them computing"
     print(f"{shown} pages, {size:.1f} MB in {spent}: {out}/index.html")
-    if pdf.CHROMIUM and not options.no_view:
+    if not options.no_view and tool("chromium"):
         with pdf.browser() as browser:
             for name in VIEWED:
                 print(f"  first view of {name}: {view.first_view(browser, out / name)}")

@@ -28,10 +28,11 @@ WRONG = "def signed_distances(X, w, w0):\n    return X @ w + w0\n"
 def run(quick: bool) -> Part:
     """Grade the same submissions with one worker and with all, and some with nbgrader."""
     sys.path.insert(0, str(HOMEWORK))
-    from grader import walls, work
+    from grader import work
+    from grader.optional import tool
 
-    if not walls.available():
-        return Part(note=NOTE, markdown="Not measured: bubblewrap is not installed.")
+    if not (bwrap := tool("bwrap")):
+        return Part(note=NOTE, markdown=f"Not measured: {bwrap.why}.")
     sample, counts = (0, {work.cores(): 2}) if quick else (12, {1: 60, work.cores(): 1000})
     lines = ["| | workers | submissions | a second | CPU seconds each | memory grew by |"]
     lines.append("|---|---:|---:|---:|---:|---:|")

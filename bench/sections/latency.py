@@ -48,8 +48,8 @@ WATCH = """([root, selector, attribute]) => {
 
 def run(quick: bool) -> Part:
     """Measure every explorer; without a browser say so instead."""
-    if not browser.CHROMIUM:
-        return Part(markdown=f"Not measured: {browser.MISSING}.")
+    if not (found := browser.tool("chromium")):
+        return Part(markdown=f"Not measured: {found.why}.")
     names = EXPLORERS[: 1 if quick else None]
     with opened() as (chromium, address, folder):
         lines = [one(chromium, address, folder, name, 5 if quick else 40) for name in names]

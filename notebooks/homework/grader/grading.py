@@ -16,13 +16,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from grader import halls, report, walls, work
+from grader import halls, report, work
 from grader.course import SOURCE, assignments
 from grader.deciding import Grading, Options
 from grader.halls import Limits
 from grader.hidden import questions
 from grader.judge import Assessment
 from grader.layout import UngradableError
+from grader.optional import tool
 from grader.progress import Progress
 from grader.records import Record
 from grader.release import LeakError
@@ -30,9 +31,8 @@ from grader.rules import RulesError
 from grader.submission import Submission, find, unpack
 
 REFUSAL = (
-    "WALLS: bubblewrap is not available, so submissions could read your files, hidden tests "
-    "included, and use your network. Install it (apt install bubblewrap), or say WALLS=no to grade "
-    "all the same."
+    "WALLS: {}; or say WALLS=no to grade without walls, where submissions can read your files, "
+    "hidden tests included, and use your network."
 )
 WARNING = (
     "WARNING: no walls, as you asked: submissions can read your files and use your network while "
@@ -79,10 +79,6 @@ def grade_folder(
         raise RefusedError(f"HW: there is no {homework!r}; there are {', '.join(assignments())}.")
     if not folder.is_dir() and folder.suffix != ".zip":
         raise RefusedError(f"SUBMISSIONS: {folder} is not a folder and not a zip.")
-    if options.walls and not options.scheduler and not walls.available():
-        raise RefusedError(REFUSAL)
-    if not options.walls:
-        print(WARNING, file=stream)
     if folder.is_dir() and not find(folder, homework):
         raise RefusedError(f"SUBMISSIONS: there is nothing in {folder}.")
     with alone(out):
@@ -93,6 +89,11 @@ def grade_folder(
             raise RefusedError(f"{homework}: {problem}") from problem
         except RulesError as problem:
             raise RefusedError(str(problem)) from problem
+        # Last, so that a wrong argument is called wrong on every machine.
+        if options.walls and not options.scheduler and not (bwrap := tool("bwrap")):
+            raise RefusedError(REFUSAL.format(bwrap.why))
+        if not options.walls:
+            print(WARNING, file=stream)
         changed = grading.records.open(fingerprint(homework, options.limits))
         records = graded(grading, submissions, stream)
         reason = "the homework or the grader changed" if changed else "marked, or other rules"
