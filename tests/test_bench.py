@@ -22,6 +22,7 @@ def folder(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_every_section_runs_and_its_table_is_written(folder):
     text = (folder / "RESULTS.md").read_text("utf-8")
     assert re.findall(r"^## (.+)$", text, re.M)[0] == "Summary"

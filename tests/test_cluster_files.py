@@ -84,6 +84,7 @@ def copied(folder: Path) -> dict[str, Path]:
     return result
 
 
+@pytest.mark.slow
 def test_the_image_holds_the_course_and_nothing_that_is_not_for_students(folder: Path) -> None:
     image = copied(folder)
     assert (

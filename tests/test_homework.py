@@ -525,6 +525,7 @@ def place() -> Any:
     close_halls()
 
 
+@pytest.mark.uses("bwrap")
 @pytest.mark.parametrize("homework", HOMEWORK)
 def test_a_template_runs_to_the_first_unanswered_question(homework: str, place: Place) -> None:
     """In a room, where a student's work will run as well; a browser test opens it in JupyterLab."""
@@ -540,6 +541,7 @@ def test_a_template_runs_to_the_first_unanswered_question(homework: str, place: 
     assert all(c.source.strip() == TEXT_STUB or CODE_STUB in c.source for c in answers)
 
 
+@pytest.mark.uses("chromium")
 def test_validate_helps_the_student(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there is a browser, the button is pressed on the untouched template as well."""
     from nbgrader.validator import Validator  # it takes more than a second

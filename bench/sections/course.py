@@ -69,7 +69,8 @@ def _timed(job) -> float:
 
 
 def _validate(books: list[Path]) -> None:
-    command = [sys.executable, "-m", "pytest", "-q", *map(str, books)]
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile"]
+    command += map(str, books)
     done = subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600
     )

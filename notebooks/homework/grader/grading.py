@@ -77,7 +77,7 @@ def grade_folder(
     options, stream = options or Options(), stream or sys.stdout
     if homework not in assignments():
         raise RefusedError(f"HW: there is no {homework!r}; there are {', '.join(assignments())}.")
-    if not folder.is_dir() and folder.suffix != ".zip":
+    if not folder.is_dir() and not (folder.suffix == ".zip" and folder.is_file()):
         raise RefusedError(f"SUBMISSIONS: {folder} is not a folder and not a zip.")
     if folder.is_dir() and not find(folder, homework):
         raise RefusedError(f"SUBMISSIONS: there is nothing in {folder}.")
