@@ -2,7 +2,7 @@
 
 import pytest
 
-pytest_plugins = ["tests.needs", "tests.spent"]
+pytest_plugins = ["tests.spent"]
 collect_ignore = ["tools/lab"]  # what JupyterLab reads, not Python modules
 FIRST = ("slow", "needs", "uses")  # marks of what takes longest
 
