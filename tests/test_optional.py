@@ -111,7 +111,7 @@ def test_every_test_that_needs_a_forbidden_program_is_skipped_with_its_remedy(
     assert not any("install" in reason for reason in why if "does not work" in reason)
     status, lines = run("--strict-skips", ROOT / "tests" / "test_marking.py")
     assert status == 1
-    assert lines[-1].startswith("1 failed")
+    assert "1 error" in lines[-1]
 
 
 @pytest.mark.parametrize(
