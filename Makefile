@@ -1,5 +1,6 @@
 # Two commands matter: `make lab` to read and run the course, `make test` to check all of it.
 # Both set everything up first, and do so again only when requirements.lock or pyproject.toml changes.
+# `make quick` is for the time between two changes.
 
 PYTHON ?= python3
 NB     ?=
@@ -29,7 +30,7 @@ ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 HEADLESS := $(if $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname -s)),,--no-browser)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test lint matrix refresh ledger reseed falsify homework student grade hub site slides book bench lock clean
+.PHONY: help setup lab test quick lint matrix refresh ledger reseed falsify homework student grade hub site slides book bench lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,8 +57,14 @@ lab: setup  ## open JupyterLab on the notebooks (PORT=8888, HW=hw1 for homework)
 test: setup  ## run every check: lint, types, library, notebooks (NB=notebooks/… for one notebook)
 	@$(BIN)/python -m pytest $(NB)
 
+# The library's tests import neither explorers nor what runs the course.
+QUICK = linlib notebooks tests/test_claims.py tests/test_lectures.py \
+  $(shell grep -LE '^(from|import) (lincourse|deploy|bench|tests import browser|linlib.* widgets|linlib\.widgets)' tests/test_*.py)
+quick: setup  ## lint, types, the library's fast tests, and notebooks without running them: half a minute
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow and not needs" $(QUICK)
+
 lint: setup  ## only what linters and the type checker say
-	@$(BIN)/python -m pytest -n0 tests/test_lint.py
+	@$(BIN)/python -m pytest tests/test_lint.py
 
 refresh: setup  ## re-execute the notebooks and store their outputs (NB=notebooks/… for one)
 	@$(BIN)/python -m lincourse.check.refresh $(NB)

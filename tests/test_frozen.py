@@ -65,6 +65,7 @@ def again(result):
     return pickle.loads(pickle.dumps(result))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("copied", [lambda result: result, again, copy.copy, copy.deepcopy])
 @pytest.mark.parametrize("name", results())
 def test_no_array_of_a_result_can_be_written_into(name, copied):

@@ -42,9 +42,7 @@ from tests.handed_in import cell_of, filled, hand_in, template
 FULL = {"q1": 3, "q2": 4, "q3": 4, "q4": 4, "q5": 5, "q6": 3}
 LIMITS = Limits(cell=6, notebook=60, page=3, memory=1 << 30)  # hostile work uses up all of it
 ROOT = HOMEWORK.parent.parent
-needs_walls = pytest.mark.skipif(
-    not bwrap.available(), reason="needs bubblewrap: apt install bubblewrap"
-)
+needs_walls = pytest.mark.needs("bwrap")
 
 RIGHT_Q2 = """def signed_distances(X, w, w0):
     return (X @ w + w0) / np.linalg.norm(w)
@@ -617,8 +615,10 @@ def test_without_walls_nothing_is_graded_unless_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hand_in(tmp_path / "in", "ada", template("hw1"))
-    monkeypatch.setattr(bwrap, "available", lambda: False)
-    with pytest.raises(RefusedError, match=r"apt install bubblewrap\), or say WALLS=no"):
+    monkeypatch.setenv("LINLIB_WITHOUT", "bwrap")
+    with pytest.raises(
+        RefusedError, match=r"^WALLS: LINLIB_WITHOUT hides bwrap.*; or say WALLS=no"
+    ):
         grade_folder("hw1", tmp_path / "in", tmp_path / "out", Options(LIMITS))
 
 
@@ -887,13 +887,18 @@ def test_two_graders_do_not_work_into_one_folder(small: tuple[Path, Path]) -> No
             ["grade", "hw1", "no such folder"],
             "SUBMISSIONS: no such folder is not a folder and not a zip",
         ),
-        (["grade", "hw1", "{empty}"], "SUBMISSIONS: there is nothing in"),
+        (["grade", "hw1", "none.zip"], "SUBMISSIONS: none.zip is not a folder and not a zip"),
+        (["grade", "hw1", "{0}/empty"], "SUBMISSIONS: there is nothing in"),
+        (["grade", "hw1", "{0}/in", "--rules", "none.toml"], "RULES: none.toml cannot be read"),
     ],
 )
 def test_a_bad_call_gets_one_sentence(arguments: list[str], said: str, tmp_path: Path) -> None:
-    call = [a.format(empty=tmp_path) for a in arguments]
+    """What is wrong with it, that is, even where there is no sandbox either."""
+    (tmp_path / "empty").mkdir()
+    hand_in(tmp_path / "in", "ada", template("hw1"))
+    call = [a.format(tmp_path) for a in arguments]
     command = [sys.executable, "-m", "grader", *call, "--out", str(tmp_path / "out")]
-    environment = os.environ | {"PYTHONPATH": str(HOMEWORK)}
+    environment = os.environ | {"PYTHONPATH": str(HOMEWORK), "LINLIB_WITHOUT": "bwrap"}
     ran = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert ran.returncode == 1
     assert said in ran.stderr

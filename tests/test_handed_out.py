@@ -13,7 +13,7 @@ from lincourse.grader.gradebook import RELEASE
 from tests import browser
 from tests.handed_in import ALL_MISSING, filled
 
-pytestmark = pytest.mark.skipif(not browser.CHROMIUM, reason=browser.MISSING)
+pytestmark = pytest.mark.needs("chromium")
 
 
 def hand_out(folder: Path) -> None:

@@ -15,6 +15,7 @@ from lincourse.grader.gradebook import SOURCE
 from lincourse.grader.hidden import questions
 
 
+@pytest.mark.slow
 def test_the_handout_is_complete_and_its_zip_is_the_same(tmp_path: Path) -> None:
     archive = handout.build(tmp_path / "student")
     names = {str(p.relative_to(tmp_path / "student")) for p in (tmp_path / "student").rglob("*.*")}

@@ -35,7 +35,7 @@ from lincourse.grader.question import (
     shown_error,
 )
 from lincourse.grader.sandbox import Room
-from lincourse.publish.pdf import CHROMIUM
+from lincourse.optional import tool
 from tests.handed_in import ALL_MISSING, filled, reference_answers, released, source
 
 HOMEWORK = ("hw1", "hw2", "hw3", "hw4", "hw5", "hw6", "hw7")
@@ -534,6 +534,7 @@ def place() -> Any:
     close_halls()
 
 
+@pytest.mark.uses("bwrap")
 @pytest.mark.parametrize("homework", HOMEWORK)
 def test_a_template_runs_to_the_first_unanswered_question(homework: str, place: Place) -> None:
     """In a room, where a student's work will run as well; a browser test opens it in JupyterLab."""
@@ -549,6 +550,7 @@ def test_a_template_runs_to_the_first_unanswered_question(homework: str, place: 
     assert all(c.source.strip() == TEXT_STUB or CODE_STUB in c.source for c in answers)
 
 
+@pytest.mark.uses("chromium")
 def test_validate_helps_the_student(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there is a browser, the button is pressed on the untouched template as well."""
     from nbgrader.validator import Validator  # it takes more than a second
@@ -557,7 +559,7 @@ def test_validate_helps_the_student(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     path = tmp_path / "hw1.ipynb"
     missing = len(questions("hw1")) + 1  # and the written one
     assert missing == ALL_MISSING
-    if not CHROMIUM:
+    if not tool("chromium"):
         nbformat.write(released("hw1"), path)
         assert len(Validator().validate(str(path))["failed"]) == missing
     nbformat.write(nbformat.from_dict(filled("hw1")), path)

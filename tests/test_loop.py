@@ -33,6 +33,7 @@ def assert_same(run, trace):
     assert (run.passes, run.converged) == (trace.passes, trace.converged)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["cyclic", "shuffled", "sequence"])
 @pytest.mark.parametrize(
     ("n", "d", "margin"), [(1500, 3, 0.001), (3000, 3, 0.0005), (2500, 20, 0.05)]

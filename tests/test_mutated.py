@@ -100,6 +100,7 @@ def read_or_refused() -> tuple[list[list[dict[str, Any]]], list[str]]:
     return kept, refused
 
 
+@pytest.mark.slow
 def test_each_is_read_or_refused_with_a_sentence(read_or_refused: Any) -> None:
     kept, refused = read_or_refused
     assert len(kept) + len(refused) == COUNT

@@ -29,9 +29,6 @@ ROOT = Path(__file__).resolve().parent.parent
 WHOLE = os.environ.get("SITE_PAGES") == "all"
 NAMES = [one.name for one in lectures.lectures()]
 LINES = 12  # of each solution are looked for on the site
-browser_missing = pytest.mark.skipif(
-    not pdf.CHROMIUM, reason="no Chromium on this machine: install the package chromium"
-)
 
 
 @pytest.fixture(scope="module")
@@ -429,7 +426,7 @@ ALIKE = """some => {
 }"""
 
 
-@browser_missing
+@pytest.mark.needs("chromium")
 def test_pages_fit_a_phone_and_have_no_accessibility_violation(site: Path, chromium: Any) -> None:
     """In the light, and where colours are at stake in the dark; each page is loaded once."""
     from tests import browser
@@ -471,7 +468,7 @@ def _leaves(url: str) -> bool:
     return not url.startswith(("file:", "data:", "blob:"))
 
 
-@browser_missing
+@pytest.mark.needs("chromium")
 def test_a_recording_is_walked_through_with_the_keyboard(site: Path, chromium: Any) -> None:
     name = next(
         one.name
@@ -498,7 +495,7 @@ def test_a_recording_is_walked_through_with_the_keyboard(site: Path, chromium: A
     page.close()
 
 
-@browser_missing
+@pytest.mark.needs("chromium")
 def test_one_point_of_a_recording_can_be_dragged(site: Path, chromium: Any) -> None:
     """It goes to the places that were recorded, with the mouse and with the arrow keys."""
     page = chromium.new_page(viewport={"width": 1280, "height": 900})
@@ -523,7 +520,7 @@ def test_one_point_of_a_recording_can_be_dragged(site: Path, chromium: Any) -> N
     page.close()
 
 
-@browser_missing
+@pytest.mark.needs("chromium")
 def test_a_prediction_is_told_how_far_off_it_was(site: Path, chromium: Any) -> None:
     """With the keyboard alone, on a phone; until then the page shows no truth."""
     from tests import browser
@@ -576,7 +573,7 @@ def test_a_prediction_is_told_how_far_off_it_was(site: Path, chromium: Any) -> N
     assert problems == []
 
 
-@browser_missing
+@pytest.mark.needs("chromium")
 def test_search_and_the_ledger_filter_work_from_files(site: Path, chromium: Any) -> None:
     page = chromium.new_page()
     page.goto((site / "search.html").as_uri() + "?q=perceptron")

@@ -34,6 +34,7 @@ from lincourse.check import asserts, outputs, plugin, prose, refresh
 from lincourse.check.kernel import CellFailedError, Kernel
 from lincourse.check.markdown import why_broken
 from lincourse.check.structure import form_problems
+from tests import early
 
 ROOT = Path(__file__).resolve().parent.parent
 ALT = "Ten points on a rising line: each lies higher than the one to its left."
@@ -631,8 +632,8 @@ def test_a_figure_that_differs_is_saved(home: Path, verdicts: dict[str, dict[str
     assert len(sizes) == 1
 
 
-def test_every_cell_has_a_minute_and_laxity_is_refused(request: pytest.FixtureRequest) -> None:
-    assert request.config.getoption("nbval_cell_timeout") == 60
+def test_every_cell_has_a_minute_and_laxity_is_refused() -> None:
+    assert "--nbval-cell-timeout=60" in early.NOTEBOOKS
     with pytest.raises(pytest.UsageError, match="--nbval-lax compares nothing"):
         plugin.pytest_configure(SimpleNamespace(getoption=lambda name: name == "nbval_lax"))
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import functools
 import os
 import shutil
 from collections.abc import Generator, Iterator
@@ -84,15 +85,15 @@ class Cell(IPyNbCell):
     stored: list[NotebookNode]
 
     def setup(self) -> None:
-        if self.parent.session.timed_out:
+        if self.parent.kernel.timed_out:
             pytest.skip("an earlier cell of this notebook ran out of time")
 
     def runtest(self) -> None:
-        session, traceback = self.parent.session, ""
+        kernel, traceback = self.parent.kernel, ""
         try:
-            self.test_outputs = session.run(self.cell.source)
+            self.test_outputs = kernel.run(self.cell.source)
             problems = self.problems(self.test_outputs)
-            problems += asserts.never_passed(self.cell, session.passed_asserts())
+            problems += asserts.never_passed(self.cell, kernel.passed_asserts())
         except CellFailedError as failed:
             self.test_outputs, traceback = failed.outputs, failed.traceback
             problems = [f"{failed}."]
@@ -155,8 +156,6 @@ class Cell(IPyNbCell):
 class Notebook(IPyNbFile):
     """A notebook: its form and prose, then its code cells in one fresh kernel."""
 
-    session: Kernel
-
     def collect(self) -> Iterator[pytest.Item]:
         self.nb = read(self.path)
         yield Form.from_parent(self, name="form")
@@ -166,6 +165,7 @@ class Notebook(IPyNbFile):
                 self, name=f"cell {number}", cell_num=number, cell=cell, options={}
             )
             item.stored = merged(cell.outputs)
+            item.add_marker("slow")
             yield item
 
     @property
@@ -176,11 +176,17 @@ class Notebook(IPyNbFile):
 
     def setup(self) -> None:
         shutil.rmtree(self.figures, ignore_errors=True)
-        self.session = Kernel(self.path.parent, self.config.getoption("nbval_cell_timeout"))
-        self.session.watch_asserts()
+
+    @functools.cached_property
+    def kernel(self) -> Kernel:
+        """Start the kernel when the first cell asks for it: form and prose need none."""
+        kernel = Kernel(self.path.parent, self.config.getoption("nbval_cell_timeout"))
+        kernel.watch_asserts()
+        return kernel
 
     def teardown(self) -> None:
-        self.session.stop()
+        if "kernel" in vars(self):
+            self.kernel.stop()
 
 
 Collected = Generator[None, list[pytest.Collector], list[pytest.Collector]]

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from lincourse.grader import bwrap, fork_server, report, workers
+from lincourse.grader import fork_server, report, workers
 from lincourse.grader.fork_server import Limits
 from lincourse.grader.gradebook import SOURCE, assignments
 from lincourse.grader.hidden import questions
@@ -28,12 +28,12 @@ from lincourse.grader.rules import RulesError
 from lincourse.grader.scoring import Grading, Options
 from lincourse.grader.submission import Submission, find, unpack
 from lincourse.grader.template_merge import UngradableError
+from lincourse.optional import tool
 from lincourse.paths import HOMEWORK
 
 REFUSAL = (
-    "WALLS: bubblewrap is not available, so submissions could read your files, hidden tests "
-    "included, and use your network. Install it (apt install bubblewrap), or say WALLS=no to grade "
-    "all the same."
+    "WALLS: {}; or say WALLS=no to grade without walls, where submissions can read your files, "
+    "hidden tests included, and use your network."
 )
 WARNING = (
     "WARNING: no walls, as you asked: submissions can read your files and use your network while "
@@ -78,12 +78,8 @@ def grade_folder(
     options, stream = options or Options(), stream or sys.stdout
     if homework not in assignments():
         raise RefusedError(f"HW: there is no {homework!r}; there are {', '.join(assignments())}.")
-    if not folder.is_dir() and folder.suffix != ".zip":
+    if not folder.is_dir() and not (folder.suffix == ".zip" and folder.is_file()):
         raise RefusedError(f"SUBMISSIONS: {folder} is not a folder and not a zip.")
-    if options.walls and not options.scheduler and not bwrap.available():
-        raise RefusedError(REFUSAL)
-    if not options.walls:
-        print(WARNING, file=stream)
     if folder.is_dir() and not find(folder, homework):
         raise RefusedError(f"SUBMISSIONS: there is nothing in {folder}.")
     with alone(out):
@@ -94,6 +90,11 @@ def grade_folder(
             raise RefusedError(f"{homework}: {problem}") from problem
         except RulesError as problem:
             raise RefusedError(str(problem)) from problem
+        # Last, so that a wrong argument is called wrong on every machine.
+        if options.walls and not options.scheduler and not (bwrap := tool("bwrap")):
+            raise RefusedError(REFUSAL.format(bwrap.why))
+        if not options.walls:
+            print(WARNING, file=stream)
         changed = grading.records.open(fingerprint(homework, options.limits))
         records = graded(grading, submissions, stream)
         reason = "the homework or the grader changed" if changed else "marked, or other rules"

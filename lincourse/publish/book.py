@@ -147,8 +147,7 @@ def write(folder: Path) -> None:
 
 
 def print_all(folder: Path) -> None:
-    if not pdf.CHROMIUM:
-        print(pdf.MISSING)
+    if not pdf.printer():
         return
     with pdf.browser() as shown:
         page = shown.new_page()

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
-)
-MISSING = "No PDF: install the package chromium to have it printed."
-QUIET = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
-QUIET += ["--disable-component-update", "--disable-sync"]
+from lincourse.optional import CHROMIUM, tool
 
 
 @contextmanager
@@ -23,11 +16,18 @@ def browser() -> Iterator[Any]:
     """Start Chromium; playwright's own download of one is never used."""
     from playwright.sync_api import sync_playwright
 
-    root = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     with sync_playwright() as playwright:
-        shown = playwright.chromium.launch(executable_path=CHROMIUM, args=[*QUIET, *root])
+        shown = playwright.chromium.launch(executable_path=tool("chromium").path, args=CHROMIUM)
         yield shown
         shown.close()
+
+
+def printer() -> bool:
+    """Return whether there is a Chromium to print with; say why if there is none."""
+    chromium = tool("chromium")
+    if not chromium:
+        print(f"No PDF: {chromium.why}.")
+    return bool(chromium)
 
 
 def print_page(page: Any, address: str, out: Path, ready: str = "true") -> int:
@@ -42,8 +42,7 @@ def print_page(page: Any, address: str, out: Path, ready: str = "true") -> int:
 
 def print_decks(decks: Sequence[Path]) -> None:
     """Print decks, a page a slide."""
-    if not CHROMIUM:
-        print(MISSING)
+    if not printer():
         return
     with browser() as shown:
         page = shown.new_page(viewport={"width": 1280, "height": 720})

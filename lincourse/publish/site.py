@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 from lincourse import garbage
+from lincourse.optional import tool
 from lincourse.paths import BUILD, PAGES, ROOT
 from lincourse.publish import (
     claims_pages,
@@ -136,7 +137,7 @@ def main() -> None:
     shown = sum(path.suffix == ".html" for path in files)
     spent = f"{time.monotonic() - started:.0f} s, {sum(os.times()[:4]):.0f} s of them computing"
     print(f"{shown} pages, {size:.1f} MB in {spent}: {out}/index.html")
-    if pdf.CHROMIUM and not options.no_view:
+    if not options.no_view and tool("chromium"):
         with pdf.browser() as browser:
             for name in VIEWED:
                 print(f"  first view of {name}: {first_view.first_view(browser, out / name)}")
