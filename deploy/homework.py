@@ -32,7 +32,7 @@ def main() -> int:
         return nbgrader("collect", homework, "--update", *more)
     if step == "grade":
         handed_in = str(COURSE / "submitted" / homework)
-        run = [sys.executable, "-m", "lincourse.grader", "grade", homework, handed_in, *more]
+        run = [sys.executable, "-m", "lincourse", "grade", homework, handed_in, *more]
         return subprocess.run(run, cwd=ROOT).returncode  # this copy's grader and questions
     for page in sorted((ROOT / "graded" / homework / "feedback").glob("*.html")):
         folder = COURSE / "feedback" / homework / page.stem

@@ -10,7 +10,7 @@ hub=$(cd "$1" && pwd)
 .venv/bin/uv pip install --quiet --compile-bytecode --python "$hub/env/bin/python" --reinstall-package linlib \
   --constraint requirements.lock --requirement deploy/requirements.txt ".[grade]"
 npm install --prefix "$hub" --no-audit --no-fund --silent --ignore-scripts configurable-http-proxy@5.3.0
-.venv/bin/python -m lincourse.grader student >/dev/null
+.venv/bin/python -m lincourse student >/dev/null
 rm -rf "$hub/lectures" "$hub/lab"
 cp -r build/student/notebooks "$hub/lectures"
 rm -r "$hub/lectures/homework" # homework comes through the exchange

@@ -13,7 +13,12 @@ from lincourse.optional import tool
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "linlib" / "widgets" / "canvas.js"
 LAB = ROOT / "lincourse/lab/data/share/jupyter/labextensions/linlib-lab/static"
-SCRIPTS = [SOURCE, LAB / "predict.js", LAB / "describe.js", ROOT / "site/static/site.js"]
+SCRIPTS = [
+    SOURCE,
+    LAB / "predict.js",
+    LAB / "describe.js",
+    ROOT / "lincourse/publish/source/static/site.js",
+]
 
 
 @pytest.mark.needs("node")

@@ -897,8 +897,8 @@ def test_a_bad_call_gets_one_sentence(arguments: list[str], said: str, tmp_path:
     (tmp_path / "empty").mkdir()
     hand_in(tmp_path / "in", "ada", template("hw1"))
     call = [a.format(tmp_path) for a in arguments]
-    command = [sys.executable, "-m", "grader", *call, "--out", str(tmp_path / "out")]
-    environment = os.environ | {"PYTHONPATH": str(HOMEWORK), "LINLIB_WITHOUT": "bwrap"}
+    command = [sys.executable, "-m", "lincourse", *call, "--out", str(tmp_path / "out")]
+    environment = os.environ | {"LINLIB_WITHOUT": "bwrap"}
     ran = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert ran.returncode == 1
     assert said in ran.stderr

@@ -34,7 +34,7 @@ def run_tool(*arguments: str | Path | int) -> Result:
 
 def test_lectures_hold_under_a_few_other_seeds_as_the_table_says() -> None:
     """In a process of its own: it forks, and a pytest worker has threads."""
-    command = [sys.executable, "-m", "lincourse.check.reseed", "--few", str(FEW)]
+    command = [sys.executable, "-m", "lincourse", "reseed", "--few", str(FEW)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if result.returncode:
         pytest.fail(result.stdout + result.stderr, pytrace=False)

@@ -36,7 +36,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of the site, built by the command that ``make site`` runs."""
     out = tmp_path_factory.mktemp("built") / "site"
     made = subprocess.run(
-        [sys.executable, "-m", "lincourse.publish.site", "--no-view", "--out", str(out)],
+        [sys.executable, "-m", "lincourse", "site", "--no-view", "--out", str(out)],
         cwd=ROOT,
         capture_output=True,
         text=True,

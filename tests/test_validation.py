@@ -1110,7 +1110,7 @@ def test_an_interrupted_refresh_leaves_the_notebook_and_nothing_else(tmp_path: P
     )
     nbformat.write(notebook(wait), path)
     before = path.read_bytes()
-    command = [sys.executable, "-m", "lincourse.check.refresh", str(path)]
+    command = [sys.executable, "-m", "lincourse", "refresh", str(path)]
     # What a shell starts in the background ignores the signal, and so would its children.
     heard = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, **heard) as process:

@@ -1,6 +1,6 @@
 """How each claim reads in its lecture and what its cell asserts, stored beside the ledger.
 
-    python -m lincourse.check.claims          (or: make ledger)
+    lincourse claims          (or: make ledger)
 
 writes ``notebooks/sentences.toml`` again. Validation compares it with the lectures, so that a
 sentence negated, an assert weakened or a tag moved to another cell does not pass unseen: whoever
@@ -9,12 +9,12 @@ changes one runs this and reads the difference, sentence and check side by side.
 
 from __future__ import annotations
 
+import argparse
 import ast
 import json
 import re
-import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -91,7 +91,8 @@ def text(claims: Mapping[str, str], notebooks: Mapping[str, NotebookNode]) -> st
     return "\n".join(tables)
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
+    argparse.ArgumentParser(description=__doc__.partition("\n")[0]).parse_args(arguments)
     ledger = tomllib.loads((NOTEBOOKS / "claims.toml").read_text(encoding="utf-8"))["claim"]
     claims = {claim["id"]: claim["notebook"] for claim in ledger if not claim.get("pending")}
     notebooks = {path.stem: read(path) for path in sorted(NOTEBOOKS.glob("*.ipynb"))}
@@ -100,7 +101,3 @@ def main() -> int:
     changed = [name for name, found in load().items() if before.get(name) != found]
     print(f"{len(claims)} claims; changed: {', '.join(changed) or 'none'}")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

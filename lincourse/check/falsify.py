@@ -1,6 +1,6 @@
 """Break each claim on purpose, and see the cell that checks it fail.
 
-    python -m lincourse.check.falsify [notebook …]          (or: make falsify NB=…)
+    lincourse falsify [notebook …]          (or: make falsify NB=…)
 
 ``notebooks/falsifiers.toml`` holds for every claim at least one small edit of its lecture: in one
 cell, ``old`` becomes ``new``. Under it the cell of the claim must fail, with an ``AssertionError``
@@ -209,7 +209,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"PROBLEM: {line}")
     print(f"{len(claims)} claims, {len(problems)} problems.")
     return 1 if problems else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,6 +1,6 @@
 """Re-execute notebooks from top to bottom and store their outputs in a stable form.
 
-    python -m lincourse.check.refresh [notebook …]          (or: make refresh NB=…)
+    lincourse refresh [notebook …]          (or: make refresh NB=…)
 
 Without arguments: all lectures and all homework sources. A second run changes no byte. A notebook
 in which a cell raises, writes to stderr or takes more than a minute is left as it is.
@@ -167,10 +167,3 @@ def report(path: Path) -> bool:
     for problem in prose.problems(read(path), path):
         print(f"  {problem}")
     return True
-
-
-if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit("\nStopped: the notebook at hand is as it was.")

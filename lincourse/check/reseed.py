@@ -1,7 +1,7 @@
 """Run every lecture again with every seed moved, and count how often each assert holds.
 
-    python -m lincourse.check.reseed [--runs 20] [notebook …]          (or: make reseed N=20 NB=…)
-    python -m lincourse.check.reseed --few 2                           (what make test does)
+    lincourse reseed [--runs 20] [notebook …]          (or: make reseed N=20 NB=…)
+    lincourse reseed --few 2                           (what make test does)
 
 The counts go to ``notebooks/stability.toml``, one line an assert. An assert whose message begins
 with ``in this run`` speaks of the shown numbers and may fail elsewhere; every other has to hold in
@@ -213,10 +213,3 @@ def tell(found: list[str], table: Table, runs: int, what: str) -> None:
     print(
         f"{len(entries)} asserts, {this_run} of them of this run, {runs} runs: {len(found)} {what}."
     )
-
-
-if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit("\nStopped: nothing was written.")

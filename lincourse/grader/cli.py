@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(prog="grader", description=__doc__)
+    made = argparse.ArgumentParser(prog="lincourse", description=__doc__)
     commands = made.add_subparsers(dest="command", required=True)
     homework = commands.add_parser("homework", help="make the student templates")
     homework.add_argument("--seed", type=int, help="draw new hidden data, kept out of git")

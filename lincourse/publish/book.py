@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import re
 import time
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -160,18 +161,14 @@ def print_all(folder: Path) -> None:
         print(f"  formulas.pdf: {pages} page{'s' * (pages > 1)}")
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", type=Path, default=BUILD / "book")
     parser.add_argument("--no-pdf", action="store_true", help="leave out the PDFs")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     started = time.monotonic()
     write(options.out)
     print(f"book.html and formulas.html in {options.out.relative_to(ROOT)}")
     if not options.no_pdf:
         print_all(options.out.resolve())
     print(f"{time.monotonic() - started:.0f} s")
-
-
-if __name__ == "__main__":
-    main()

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from lincourse import garbage
@@ -124,11 +125,11 @@ def build(out: Path) -> None:
             leftover.unlink()
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", type=Path, default=BUILD / "site")
     parser.add_argument("--no-view", action="store_true", help="do not measure the first view")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     out = options.out
     started = time.monotonic()
     build(out)
@@ -141,7 +142,3 @@ def main() -> None:
         with pdf.browser() as browser:
             for name in VIEWED:
                 print(f"  first view of {name}: {first_view.first_view(browser, out / name)}")
-
-
-if __name__ == "__main__":
-    main()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import re
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -341,11 +342,11 @@ def write(folder: Path, root: str = "", walked: list[Lecture] | None = None) -> 
     return decks
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", type=Path, default=BUILD / "slides")
     parser.add_argument("--no-pdf", action="store_true", help="leave out the PDFs")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     started = time.monotonic()
     decks = write(options.out)
     count = sum(len(stack) for deck in decks for stack in deck.stacks)
@@ -354,7 +355,3 @@ def main() -> None:
         names = [deck.lecture.name for deck in decks]
         pdf.print_decks([options.out / f"{name}.html" for name in names])
     print(f"{time.monotonic() - started:.0f} s")
-
-
-if __name__ == "__main__":
-    main()
