@@ -74,7 +74,6 @@ ALSO = {
     "discriminants": ["test_gaussian"],
     "machine": ["test_gaussian"],
     "dual": ["test_soft_margin"],
-    "elimination": ["test_lifting"],
     "kesler": ["test_runs"],
     "lasso": ["test_least_squares", "|", "test_invariance"],
     "following": ["test_runs", "|", "test_perceptron"],
@@ -96,7 +95,7 @@ ALSO = {
     "rows": ["test_loop", "test_runs"],
     **{f"sklearn.{part}": ["test_sklearn"] for part in ESTIMATORS},
     "street": ["test_separability"],
-    "tucker": ["test_overlap"],
+    "solvers.exact": ["test_exact", "test_overlap"],
     **{
         f"widgets.{part}": ["test_toy", "test_shown", "|", tests]
         for tests, parts in EXPLORERS.items()
