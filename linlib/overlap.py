@@ -154,6 +154,7 @@ def _proof(exact: tuple[Fraction, ...], shares: list[Fraction]) -> Overlap:
     weights = np.array([float(weight / largest) for weight in exact])
     positive = np.array([bool(share) for share in shares])
     multipliers = np.array(shares, dtype=np.float64)
+    multipliers /= multipliers.sum() or 1.0
     multipliers[positive] = np.maximum(multipliers[positive], proofs.TINY)
     return Overlap(weights, multipliers, np.flatnonzero(positive), exact)
 

@@ -29,7 +29,7 @@ from linlib.solvers.exact import (
 from tests.exact import products, typed, whole_rows
 
 MORE = int(os.environ.get("EXACT_CASES", "1"))
-fuzz = settings(max_examples=50 * MORE, deadline=None, derandomize=True, database=None)
+fuzz = settings(max_examples=30 * MORE, deadline=None, derandomize=True, database=None)
 entries = st.integers(-3, 3)
 
 
@@ -74,7 +74,6 @@ def assert_complementary(Z, weights, shares):
     assert all(
         (v > 0) != (s > 0) and v >= 0 and s >= 0 for v, s in zip(values, shares, strict=True)
     )
-    assert sum(shares) == any(shares)
     assert not any(products(Z.T, shares))
 
 
@@ -172,16 +171,16 @@ def test_wrong_row_copes_with_weights_far_beyond_the_floats():
 def test_thousands_of_small_rows_get_exactly_one_valid_certificate():
     rng = np.random.default_rng(2)
     outcomes = {True: 0, False: 0}
-    for _ in range(800 * MORE):
+    for _ in range(500 * MORE):
         n, columns = rng.integers(1, 9), rng.integers(1, 6)
         Z = rng.integers(-2, 3, (n, columns)) / 10
         answer = alternative(Z)
         assert_alternative(Z, answer)
         outcomes[answer.weights is not None] += 1
-    assert min(outcomes.values()) > 150, f"the rows must produce both outcomes often: {outcomes}"
+    assert min(outcomes.values()) > 100, f"the rows must produce both outcomes often: {outcomes}"
 
 
-@settings(fuzz, max_examples=100 * MORE)
+@settings(fuzz, max_examples=60 * MORE)
 @given(whole_rows())
 def test_the_verdict_equals_fourier_motzkin_elimination(Z):
     found = alternative(Z / 10).weights is not None
@@ -295,7 +294,7 @@ def test_the_rows_are_not_modified():
 # --- Tucker's theorem --------------------------------------------------------------------------
 
 
-@settings(fuzz, max_examples=60 * MORE)
+@settings(fuzz, max_examples=40 * MORE)
 @given(whole_rows(), st.data())
 def test_every_row_has_a_positive_product_or_a_positive_multiplier(Z, data):
     share = st.sampled_from([0.0, 0.0, 1e-9, 0.3, 1.0])
@@ -309,7 +308,7 @@ def test_every_row_has_a_positive_product_or_a_positive_multiplier(Z, data):
 def test_a_good_proposal_is_kept_and_a_bad_one_costs_nothing_but_time():
     Z = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
     good = complementary(Z, np.array([0.25, 0.5, 0.0, 0.25]), np.arange(4))
-    assert good == ((0, 1), [Fraction(1, 4), Fraction(1, 2), 0, Fraction(1, 4)])
+    assert good == ((0, 1), [Fraction(1, 4), Fraction(1, 2), 0, Fraction(1, 4)]), "as proposed"
     bad = complementary(Z, np.array([0.0, 0.0, 1.0, 0.0]), np.arange(4))
     assert bad == good
 
@@ -328,12 +327,13 @@ def test_clashes_that_hide_behind_clashes_take_rounds():
 
 def test_shares_stay_short_over_many_rounds():
     rng = np.random.default_rng(6)
-    levels = rng.integers(20, size=300)
-    Z = signed_rows(np.column_stack([np.eye(20)[levels], rng.normal(size=300)]), coins(rng, 300))
-    weights, shares = complementary(Z, np.zeros(300), np.arange(1))
+    levels = rng.integers(15, size=150)
+    X = np.column_stack([np.eye(15)[levels], rng.normal(size=(150, 2))])
+    Z = signed_rows(X, coins(rng, 150))
+    weights, shares = complementary(Z, np.zeros(150), np.arange(1))
     assert_complementary(Z, weights, shares)
     longest = max(share.denominator.bit_length() for share in shares)
-    assert longest < 10_000, f"a share has {longest} bits"
+    assert longest < 400, f"a share has {longest} bits, where rounds that pile up make 891"
 
 
 # --- points typed with decimals ----------------------------------------------------------------
@@ -415,7 +415,7 @@ def typed_points(kind, count, seed):
 @by_kind
 def test_typed_points_get_the_right_verdict_and_its_proof(kind):
     verdicts = set()
-    for integers, X, y in typed_points(kind, 170 * MORE, seed=1):
+    for integers, X, y in typed_points(kind, 140 * MORE, seed=1):
         verdict = certify(X, y)
         rows = np.column_stack([y, y[:, None] * integers])
         assert verdict.separable == separable_by_elimination(rows.tolist()), f"{X.tolist()}, {y}"

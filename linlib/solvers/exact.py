@@ -192,7 +192,7 @@ class _Tableau:
 def complementary(
     Z: FloatArray, near: FloatArray, first: IntArray
 ) -> tuple[tuple[Fraction, ...], list[Fraction]]:
-    """Return weights and multipliers as in Tucker's theorem; the latter have sum 1, or all are 0.
+    """Return weights and multipliers as in Tucker's theorem; either may be 0 altogether.
 
     Weights without a negative product have the product 0 with every row that clashes, and so with
     every combination of such rows. These are put on hold, and the others can again either be
@@ -208,7 +208,7 @@ def complementary(
     proved, nothing = False, Alternative((ZERO,) * Z.shape[1], None)
     while True:
         tableau = _Tableau(Z.shape[1])
-        for i in sorted(shares, key=lambda i: -shares[i]):
+        for i in sorted(shares, key=lambda i: -float(shares[i])):
             tableau.hold(i, *pairs[i])
         shorter = _shortened(tableau, pairs, shares)
         if min(shorter.values(), default=1) > 0:
@@ -218,16 +218,17 @@ def complementary(
             continue
         proved = True
         level = [i for i, (row, _) in enumerate(pairs) if i not in shares and tableau.spans(row)]
-        shares = _joined(shares, _balanced(tableau, pairs, dict.fromkeys(level, Fraction(1))))
+        if level:
+            shares = _joined(shares, _balanced(tableau, pairs, dict.fromkeys(level, Fraction(1))))
         rest = np.array([i for i in range(len(pairs)) if i not in shares], dtype=np.int64)
         start = None if shares else place[first]
         found = tableau.solve(distinct, rest, start) if len(rest) else nothing
         if found.weights is not None:
             break
         shares = _joined(shares, found.multipliers or {})
-    total = sum(shares.values()) or Fraction(1)
-    each = [shares.get(i, ZERO) / total / count for i, count in enumerate(counts.tolist())]
-    return found.weights, [each[i] for i in place.tolist()]
+    for i in shares:
+        shares[i] /= int(counts[i])
+    return found.weights, [shares.get(i, ZERO) for i in place.tolist()]
 
 
 def _balanced(tableau: _Tableau, pairs: list[tuple[list[int], int]], given: Shares) -> Shares:
