@@ -325,6 +325,26 @@ def test_clashes_that_hide_behind_clashes_take_rounds():
     assert [share > 0 for share in shares] == [True] * (2 * steps) + [False]
 
 
+@pytest.mark.parametrize("entry", [1, -1, 3, -3])
+def test_rows_on_hold_keep_the_determinant_positive(entry):
+    tableau = exact._Tableau(2)
+    tableau.hold(7, [0, entry], 10)
+    assert tableau.common == abs(entry)
+    assert tableau.members == {1: (7, 10 if entry > 0 else -10)}
+    assert (tableau.spans([0, 5]), tableau.spans([1, 5])) == (True, False)
+
+
+def test_combinations_of_clashing_rows_join_without_a_pivot_each(monkeypatch):
+    rng = np.random.default_rng(9)
+    Z = np.vstack([[[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]], rng.normal(size=(200, 3))])
+    Z[4:, 2] = 0
+    pivots, pivot = [], exact._Tableau._pivot
+    monkeypatch.setattr(exact._Tableau, "_pivot", lambda *a: (pivots.append(a[1]), pivot(*a)))
+    weights, shares = complementary(Z, np.r_[np.ones(4), np.zeros(200)], np.arange(1))
+    assert_complementary(Z, weights, shares)
+    assert len(pivots) == 2
+
+
 def test_shares_stay_short_over_many_rounds():
     rng = np.random.default_rng(6)
     levels = rng.integers(15, size=150)
