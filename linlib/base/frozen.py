@@ -93,8 +93,10 @@ def number(value: float) -> str:
 def vector(values: ArrayLike) -> str:
     """Return a vector to as many decimals as give its largest entry four digits.
 
-    >>> vector([-4.0, 3.0, 2.00000000001]), vector([1000.0, 1e-13])
-    ('(-4, 3, 2)', '(1000, 0)')
+    A smaller entry has one digit at least, unless it is rounding beside the largest.
+
+    >>> vector([-4.0, 3.0, 2.00000000001]), vector([1000.0, 1e-13]), vector([-8e8, 0.8])
+    ('(-4, 3, 2)', '(1000, 0)', '(-8e+08, 0.8)')
     >>> vector(np.arange(9.0))
     '(0, 1, 2, 3, 4, 5, … 9 entries)'
     """
@@ -103,7 +105,10 @@ def vector(values: ArrayLike) -> str:
     # A little more than the largest: 0.999… and 1.000… must be rounded alike.
     decimals = DIGITS - 1 - int(np.floor(np.log10(largest * (1 + 1e-9)))) if largest else 0
     rounded = np.round(array, decimals) + 0.0 if abs(decimals) < 300 else array
-    shown = ", ".join(f"{value:.{DIGITS}g}" for value in rounded[:MOST])
+    small = (rounded == 0) & (np.abs(array) > 1e-12 * largest)
+    digits = np.where(small, 1, DIGITS)
+    pairs = zip(np.where(small, array, rounded)[:MOST], digits[:MOST], strict=True)
+    shown = ", ".join(f"{value:.{many}g}" for value, many in pairs)
     return f"({shown})" if len(array) <= MOST else f"({shown}, … {len(array)} entries)"
 
 

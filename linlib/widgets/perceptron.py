@@ -104,7 +104,7 @@ class PerceptronExplorer(Stepper):
             rng = np.random.default_rng(SEED)
             self.run = pla_rows(rows, order=self.order.value, max_updates=BUDGET, rng=rng)
             self.path = self.run.path / UNIT
-            self.verdict = certify(np.rint(self.X * UNIT), self.y, bias=bias)
+            self.verdict = certify(self.X, self.y, bias=bias)
         self.k = self.last if at_end and self.run and self.run.converged else min(self.k, self.last)
 
     @property
