@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from linlib import data, least_squares, logistic, pla_rows, soft_margin
-from linlib.discriminants.gaussian import quadric
+from linlib.discriminants import quadric
 from linlib.discriminants.quadric import Quadric
 from linlib.margins.linear_svm import street
 from linlib.separability import certify

@@ -13,7 +13,7 @@ import numpy as np
 from linlib.base.checks import FloatArray, IntArray
 from linlib.certificates import Inseparable, Separable
 from linlib.descent.linear_regression import least_squares
-from linlib.discriminants.gaussian import quadric
+from linlib.discriminants import quadric
 from linlib.discriminants.quadric import Quadric
 from linlib.logistic_regression.binomial import Logistic
 from linlib.margins.linear_svm import Street
