@@ -1,6 +1,7 @@
 """Evidence that classes can be separated, or that they cannot, which anyone can check again.
 
-How it is found is in :mod:`linlib.separability`.
+A float stands for the decimal it prints, in points and in weights (:mod:`linlib.solvers.exact`).
+How evidence is found is in :mod:`linlib.separability`.
 """
 
 from __future__ import annotations
@@ -14,13 +15,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlib import rational, simplex
 from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
 from linlib.base.frozen import Frozen, Shown, number, vector
 from linlib.base.hyperplane import Hyperplane
 from linlib.base.rows import blocks, signed_rows
-from linlib.rational import TINY, at_least
+from linlib.solvers import exact as proofs
 
 
 class Sample(NamedTuple):
@@ -46,7 +46,7 @@ class Sample(NamedTuple):
 
     def surely_above(self, least: float, weights: FloatArray) -> bool:
         """Tell whether every product is above ``least``, however it was rounded."""
-        return all(bool(np.all(at_least(Z, weights) > least)) for Z in self.blocks())
+        return all(bool(np.all(proofs.at_least(Z, weights) > least)) for Z in self.blocks())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,13 +84,13 @@ class Separable(Frozen, Shown):
             return self.fractions(X, y) is not None
         Z = signed_rows(X, y, bias=self.bias)
         weights = self.exact or self.weights.tolist()
-        return len(weights) == Z.shape[1] and rational.wrong_row(Z, weights) is None
+        return len(weights) == Z.shape[1] and proofs.wrong_row(Z, weights) is None
 
     def fractions(self, X: ArrayLike, y: ArrayLike) -> dict[int, Fraction] | None:
         """Return the exact weight of each column of Z, or None if they do not separate."""
         Z = signed_rows(X, y, bias=self.bias)
-        weights = self.exact or tuple(map(Fraction, self.weights.tolist()))
-        if len(weights) != Z.shape[1] or rational.smallest(Z, weights) <= 0:
+        weights = self.exact or proofs.decimals(self.weights.tolist())
+        if len(weights) != Z.shape[1] or proofs.smallest(Z, weights) <= 0:
             return None
         return dict(enumerate(weights))
 
@@ -131,15 +131,15 @@ class Inseparable(Frozen, Shown):
         if shares.shape != (n,) or not (shares.min() >= 0 and abs(shares.sum() - 1) <= 1e-9):
             return False
         Z, shares = sample.signed(self.support), shares[self.support]
-        balanced = np.all(np.abs(shares @ Z) <= 1e-9 * (shares @ np.abs(Z) + TINY))
+        balanced = np.all(np.abs(shares @ Z) <= 1e-9 * (shares @ np.abs(Z) + proofs.TINY))
         return bool(balanced) and not (checks.flag(exact, "exact") and self.fractions(X, y) is None)
 
     def fractions(self, X: ArrayLike, y: ArrayLike) -> dict[int, Fraction] | None:
         """Return the exact multiplier of each clashing row, or None if they do not balance."""
         clashing = Sample.of(X, y, self.bias).signed(self.support)
-        shares = simplex.alternative(clashing, np.arange(len(clashing))).multipliers or {}
+        shares = proofs.alternative(clashing).multipliers or {}
         columns = clashing[list(shares)].T.tolist()
-        totals = [sum(map(mul, shares.values(), map(Fraction, column))) for column in columns]
+        totals = [sum(map(mul, shares.values(), proofs.decimals(column))) for column in columns]
         if any(totals) or sum(shares.values()) != 1:
             return None
         return {int(self.support[i]): share for i, share in shares.items()}

@@ -10,6 +10,7 @@ from linlib.base.checks import FloatArray
 from linlib.certificates import Separable
 from linlib.margins.hard_margin import max_margin
 from linlib.separability import certify
+from linlib.solvers.exact import whole
 
 
 class Gap(NamedTuple):
@@ -23,24 +24,29 @@ class Gap(NamedTuple):
 def hull(X: ArrayLike) -> FloatArray:
     """Return the corners of the convex hull of points in the plane, anticlockwise.
 
+    Whether three points lie on one line is decided by their decimals.
+
     >>> hull([[0, 0], [1, 0], [2, 0], [1, 1], [1, 0.5]]).tolist()
     [[0.0, 0.0], [2.0, 0.0], [1.0, 1.0]]
     """
-    spots = np.unique(checks.points(X), axis=0).tolist()
+    spots = np.unique(checks.points(X), axis=0)
     if len(spots) < 3:
-        return np.array(spots)
-    halves = []
-    for way in (spots, spots[::-1]):
-        chain: list[list[float]] = []
+        return spots
+    integers = np.reshape(
+        np.array(whole(spots.ravel().tolist())[0], dtype=object), (-1, 2)
+    ).tolist()
+    corners: list[int] = []
+    for way in (range(len(spots)), range(len(spots))[::-1]):
+        chain: list[int] = []
         for spot in way:
-            while len(chain) > 1 and _turn(chain[-2], chain[-1], spot) <= 0:
+            while len(chain) > 1 and _turn(*(integers[k] for k in (*chain[-2:], spot))) <= 0:
                 chain.pop()
             chain.append(spot)
-        halves.append(chain[:-1])
-    return np.array(halves[0] + halves[1])
+        corners += chain[:-1]
+    return np.asarray(spots[corners])
 
 
-def _turn(a: list[float], b: list[float], c: list[float]) -> float:
+def _turn(a: list[int], b: list[int], c: list[int]) -> int:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 

@@ -12,11 +12,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlib import rational, simplex
 from linlib.base import checks
 from linlib.base.checks import EPS, FloatArray, IntArray
 from linlib.base.rows import blocks
 from linlib.certificates import Inseparable, Sample, Separable
+from linlib.solvers import exact
 from linlib.solvers.nearest_point import nearest_point
 
 # The longest of Cover's counts that is computed.
@@ -26,9 +26,9 @@ MOST_BITS = 1_000_000
 def certify(X: ArrayLike, y: ArrayLike, *, bias: bool = True) -> Separable | Inseparable:
     """Return proof that the classes can be separated by a hyperplane, or that they cannot.
 
-    The search is in floats, on centred and scaled rows; what it finds counts only if it survives
-    all rounding, and what remains in doubt is settled in rational arithmetic, which begins where
-    the search ended.
+    A float stands for the decimal it prints. The search is in floats, on centred and scaled rows;
+    what it finds counts only if it survives all rounding, and what remains in doubt is settled in
+    integers (:mod:`linlib.solvers.exact`), beginning at the rows where the search ended.
 
     >>> certify([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, -1, -1, 1]).separable
     True
@@ -36,7 +36,7 @@ def certify(X: ArrayLike, y: ArrayLike, *, bias: bool = True) -> Separable | Ins
     array([0.25, 0.25, 0.25, 0.25])
     """
     sample = Sample.of(X, y, bias)
-    prepared, restore = _prepare(sample.signed(), bias)
+    prepared, far, restore = _prepare(sample.signed(), bias)
 
     def lowest(u: FloatArray) -> tuple[int, FloatArray]:
         row = int(np.argmin(prepared @ u))
@@ -49,19 +49,23 @@ def certify(X: ArrayLike, y: ArrayLike, *, bias: bool = True) -> Separable | Ins
     if separates(found.point):
         return _separable(sample, restore(found.point))
     names = np.array(found.names, dtype=np.int64)
-    shares = _surely_balanced(prepared[names])
+    shares = _surely_balanced(prepared[names], far)
     if shares is not None:
         verdict = _inseparable(len(sample.X), names, shares, bias)
         if verdict.check(sample.X, sample.y):
             return verdict
-    return _settle(sample.signed(), names, restore(found.point), bias)
+    return _settle(sample.signed(), names, bias)
 
 
-def _prepare(Z: FloatArray, bias: bool) -> tuple[FloatArray, Callable[[FloatArray], FloatArray]]:
+def _prepare(
+    Z: FloatArray, bias: bool
+) -> tuple[FloatArray, float, Callable[[FloatArray], FloatArray]]:
     """Scale the rows of Z well, in place; return them, and the map of their weights to those of Z.
 
     With a bias, centring the features and dropping constant ones is an invertible change of
-    coordinates: it moves neither the multipliers nor the existence of weights.
+    coordinates: it moves neither the multipliers nor the existence of weights. Between the two
+    stands how many times as large as its spread a feature is, at most: so many times EPS may the
+    scaled rows differ from those of the typed decimals.
     """
     y = Z[:, :1] if bias else np.ones((len(Z), 1))
     X = Z[:, bias:]
@@ -83,10 +87,11 @@ def _prepare(Z: FloatArray, bias: bool) -> tuple[FloatArray, Callable[[FloatArra
         w[used] = point[bias:] / spread[used]
         return np.concatenate([[point[0] - w @ centre], w]) if bias else w
 
-    return Z, restore
+    far = 1 + float(np.max(np.abs(centre[used]) / spread[used]))
+    return Z, far, restore
 
 
-def _surely_balanced(vertices: FloatArray) -> FloatArray | None:
+def _surely_balanced(vertices: FloatArray, far: float = 1.0) -> FloatArray | None:
     """Return positive shares with sum zero if such exist for certain, whatever the rounding.
 
     A simplex with one vertex more than dimensions has one solution, and it moves by no more than
@@ -95,24 +100,24 @@ def _surely_balanced(vertices: FloatArray) -> FloatArray | None:
     square = np.column_stack([vertices, np.ones(len(vertices))]).T
     if square.shape[0] != square.shape[1]:
         return None
-    slack = 1e4 * EPS * np.linalg.cond(square)
+    slack = 1e4 * EPS * far * np.linalg.cond(square)
     if not slack < 1e-4:
         return None
     shares = np.linalg.solve(square, np.eye(len(square))[-1])
     return shares if shares.min() > slack else None
 
 
-def _settle(Z: FloatArray, rows: IntArray, near: FloatArray, bias: bool) -> Separable | Inseparable:
-    """Decide in rational arithmetic, beginning at the given rows and weights."""
-    weights, multipliers = simplex.alternative(Z, rows, near)
+def _settle(Z: FloatArray, rows: IntArray, bias: bool) -> Separable | Inseparable:
+    """Decide in integers, beginning at the given rows."""
+    weights, multipliers = exact.alternative(Z, rows)
     if multipliers is not None:
         shares = np.array(list(multipliers.values()), dtype=np.float64)
         return _inseparable(len(Z), np.array(list(multipliers)), shares, bias)
     assert weights is not None
     largest = max(map(abs, weights))
     floats = np.array([float(weight / largest) for weight in weights])
-    enough = rational.wrong_row(Z, floats.tolist()) is None
-    least = rational.smallest(Z, floats.tolist() if enough else [w / largest for w in weights])
+    enough = exact.wrong_row(Z, floats.tolist()) is None
+    least = exact.smallest(Z, floats.tolist() if enough else [w / largest for w in weights])
     margin = float(least) / float(np.linalg.norm(floats))
     return Separable(floats, margin, bias, None if enough else weights)
 
@@ -124,8 +129,17 @@ def _separable(sample: Sample, weights: FloatArray) -> Separable:
         weights = weights.copy()
         weights[1] = abs(weights[0]) / max(2 * reach, 1.0)
     least = min(float(np.min(Z @ weights)) for Z in sample.blocks())
-    margin = least / float(np.linalg.norm(weights))
-    return Separable(weights, margin, sample.bias)
+    if not sample.surely_above(0.999 * least, weights):  # rounding decides which digits are right
+        least = _least(sample, weights)
+    return Separable(weights, least / float(np.linalg.norm(weights)), sample.bias)
+
+
+def _least(sample: Sample, weights: FloatArray) -> float:
+    """Return the least product, exactly, of the rows that can have it."""
+    Z = sample.signed()
+    low = exact.at_least(Z, weights)
+    high = -exact.at_least(-Z, weights)
+    return float(exact.smallest(Z[low <= high.min()], weights.tolist()))
 
 
 def _inseparable(n: int, rows: IntArray, shares: FloatArray, bias: bool) -> Inseparable:

@@ -16,6 +16,8 @@ import pytest
 from PIL import Image
 
 import linlib
+from lincourse.check.outputs import WIDGET
+from lincourse.check.structure import SHORTEST_ALT
 from linlib import Hyperplane, certify, data, pla
 from linlib.explorers import (
     ClassesExplorer,
@@ -33,8 +35,6 @@ from linlib.explorers.kit.points import MOST_POINTS
 from linlib.explorers.kit.sentences import say, vector
 from linlib.explorers.perceptron import SEED
 from linlib.explorers.perceptron.snapshot import BUDGET
-from tools.form import SHORTEST_ALT
-from tools.outputs import WIDGET
 
 EXPLORERS = [HyperplaneExplorer, PerceptronExplorer, ProofExplorer, DescentExplorer]
 EXPLORERS += [MarginExplorer, LogisticExplorer, GaussianExplorer, ClassesExplorer]
@@ -92,6 +92,7 @@ def test_every_control_has_a_label_and_every_handle_says_what_it_is(kind: type[E
     assert "arrow keys move it" in explorer.canvas.scene["hint"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", EXPLORERS)
 def test_the_display_is_a_live_view_a_still_picture_and_the_text_line(kind: type[Explorer]) -> None:
     explorer, bundle, metadata = displayed(kind)
@@ -104,6 +105,7 @@ def test_the_display_is_a_live_view_a_still_picture_and_the_text_line(kind: type
     assert not plt.get_fignums()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", EXPLORERS)
 def test_the_still_picture_follows_what_was_moved(kind: type[Explorer]) -> None:
     before = displayed(kind)[1]["image/png"]
@@ -113,6 +115,7 @@ def test_the_still_picture_follows_what_was_moved(kind: type[Explorer]) -> None:
     assert explorer._repr_mimebundle_()[0]["image/png"] != before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", EXPLORERS)
 def test_the_still_picture_has_every_handle_line_and_word_of_the_scene(
     kind: type[Explorer],
@@ -157,6 +160,7 @@ def test_an_event_older_than_one_already_answered_is_dropped(kind: type[Explorer
     assert explorer.handles[handle] == (0.25, 0.75)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", EXPLORERS)
 @pytest.mark.parametrize(
     "event",
@@ -489,6 +493,7 @@ ABSURD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("name", ABSURD)
 def test_absurd_points_end_in_a_clear_sentence(name: str, bias: bool) -> None:

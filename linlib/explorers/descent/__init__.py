@@ -19,7 +19,7 @@ from linlib.explorers.descent.snapshot import BUDGET, Fall
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import chooser, slider
 from linlib.explorers.kit.explorer import Challenge, Verdict
-from linlib.explorers.kit.geometry import DIGITS, UNIT, whole_rows
+from linlib.explorers.kit.geometry import DIGITS, whole_rows
 from linlib.explorers.kit.points import Stepper
 from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import many
@@ -48,11 +48,11 @@ def wrong_and_right(X: FloatArray, y: IntArray, *, bias: bool) -> Verdict:
     weights = least_squares(X, y, bias=bias).weights
     rows = whole_rows(X, y, digits=DIGITS, bias=bias)
     wrong = int(np.count_nonzero(rows @ weights < -1e-6 * np.abs(rows).max()))
-    verdict = certify(np.rint(X * UNIT), y, bias=bias)
+    verdict = certify(X, y, bias=bias)
     if not verdict.separable:
         return "no perceptron gets these points right.", False
     run = pla_rows(rows)
-    proved = verdict.check(np.rint(X * UNIT), y, exact=True)
+    proved = verdict.check(X, y, exact=True)
     ended = "0" if run.converged else "some"
     words = f"least squares gets {many(wrong, 'point')} wrong, the perceptron {ended}."
     return words, wrong > 0 and run.converged and proved

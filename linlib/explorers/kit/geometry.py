@@ -2,7 +2,7 @@
 
 0.1 + 0.2 is not 0.3 in floats, so a point that lies on a line by its decimals may be found a hair
 beside it. Scores no larger than the rounding of their own terms count as 0 here; and in units of
-their last decimal, points are whole numbers, on which a perceptron and a certificate are exact.
+their last decimal, points are whole numbers, on which a perceptron runs without rounding.
 """
 
 from collections.abc import Mapping
@@ -49,15 +49,8 @@ class Hulls:
 
     @cached_property
     def gap(self) -> Gap | None:
-        """The nearest points, in whole numbers where places allow; None without two classes."""
-        if len(set(self.y.tolist())) != 2:
-            return None
-        if not np.array_equal(self.X, self.X.round(DIGITS)):
-            return gap(self.X, self.y)
-        found = gap(np.rint(self.X * UNIT), self.y)
-        if found is None:
-            return None
-        return Gap(found.positive / UNIT, found.negative / UNIT, found.distance / UNIT)
+        """The nearest points; None without two classes."""
+        return gap(self.X, self.y) if len(set(self.y.tolist())) == 2 else None
 
     def drawn(self, looks: Mapping[int, Look]) -> list[Drawable]:
         """Return the hulls of both classes with their nearest points."""

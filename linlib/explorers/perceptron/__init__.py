@@ -40,7 +40,7 @@ def many_mistakes(
         return f"there are {len(X)} points, at most 4 count.", False
     if not run.converged or not (verdict and verdict.separable):
         return "the run must end, so a line must separate the points.", False
-    proved = verdict.check(np.rint(X * UNIT), y, exact=True)
+    proved = verdict.check(X, y, exact=True)
     return f"{run.updates} of 100 mistakes.", proved and run.updates >= 100
 
 
@@ -113,7 +113,7 @@ class PerceptronExplorer(Stepper):
             rng = np.random.default_rng(SEED)
             self.run = pla_rows(rows, order=self.order.value, max_updates=BUDGET, rng=rng)
             self.path = self.run.path / UNIT
-            self.verdict = certify(np.rint(self.X * UNIT), self.y, bias=bias)
+            self.verdict = certify(self.X, self.y, bias=bias)
         self.k = self.last if at_end and self.run and self.run.converged else min(self.k, self.last)
 
     @property
