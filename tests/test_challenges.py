@@ -11,8 +11,8 @@ import pytest
 from linlib import data, least_squares, logistic, pla_rows, soft_margin
 from linlib.discriminants import quadric
 from linlib.discriminants.quadric import Quadric
+from linlib.margins.certificates import certify
 from linlib.margins.linear_svm import street
-from linlib.separability import certify
 from linlib.sides import whole_rows
 from linlib.widgets.challenges import (
     free_offset,

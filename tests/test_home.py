@@ -172,12 +172,8 @@ ABOVE = [
     *("logistic_regression", "multiclass"),
 ]
 BELOW = ["notebook", "widgets", "sklearn"]  # not loaded by import linlib
-FLAT = [  # on their way into a folder
-    *("rational", "elimination", "lifting", "simplex", "certificates", "separability", "tucker"),
-    *("overlap", "hulls", "sides", "affine", "outlook"),
-    *("neighbours", "learners", "choosing", "comparison"),
-]
-ORDER = ABOVE[:6] + FLAT + ABOVE[6:] + BELOW
+FLAT = ["sides", "affine", "outlook", "neighbours", "learners", "choosing", "comparison"]
+ORDER = ABOVE + FLAT + BELOW
 
 
 def module_of(path):
@@ -215,7 +211,6 @@ def test_every_module_has_its_place_in_the_order():
 def test_no_module_imports_one_below_it(path):
     name = module_of(path)
     allowed = ABOVE if name == "__init__" else ORDER[: ORDER.index(name) + 1]
-    allowed = [*allowed, *FLAT, "margins"] if name in {"__init__", "margins", *FLAT} else allowed
     if name in BELOW:
         allowed = [*allowed, ""]  # these may also say: from linlib import pla
     wrong = imported(path) - set(allowed)

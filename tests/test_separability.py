@@ -18,12 +18,11 @@ from scipy.optimize import linprog, minimize
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.svm import SVC
 
-from linlib import separability
 from linlib.base.rows import signed_rows
-from linlib.certificates import Inseparable, Separable
+from linlib.margins import certificates as separability
 from linlib.margins import hard_margin as street
+from linlib.margins.certificates import Inseparable, Separable, certify, cover_count
 from linlib.margins.hard_margin import max_margin
-from linlib.separability import certify, cover_count
 from linlib.solvers.nearest_point import Nearest, nearest_point
 
 fuzz = settings(max_examples=50, deadline=None, derandomize=True, database=None)

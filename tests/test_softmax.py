@@ -15,9 +15,9 @@ from sklearn.linear_model import LogisticRegression
 from linlib import data
 from linlib.logistic_regression.binomial import logistic
 from linlib.logistic_regression.newton import plain
+from linlib.logistic_regression.separation import overlap_of
 from linlib.multiclass.multinomial import softmax
 from linlib.multiclass.schemes import kesler_rows
-from linlib.overlap import overlap_of
 
 fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
 LAMBDAS = [0.0, 1e-4, 1e-2, 1.0]

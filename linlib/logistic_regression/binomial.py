@@ -2,7 +2,8 @@
 
 The model says ``P(y | x) = 1 / (1 + exp(−y g(x)))`` with ``g(x) = w · x + w0``. The weights under
 which the labels of a sample are most probable minimise its mean logistic loss. The minimum exists
-exactly if the classes overlap (:mod:`linlib.overlap`); a penalty makes sure that it does.
+exactly if the classes overlap (:mod:`linlib.logistic_regression.separation`); a penalty makes
+sure that it does.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from linlib.base.results import Fit
 from linlib.base.rows import errors, signed_rows
 from linlib.descent.losses import chance
 from linlib.logistic_regression.newton import Whitened, newton, plain
-from linlib.overlap import (
+from linlib.logistic_regression.separation import (
     COMPLETE,
     OVERLAP,
     LogisticTarget,

@@ -16,9 +16,9 @@ from linlib.base.checks import FloatArray, IntArray
 from linlib.base.rows import augment
 from linlib.logistic_regression.binomial import told
 from linlib.logistic_regression.newton import Whitened, newton, plain
+from linlib.logistic_regression.separation import OVERLAP, Overlap, all_clash, overlap_of, separated
 from linlib.multiclass.kesler import KeslerRows
 from linlib.multiclass.schemes import LinearMachine
-from linlib.overlap import OVERLAP, Overlap, all_clash, overlap_of, separated
 
 
 def sum_zero(k: int) -> FloatArray:

@@ -11,16 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from linlib.base.checks import FloatArray, IntArray
-from linlib.certificates import Inseparable, Separable
 from linlib.descent.linear_regression import least_squares
 from linlib.discriminants import quadric
 from linlib.discriminants.quadric import Quadric
 from linlib.logistic_regression.binomial import Logistic
+from linlib.logistic_regression.separation import QUASI
+from linlib.margins.certificates import Inseparable, Separable, certify
 from linlib.margins.linear_svm import Street
-from linlib.overlap import QUASI
 from linlib.perceptron.algorithm import pla_rows
 from linlib.perceptron.runs import Run
-from linlib.separability import certify
 from linlib.sides import whole_rows
 from linlib.widgets.hulls import DIGITS
 from linlib.widgets.scene import brief, many

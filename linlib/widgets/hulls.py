@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linlib.base.checks import FloatArray, IntArray
-from linlib.hulls import Gap, gap, hull
+from linlib.margins.hulls import Gap, gap, hull
 from linlib.notebook.plotting import GREEN
 from linlib.widgets import scene
 from linlib.widgets.scene import Item

@@ -11,8 +11,8 @@ from linlib import data
 from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.logistic_regression.binomial import Logistic, logistic
+from linlib.logistic_regression.separation import COMPLETE
 from linlib.margins.hard_margin import max_margin
-from linlib.overlap import COMPLETE
 from linlib.widgets import odds, scene
 from linlib.widgets.challenges import Challenge, no_minimum
 from linlib.widgets.clouds import VIEW, apart, line_of, overlapping

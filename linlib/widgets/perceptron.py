@@ -9,10 +9,9 @@ import numpy as np
 
 from linlib import data
 from linlib.base.checks import FloatArray, IntArray
-from linlib.certificates import Inseparable, Separable
+from linlib.margins.certificates import Inseparable, Separable, certify
 from linlib.perceptron.algorithm import pla, pla_rows
 from linlib.perceptron.runs import Run
-from linlib.separability import certify
 from linlib.sides import whole_rows
 from linlib.widgets import moment_picture, scene
 from linlib.widgets.challenges import Challenge, many_mistakes

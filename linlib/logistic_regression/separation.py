@@ -21,10 +21,9 @@ from linlib.base import checks
 from linlib.base.checks import EPS, FloatArray, IntArray
 from linlib.base.frozen import Frozen, Shown, vector
 from linlib.base.rows import signed_rows
-from linlib.certificates import Inseparable, Separable
 from linlib.descent.losses import chance, logistic_loss
 from linlib.logistic_regression.newton import newton
-from linlib.separability import certify
+from linlib.margins.certificates import Inseparable, Separable, certify
 from linlib.solvers import exact as proofs
 
 COMPLETE, QUASI, OVERLAP = "complete", "quasi-complete", "overlap"
