@@ -40,9 +40,6 @@ LEARNERS = {
     "least_squares": linlib.least_squares,
     "least_squares, ridge": lambda X, y: linlib.least_squares(X, y, penalty=1.0),
     "least_squares, no bias": lambda X, y: linlib.least_squares(X, y, bias=False),
-    "least_squares, offset penalised": lambda X, y: linlib.least_squares(
-        X, y, penalise_offset=True
-    ),
     "lasso": lambda X, y: linlib.lasso(X, y, penalty=1.0),
     "soft_margin": lambda X, y: linlib.soft_margin(X, y, penalty=0.1, max_updates=20),
     "soft_margin, overlap": lambda X, y: linlib.soft_margin(X, y, penalty=0.1, max_updates=20),

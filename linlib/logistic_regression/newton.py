@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from linlib.base.checks import EPS, FloatArray
-from linlib.descent.linear_regression import Centre
+from linlib.base.centre import Centre
 
 HALVINGS = 60
 
