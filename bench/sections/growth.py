@@ -117,7 +117,7 @@ def _lda(n, d, k):
 
 def _qda(n, d, k):
     X, y = gaussians(n, d, k)
-    return lambda: fit_qda(X, y, ridge=1e-3)
+    return lambda: fit_qda(X, y, penalty=1e-3)
 
 
 def _certify(n, d):

@@ -24,8 +24,9 @@ class Centre(NamedTuple):
     def of(cls, array: FloatArray) -> Centre:
         """Return the centre of rows; that of a constant column is exactly its number."""
         mean = np.where(np.ptp(array, axis=0) == 0, array[0], array.mean(axis=0))
-        rest = sum((array[part] - mean).sum(axis=0) for part in blocks(len(array)))
-        return cls(mean, rest / len(array))
+        rest = sum((array[part] - mean).sum(axis=0) for part in blocks(len(array))) / len(array)
+        rounded = mean + rest
+        return cls(rounded, rest - (rounded - mean))
 
     def away(self, rows: FloatArray) -> FloatArray:
         """Return the rows less the centre, as a new array."""

@@ -65,7 +65,7 @@ class PassMap(Frozen, Shown):
 
 
 def _map_of(rows: FloatArray, labels: FloatArray, step: float) -> PassMap:
-    """Return A, the product of one factor ``I − η x xᵀ`` a row, and b, the pass that starts at 0."""
+    """Return A, the product of one factor ``I − η x xᵀ`` a row, and b, where a pass takes 0."""
     A = np.eye(rows.shape[1])
     with np.errstate(over="ignore", invalid="ignore"):
         for x in rows:

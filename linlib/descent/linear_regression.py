@@ -20,9 +20,7 @@ from linlib.base.checks import EPS, FloatArray
 from linlib.base.results import Fit
 
 
-def least_squares(
-    X: ArrayLike, y: ArrayLike, *, penalty: float = 0.0, bias: bool = True
-) -> Fit:
+def least_squares(X: ArrayLike, y: ArrayLike, *, penalty: float = 0.0, bias: bool = True) -> Fit:
     """Return the weights that minimise ``½ Σ (y − g(x))² + penalty/2 ‖w‖²``, the offset free.
 
     Where many weights do equally well (dependent features), those with the shortest ``w``. Moving

@@ -12,8 +12,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from linlib.base.checks import EPS, FloatArray
 from linlib.base.centre import Centre
+from linlib.base.checks import EPS, FloatArray
 
 HALVINGS = 60
 
