@@ -29,8 +29,9 @@ class SoftMargin(Fit):
 
     ``multipliers`` α, one for each row and at most ``1 / (n penalty)``, prove the gap: no objective
     is below ``penalty (Σ α_i − ½ ‖Σ α_i y_i x_i‖²)``. At the minimum ``w = Σ α_i y_i x_i``; stopped
-    before it, w may be shorter than that. (:class:`linlib.MaxMargin` has ``shares`` instead, which add up to 1 in each class;
-    divided by ``2 margin²`` they are what these multipliers tend to as the penalty vanishes.)
+    before it, w may be shorter than that. (:class:`linlib.MaxMargin` has ``shares`` instead, which
+    add up to 1 in each class; divided by ``2 margin²`` they are what these multipliers tend to as
+    the penalty vanishes.)
     ``updates`` counts the pairs that were moved.
     """
 
