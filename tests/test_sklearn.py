@@ -250,7 +250,7 @@ def test_logistic_regression_has_the_cores_weights_and_probabilities(penalty):
     assert np.array_equal(weights(model), [core.weights])
     assert np.allclose(model.predict_proba(X)[:, 1], core.probability(X), atol=1e-14)
     assert np.allclose(np.exp(model.predict_log_proba(X)), model.predict_proba(X))
-    assert (model.converged_, model.n_iter_) == (True, core.steps)
+    assert (model.converged_, model.n_iter_) == (True, core.updates)
     assert np.array_equal(model.predict(X) == "c", model.decision_function(X) > 0)
 
 

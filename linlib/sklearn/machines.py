@@ -54,9 +54,9 @@ class LogisticClassifier(Classifier):
     _core = linlib.logistic
 
     def __init__(
-        self, *, penalty: float = 0.01, tolerance: float = 1e-12, max_steps: int = 100
+        self, *, penalty: float = 0.01, tolerance: float = 1e-12, max_updates: int = 100
     ) -> None:
-        self.penalty, self.tolerance, self.max_steps = penalty, tolerance, max_steps
+        self.penalty, self.tolerance, self.max_updates = penalty, tolerance, max_updates
 
     def _learn(self, X: FloatArray, codes: IntArray, k: int) -> str:
         options = self.get_params(deep=False)
@@ -66,7 +66,7 @@ class LogisticClassifier(Classifier):
         else:
             self.model_ = linlib.softmax(X, codes, **options)
         self._keep(np.atleast_2d(self.model_.weights))
-        self.converged_, self.n_iter_ = self.model_.converged, self.model_.steps
+        self.converged_, self.n_iter_ = self.model_.converged, self.model_.updates
         return "" if self.converged_ else str(self.model_.status)
 
     def _both(self, X: ArrayLike) -> FloatArray:
