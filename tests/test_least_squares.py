@@ -206,7 +206,7 @@ def test_a_least_squares_machine_is_exact_however_far_the_points_are(shift):
     X, _ = on_a_grid(9, 20, seed=8)
     y = np.arange(9) % 3
     expected = exact.shortest_least_squares(X, (y[:, None] == np.arange(3)).astype(int))
-    found = linear_machine(X + shift, y, method="least_squares").weights.T[1:]
+    found = linear_machine(X + shift, y, learner="least_squares").weights.T[1:]
     assert np.allclose(found, expected[1:].astype(float), rtol=0, atol=1e-11)
 
 
@@ -227,7 +227,7 @@ def test_thousands_of_rows_solve_the_normal_equations(penalty):
     w = np.linalg.solve(rows.T @ rows + penalty * np.eye(4), rows.T @ y)
     fit = least_squares(X, y, penalty=penalty)
     assert close_to(fit.weights, [y.mean() - X.mean(axis=0) @ w, *w])
-    machine = linear_machine(X, y, method="least_squares", penalty=penalty)
+    machine = linear_machine(X, y, learner="least_squares", penalty=penalty)
     assert close_to(machine.weights[1] - machine.weights[0], fit.weights), (
         "indicators are (1 ± y)/2"
     )

@@ -67,7 +67,7 @@ ESTIMATORS += [
     PerceptronClassifier(multi_class="ovo", max_updates=1_000),
     PerceptronClassifier(order="shuffled", random_state=0, max_updates=1_000),
     LMSClassifier(schedule="1/k", tolerance=1e-6),
-    LinearMachineClassifier(method="least_squares", penalty=0.1),
+    LinearMachineClassifier(learner="least_squares", penalty=0.1),
     LogisticClassifier(penalty=0.0),
     LDAClassifier(penalty=0.1, divisor="n-k"),
     QDAClassifier(penalty=0.1, divisor="n-k"),
@@ -279,8 +279,8 @@ def test_logistic_regression_warns_where_no_minimum_exists():
 @pytest.mark.parametrize("learn", ["perceptron", "least_squares"])
 def test_the_linear_machine_has_the_cores_weights(classes, learn):
     X, y = blobs(classes)
-    model = LinearMachineClassifier(method=learn).fit(X, y)
-    machine = linlib.linear_machine(X, y, method=learn)
+    model = LinearMachineClassifier(learner=learn).fit(X, y)
+    machine = linlib.linear_machine(X, y, learner=learn)
     expected = machine.weights if classes > 2 else [machine.weights[1] - machine.weights[0]]
     assert np.array_equal(weights(model), expected)
     assert np.array_equal(model.predict(X), machine.predict(X))
@@ -345,7 +345,7 @@ def test_a_score_of_zero_is_the_first_class(make):
 
 def test_equal_scores_go_to_the_first_class():
     X, y = [[-1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, -1.0]], [3, 1, 2, 0]
-    model = LinearMachineClassifier(method="least_squares").fit(X, y)
+    model = LinearMachineClassifier(learner="least_squares").fit(X, y)
     model.intercept_ = np.zeros(4)
     assert model.decision_function([[0, 0]]).tolist() == [[0, 0, 0, 0]]
     assert model.predict([[0, 0]]) == [0]

@@ -132,7 +132,7 @@ def _rest(n, d, k):
 
 def _machine(n, d, k):
     X, y = gaussians(n, d, k)
-    return lambda: linear_machine(X, y, method="least_squares")
+    return lambda: linear_machine(X, y, learner="least_squares")
 
 
 def _pla(n, d, margin):

@@ -17,9 +17,8 @@ NOTE = (
 SIZES = [(1000, 10, 5), (1000, 10, 500), (20_000, 50, 5), (20_000, 50, 200), (2000, 200, 5)]
 SIZES += [(2000, 200, 200)]
 FEW = (
-    "in a pass every row waits for the one before; NumPy can do a block of 64 rows at once only by "
-    "way of the products between them, some sixteen times the arithmetic of the plain loop; these "
-    "are kept for the next pass only where they take less memory than the data (d > 35)"
+    "in a pass every row waits for the one before, so that NumPy is called for each of them; more "
+    "than eight passes with a constant step are made by the affine map of a pass"
 )
 
 

@@ -90,7 +90,7 @@ def _pairs(X, y, repeats):
 
 def _least(X, y, repeats):
     def ours():
-        return linear_machine(X, y, method="least_squares", penalty=1.0)
+        return linear_machine(X, y, learner="least_squares", penalty=1.0)
 
     def theirs():
         return RidgeClassifier(alpha=1.0).fit(X, y)

@@ -9,14 +9,13 @@ a penalty is weighed against a *mean* loss, which is the same as n times the pen
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linlib.base import checks
 from linlib.base.centre import Centre
-from linlib.base.checks import EPS, FloatArray
+from linlib.base.checks import EPS, FloatArray, IntArray
 from linlib.base.results import Fit
 
 
@@ -33,35 +32,36 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, penalty: float = 0.0, bias: boo
     labels = checks.signs(y, len(array))
     penalty = checks.positive(penalty, "penalty", zero=True)
     if checks.flag(bias, "bias"):
-        weights, rank, residual = affine_solve(array, labels, penalty)
+        centre, level = Centre.of(array), labels.mean()
+        rows, targets = centre.away(array), labels - level
+        w, rank, v = _solve(rows, targets, penalty)
+        weights = np.concatenate([[centre.offset(w, level)], w])
     else:
-        weights, rank, residual = _solve(array.copy(), labels, penalty)
+        rows, targets = array.copy(), labels
+        weights, rank, v = _solve(rows, targets, penalty)
     status = "Solved: no weights have a smaller cost."
     if rank < array.shape[1]:
         status = "Solved: of all weights with the least cost, those with the shortest w."
-    wrong = _wrong(labels, residual)
+    wrong = _wrong(labels, targets - rows @ v)
     return Fit(weights=weights, converged=True, status=status, bias=bias, _wrong=wrong)
 
 
-def affine_solve(
-    array: FloatArray, targets: NDArray[Any], penalty: float
-) -> tuple[FloatArray, int, FloatArray]:
-    """Return ``(w0, w)``: the least squares of ``array @ w + w0 − targets``, penalised on w.
-
-    With it come the rank of the centred rows and the residuals ``targets − array @ w − w0``.
-    """
-    centre, level = Centre.of(array), targets.mean(axis=0)
-    w, rank, residual = _solve(centre.away(array), targets - level, penalty)
-    return np.concatenate([[centre.offset(w, level)], w]), rank, residual
+def indicator_weights(array: FloatArray, codes: IntArray, k: int, penalty: float) -> FloatArray:
+    """Return ``(w0, w)`` of each of k classes: least squares on 1 for its rows and 0 for others."""
+    centre, indicators = Centre.of(array), codes[:, None] == np.arange(k)
+    level = indicators.mean(axis=0)
+    w, _, _ = _solve(centre.away(array), indicators - level, penalty)
+    return np.concatenate([[centre.offset(w, level)], w]).T
 
 
 def _solve(
-    rows: FloatArray, targets: NDArray[Any], penalty: float
+    rows: FloatArray, targets: FloatArray, penalty: float
 ) -> tuple[FloatArray, int, FloatArray]:
-    """Return the shortest least-squares solution of ``rows @ w = targets``, in place of ``rows``.
+    """Return the shortest least-squares solution w of ``rows @ w = targets``, and its rank.
 
-    With it come the rank (below the number of columns there are other solutions) and the residuals.
-    Every feature is measured in units of its largest entry, so that none is too small to be seen.
+    Below as many as there are columns, there are other solutions. Every feature is measured in
+    units of its largest entry, so that none is too small to be seen: ``rows`` are overwritten, and
+    ``rows @ v`` with the last result v are then the scores.
     """
     n, d = rows.shape
     pull = np.sqrt(penalty)
@@ -79,7 +79,7 @@ def _solve(
         seen = np.linalg.svd(rows, full_matrices=False)[2][:rank]
         Q = np.linalg.qr(seen.T * sizes[:, None])[0]
         w = Q @ (Q.T @ w)
-    return w, int(rank), targets - rows @ v
+    return w, int(rank), np.asarray(v, dtype=np.float64)
 
 
 def _rounding(n: int) -> float:

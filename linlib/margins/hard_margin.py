@@ -50,6 +50,10 @@ class MaxMargin(Frozen, Shown):
         """The maximum-margin hyperplane."""
         return Hyperplane.from_weights(self.weights, bias=self.bias)
 
+    def predict(self, X: ArrayLike) -> FloatArray:
+        """Return the side of each row: +1.0, −1.0, or 0.0 on the boundary itself."""
+        return self.hyperplane.predict(X)
+
     @property
     def support(self) -> IntArray:
         """The rows that hold the hyperplane in place."""

@@ -118,13 +118,7 @@ class Softmax(LinearMachine):
     path: FloatArray = field(kw_only=True)
     values: FloatArray = field(kw_only=True)
     overlap: Overlap | None = field(kw_only=True)
-    _told: str = field(kw_only=True)
     _wrong: int = field(kw_only=True)
-
-    @property
-    def status(self) -> str:
-        """What happened, and what to try."""
-        return self._told
 
     @property
     def errors(self) -> int:
@@ -197,10 +191,10 @@ def softmax(
         names,
         np.array([array[codes == k].mean(axis=0) for k in range(len(names))]),
         path[-1],
-        walk.converged and proof is None,
+        converged=walk.converged and proof is None,
+        status=status_of(proof, walk, budget, dependent, "of some classes "),
         path=path,
         values=np.array(walk.values),
         overlap=proof,
-        _told=status_of(proof, walk, budget, dependent, "of some classes "),
         _wrong=int(np.count_nonzero(target.rivals(walk.path[-1]) >= 0)),
     )

@@ -14,7 +14,7 @@ from linlib.sklearn.base import Classifier
 class LinearMachineClassifier(Classifier):
     """One score per class, the largest wins: :func:`linlib.linear_machine`.
 
-    ``method`` is "perceptron" (Kesler's construction; warns if ``max_updates`` run out) or
+    ``learner`` is "perceptron" (Kesler's construction; warns if ``max_updates`` run out) or
     "least_squares" (with a ``penalty``). ``coef_`` is ``(K, d)``, for two classes ``(1, d)``: the
     second's weights minus the first's.
 
@@ -24,16 +24,18 @@ class LinearMachineClassifier(Classifier):
     """
 
     def __init__(
-        self, *, method: str = "perceptron", penalty: float = 0.0, max_updates: int = 10_000
+        self, *, learner: str = "perceptron", penalty: float = 0.0, max_updates: int = 10_000
     ) -> None:
-        self.method, self.penalty, self.max_updates = method, penalty, max_updates
+        self.learner, self.penalty, self.max_updates = learner, penalty, max_updates
 
     def _learn(self, X: FloatArray, codes: IntArray, k: int) -> str:
         machine = linlib.linear_machine(X, codes, **self.get_params(deep=False))
         self._keep(machine.weights if k > 2 else np.diff(machine.weights, axis=0))
         self.converged_ = machine.converged
         self.n_iter_ = machine.run.passes if machine.run else None
-        advice = "max_updates ran out before a clean pass; raise it, or use method='least_squares'."
+        advice = (
+            "max_updates ran out before a clean pass; raise it, or use learner='least_squares'."
+        )
         return "" if self.converged_ else advice
 
 
