@@ -12,8 +12,8 @@ from bench.samples import gaussians, two_classes
 TITLE = "Memory"
 NOTE = (
     "The peak of what NumPy and Python allocate during the call, the result included and its path "
-    "not (it is derived when asked for), divided by the bytes of X and y. Softmax also holds a score "
-    "for each row and class. What LAPACK allocates for itself is not counted."
+    "not (it is derived when asked for), divided by the bytes of X and y. Softmax also holds a "
+    "score for each row and class. What LAPACK allocates for itself is not counted."
 )
 
 
