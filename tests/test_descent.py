@@ -549,7 +549,7 @@ def test_a_descent_that_overflows_does_not_warn():
             run = gradient_descent(target, step=1e300, max_updates=3)
             assert run.diverged
             assert run.status == (
-                "Diverged: after step 1 the value is beyond 1e100. Take a smaller step."
+                "Diverged: after update 1 the value exceeds 1e100. Take a smaller step."
             )
 
 

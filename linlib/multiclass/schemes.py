@@ -8,7 +8,7 @@ learned for all classes at once, so that its learner is a name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, Protocol
@@ -143,42 +143,34 @@ class HasHyperplane(Protocol):
 Learner = Callable[[FloatArray, FloatArray], Hyperplane | HasHyperplane]
 
 
-class _Learned:
-    """Hyperplanes as a learner finds them, and how many of them it did not learn to the end."""
+def _learned(learner: Learner, X: FloatArray, y: FloatArray) -> tuple[Hyperplane, bool]:
+    """Return the hyperplane that a learner finds, and whether it was learned to the end."""
+    if not callable(learner):
+        raise TypeError(
+            f"learner: expected a function of X and y, got {learner!r}; pass pla itself."
+        )
+    found = learner(X, y)
+    try:
+        hyperplane = found if isinstance(found, Hyperplane) else found.hyperplane
+    except AttributeError:
+        raise TypeError(
+            f"learner: returned {found!r}, which has no hyperplane; return a Hyperplane or a run."
+        ) from None
+    except ValueError:
+        raise ValueError(
+            "learner: ended with w = 0, which has no sides; raise its budget or change its start."
+        ) from None
+    return hyperplane, bool(getattr(found, "converged", True))
 
-    def __init__(self, learner: Learner) -> None:
-        if not callable(learner):
-            raise TypeError(
-                f"learner: expected a function of X and y, got {learner!r}; pass pla itself."
-            )
-        self.learner, self.hyperplanes, self.unfinished = learner, 0, 0
 
-    def __call__(self, X: FloatArray, y: FloatArray) -> Hyperplane:
-        found = self.learner(X, y)
-        self.hyperplanes += 1
-        self.unfinished += not getattr(found, "converged", True)
-        try:
-            return found if isinstance(found, Hyperplane) else found.hyperplane
-        except AttributeError:
-            raise TypeError(
-                f"learner: returned {found!r}, which has no hyperplane; return a Hyperplane or a "
-                f"run."
-            ) from None
-        except ValueError:
-            raise ValueError(
-                "learner: ended with w = 0, which has no sides; give it a larger budget or another "
-                "start."
-            ) from None
-
-    @property
-    def outcome(self) -> dict[str, Any]:
-        status = f"Learned {self.hyperplanes} hyperplanes."
-        if self.unfinished:
-            status = (
-                f"Learned {self.hyperplanes} hyperplanes, but {self.unfinished} did not converge. "
-                f"Give the learner a larger budget, or one for data that are not separable."
-            )
-        return {"converged": not self.unfinished, "status": status}
+def _outcome(converged: Sequence[bool]) -> dict[str, Any]:
+    status = f"Learned {len(converged)} hyperplanes"
+    if not all(converged):
+        status += (
+            f", but {converged.count(False)} did not converge. Raise the learner's budget, or "
+            f"choose a learner for data that are not separable"
+        )
+    return {"converged": all(converged), "status": f"{status}."}
 
 
 def _grouped(X: ArrayLike, y: ArrayLike) -> tuple[FloatArray, NDArray[Any], IntArray, FloatArray]:
@@ -199,10 +191,9 @@ def one_vs_rest(X: ArrayLike, y: ArrayLike, learner: Learner) -> OneVsRest:
     ['a', 'b']
     """
     array, names, codes, means = _grouped(X, y)
-    learned = _Learned(learner)
     signs = (np.where(codes == k, 1.0, -1.0) for k in range(len(names)))
-    hyperplanes = tuple(learned(array, y) for y in signs)
-    return OneVsRest(names, means, hyperplanes, **learned.outcome)
+    hyperplanes, converged = zip(*(_learned(learner, array, y) for y in signs), strict=True)
+    return OneVsRest(names, means, hyperplanes, **_outcome(converged))
 
 
 def one_vs_one(X: ArrayLike, y: ArrayLike, learner: Learner) -> OneVsOne:
@@ -216,11 +207,13 @@ def one_vs_one(X: ArrayLike, y: ArrayLike, learner: Learner) -> OneVsOne:
     array([[0, 2, 1]])
     """
     array, names, codes, means = _grouped(X, y)
-    learned, hyperplanes = _Learned(learner), {}
+    hyperplanes, converged = {}, []
     for a, b in combinations(range(len(names)), 2):
         rows = (codes == a) | (codes == b)
-        hyperplanes[a, b] = learned(array[rows], np.where(codes[rows] == a, 1.0, -1.0))
-    return OneVsOne(names, means, hyperplanes, **learned.outcome)
+        signs = np.where(codes[rows] == a, 1.0, -1.0)
+        hyperplanes[a, b], done = _learned(learner, array[rows], signs)
+        converged.append(done)
+    return OneVsOne(names, means, hyperplanes, **_outcome(converged))
 
 
 def kesler_rows(X: ArrayLike, y: ArrayLike) -> FloatArray:
