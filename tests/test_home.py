@@ -220,6 +220,16 @@ def test_no_module_imports_one_below_it(path):
     assert not wrong, f"{name} must not import {wrong}: imports point from bottom to top"
 
 
+def test_the_library_and_the_notebooks_import_nothing_that_windows_lacks():
+    posix = re.compile(r"\b(import|from) +(fcntl|grp|pwd|resource|termios)\b|\bos\.(fork|getuid)\b")
+    found = [path for path in FILES if posix.search(path.read_text("utf-8"))]
+    books = [
+        *(ROOT / "notebooks").glob("*.ipynb"),
+        *(ROOT / "notebooks/homework").rglob("hw*.ipynb"),
+    ]
+    assert found + [book for book in books if posix.search(book.read_text("utf-8"))] == []
+
+
 def modules_after(statement):
     """Return the modules that a statement adds to a fresh interpreter that has NumPy."""
     lines = ["import sys, numpy.random", "old = set(sys.modules)", statement]
@@ -363,6 +373,12 @@ def test_ci_runs_the_same_command_as_a_newcomer():
     workflows = list((ROOT / ".github" / "workflows").glob("*.yml"))
     assert workflows
     assert all("run: bash .ci/run" in path.read_text("utf-8") for path in workflows)
+
+
+def test_ci_is_strict_about_skips_and_then_hides_the_optional_programs():
+    lines = text(".ci/run").splitlines()
+    assert lines.index("export CI=true") < lines.index("make test")
+    assert "LINLIB_WITHOUT=bwrap,chromium " in lines[lines.index("make test") + 1]
 
 
 def test_ci_also_runs_the_newest_packages_that_the_lock_does_not_pin():

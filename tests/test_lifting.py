@@ -10,6 +10,7 @@ from linlib.lifting import FEW, System
 from tests import exact
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 2, FEW, FEW + 1, 12])
 @pytest.mark.parametrize("bits", [2, 60, 300])
 def test_the_solution_is_that_of_elimination_in_fractions(n, bits):

@@ -82,6 +82,7 @@ def peak(learn, X, y):
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("name", LEARNERS)
 def test_a_learner_allocates_at_most_two_and_a_half_times_its_input(name, shape):

@@ -224,12 +224,14 @@ def sets_of(kind, count, seed=0):
 # --- certificates are right --------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("count", [5, pytest.param(100, marks=pytest.mark.slow)])
 @by_kind
-def test_certificate_is_proved_in_fractions(kind):
-    for X, y, bias in sets_of(kind, 100):
+def test_certificate_is_proved_in_fractions(kind, count):
+    for X, y, bias in sets_of(kind, count):
         assert_certified(X, y, bias)
 
 
+@pytest.mark.slow
 @by_kind
 def test_certificate_is_proved_with_features_of_very_different_sizes(kind):
     for number, (X, y, bias) in enumerate(sets_of(kind, 30, seed=1)):
@@ -237,6 +239,7 @@ def test_certificate_is_proved_with_features_of_very_different_sizes(kind):
         assert_certified(X * 10.0 ** rng.integers(-6, 7, X.shape[1]), y, bias)
 
 
+@pytest.mark.slow
 @by_kind
 def test_certificate_is_proved_far_from_the_origin(kind):
     for number, (X, y, bias) in enumerate(sets_of(kind, 30, seed=2)):
@@ -244,6 +247,7 @@ def test_certificate_is_proved_far_from_the_origin(kind):
         assert_certified(X + 10.0 ** rng.integers(3, 9) * rng.choice([-1, 1], X.shape[1]), y, bias)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind",
     [random_plane, random_labels, few_integers, in_a_flat, duplicates_that_disagree, one_ulp_apart],
@@ -253,6 +257,7 @@ def test_certificate_is_proved_in_thirty_dimensions(kind):
     assert_certified(*kind(np.random.default_rng(30), 75, 30))
 
 
+@pytest.mark.slow
 def test_certificate_is_proved_at_the_ends_of_the_float_range():
     rng = np.random.default_rng(3)
     sizes = 10.0 ** np.array([-320, -300, -160, -20, 0, 100, 149])
@@ -267,6 +272,7 @@ def test_both_verdicts_are_common_among_the_random_sets():
     assert 20 < sum(verdicts) < 100, "a test set with one verdict only would prove little"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [few_integers, random_plane, random_labels, collinear])
 def test_verdict_agrees_with_a_linear_program_where_that_is_clear(kind):
     clear = 0
@@ -278,6 +284,7 @@ def test_verdict_agrees_with_a_linear_program_where_that_is_clear(kind):
     assert clear > 50, "nearly all of these sets are clear cases"
 
 
+@pytest.mark.slow
 @by_kind
 def test_a_separable_set_has_a_positive_margin_even_if_floats_cannot_see_it(kind):
     for X, y, bias in sets_of(kind, 30, seed=5):
@@ -334,6 +341,7 @@ def test_a_label_read_off_one_ulp_makes_the_difference():
     assert not assert_certified([[x], [above], [np.nextafter(above, 1)]], [-1, 1, -1]).separable
 
 
+@pytest.mark.slow
 def test_fractions_are_kept_only_where_floats_near_them_do_not_separate():
     kept = 0
     for X, y, bias in sets_of(one_ulp_beside_a_threshold, 200, seed=8):
@@ -351,12 +359,14 @@ def test_fractions_are_kept_only_where_floats_near_them_do_not_separate():
 WIDE = 100
 
 
+@pytest.mark.slow
 def test_wide_separable_data_get_weights_proved_in_fractions():
     rng = np.random.default_rng(9)
     X = rng.normal(size=(300, WIDE))
     assert assert_certified(X, halves(rng, X)).separable
 
 
+@pytest.mark.slow
 def test_wide_inseparable_data_get_multipliers_that_balance_to_nine_digits():
     rng = np.random.default_rng(10)
     X, y = rng.normal(size=(600, WIDE)), coin(rng, 600)
@@ -392,6 +402,7 @@ def lost(lowest, start, **options):
     return Nearest(-vertex, [name], np.ones(1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [2, WIDE])
 def test_a_search_that_fails_costs_time_but_never_the_verdict(monkeypatch, columns):
     monkeypatch.setattr(separability, "nearest_point", lost)
@@ -404,6 +415,7 @@ def test_a_search_that_fails_costs_time_but_never_the_verdict(monkeypatch, colum
         assert_certified(X, y)
 
 
+@pytest.mark.slow
 def test_a_simplex_that_holds_the_origin_by_a_rounding_error_is_settled_in_fractions(monkeypatch):
     """The last point lies in a face of the simplex of the others, moved out of it by one ulp."""
     verdicts = []
@@ -481,6 +493,7 @@ def test_shares_that_rounding_could_turn_negative_are_not_trusted():
     assert shares(1e-10) is None
 
 
+@pytest.mark.slow
 def test_wide_data_with_repeated_columns_are_refuted_exactly():
     rng = np.random.default_rng(15)
     X, y = rng.normal(size=(300, WIDE // 2)), coin(rng, 300)
@@ -500,6 +513,7 @@ def beside_a_face(d, gap, rng):
     return X, np.r_[np.ones(d + 1, dtype=int), -1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("d", "power"), [(90, -30), (90, -42), (150, -42)])
 def test_a_gap_below_all_rounding_is_decided_rightly_and_proved_in_seconds(d, power):
     for sign in (1, -1):
@@ -626,6 +640,7 @@ def integer_sets(draw):
     return np.array(X), np.array(y)
 
 
+@pytest.mark.slow
 @fuzz
 @given(integer_sets(), st.booleans(), st.randoms(use_true_random=False))
 def test_the_order_of_the_rows_does_not_change_the_verdict(case, bias, random):
@@ -635,6 +650,7 @@ def test_the_order_of_the_rows_does_not_change_the_verdict(case, bias, random):
     assert other.separable == certify(X, y, bias=bias).separable
 
 
+@pytest.mark.slow
 @fuzz
 @given(integer_sets(), st.data())
 def test_scaling_signed_rows_by_positive_factors_does_not_change_the_verdict(case, data):
@@ -738,6 +754,7 @@ def test_cover_count_equals_the_labelings_that_can_be_certified(n, d):
     assert separable_labelings(n, d) == cover_count(n, d)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_half_of_all_labelings_of_twice_the_columns_points_are_separable(d):
     n = 2 * (d + 1)
@@ -944,6 +961,7 @@ def test_duplicates_and_constant_features_do_not_disturb_the_street():
         assert np.allclose(again.hyperplane.w, np.r_[best.hyperplane.w, 0], atol=1e-7)
 
 
+@pytest.mark.slow
 def test_the_street_in_thirty_dimensions_is_proved():
     X, target = load_breast_cancer(return_X_y=True)
     y = np.where(target == 0, 1, -1)
@@ -963,6 +981,7 @@ def narrow_streets(width, shift):
         yield X + np.outer(y * width / 2 - X @ w, w) + shift, y
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shift", [0.0, 1e3, 1e8])
 def test_a_tiny_margin_is_solved_accurately_or_refused(shift):
     solved = refused = 0
@@ -985,6 +1004,7 @@ def test_a_tiny_margin_is_solved_accurately_or_refused(shift):
     assert min(solved, refused) >= 10, f"{solved} solved, {refused} refused: too one-sided a test"
 
 
+@pytest.mark.slow
 @by_kind
 def test_max_margin_never_claims_a_street_that_is_not_there(kind):
     for X, y, _ in sets_of(kind, 30, seed=41):

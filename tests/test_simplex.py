@@ -50,6 +50,7 @@ def assert_proved(Z, answer):
     assert not any(totals), f"the mixture {shares} of the rows is {totals}, not zero"
 
 
+@pytest.mark.slow
 def test_thousands_of_small_integer_rows_get_exactly_one_valid_certificate():
     rng = np.random.default_rng(2)
     outcomes = {True: 0, False: 0}

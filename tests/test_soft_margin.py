@@ -349,11 +349,11 @@ def test_nearly_equal_points_do_not_stop_it():
         assert abs(fit.multipliers @ y) < 1e-9, f"the multipliers must balance: seed {seed}"
 
 
-@pytest.mark.parametrize("max_steps", [1, 2, 5])
-def test_running_out_of_steps_is_said_and_the_gap_stays_true(max_steps):
+@pytest.mark.parametrize("budget", [1, 2, 5])
+def test_running_out_of_steps_is_said_and_the_gap_stays_true(budget):
     X, y = overlapping()
     minimum = soft_margin(X, y, penalty=1e-3).value
-    fit = soft_margin(X, y, penalty=1e-3, max_updates=max_steps)
+    fit = soft_margin(X, y, penalty=1e-3, max_updates=budget)
     assert not fit.converged
     assert np.isfinite(fit.weights).all()
     assert fit.value == pytest.approx(hinge_objective(X, y, 1e-3).value(fit.weights))

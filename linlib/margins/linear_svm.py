@@ -78,11 +78,11 @@ def soft_margin(
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
     budget = checks.count(max_updates, "max_updates", least=1)
     centre = Centre.of(array)
-    dual = Dual(centre.away(array), labels, 1.0 / (len(array) * penalty))
+    dual = Dual(array - centre.mean, labels, 1.0 / (len(array) * penalty))
     shares, offset, updates = dual.maximise(tolerance, budget, dual.begin(start))
     w = shares @ dual.X
     del dual
-    weights = np.concatenate([[centre.offset(w, offset)], w])
+    weights = np.concatenate([[offset - w @ centre.mean], w])
     value = _value(array, labels, weights, penalty)
     bound = penalty * float(np.abs(shares).sum() - 0.5 * w @ w)
     none = np.zeros(weights.size)  # w = 0, and the larger class everywhere

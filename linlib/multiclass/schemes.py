@@ -23,7 +23,7 @@ from linlib.base.hyperplane import Hyperplane
 from linlib.base.rows import augment, blocks
 from linlib.descent.linear_regression import indicator_weights
 from linlib.multiclass.kesler import KeslerRows
-from linlib.perceptron.algorithm import run_on
+from linlib.perceptron.algorithm import pla_rows
 from linlib.perceptron.runs import Run
 
 
@@ -260,6 +260,6 @@ def linear_machine(
         raise ValueError(
             f"penalty: the perceptron has none, got {penalty:g}; pass learner='least_squares'."
         )
-    run = run_on(KeslerRows(augment(array), codes), max_updates=max_updates)
+    run = pla_rows(KeslerRows(augment(array), codes), max_updates=max_updates)
     weights = run.weights.reshape(len(names), -1)
     return LinearMachine(names, means, weights, run, converged=run.converged, status=run.status)

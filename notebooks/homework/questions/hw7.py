@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from grader.question import GIVEN, Code, case, value
-from grader.seed import hidden_rng
+from lincourse.grader.question import GIVEN, Code, case, value
+from lincourse.grader.seed import hidden_rng
 from linlib.comparison import standardised
 
 rng = hidden_rng(77)
