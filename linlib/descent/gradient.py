@@ -35,11 +35,6 @@ class Descent(Fit):
         """How many times the weights changed."""
         return len(self.path) - 1
 
-    @property
-    def best(self) -> FloatArray:
-        """The weights with the lowest value on the path."""
-        return np.asarray(self.path[np.argmin(self.values)])
-
 
 def gradient_descent(
     target: Objective,
