@@ -63,7 +63,7 @@ def gap(X: ArrayLike, y: ArrayLike) -> Gap | None:
     verdict = certify(array, labels)
     if isinstance(verdict, Separable):
         try:
-            shares = max_margin(array, labels).multipliers
+            shares = max_margin(array, labels).shares
         except ValueError:  # separable, but by less than floats can hold
             return None
     else:

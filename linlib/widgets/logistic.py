@@ -164,7 +164,7 @@ class LogisticExplorer(PointsExplorer):
         assert self.fit
         weights = self.weights
         assert weights is not None
-        steps = scene.many(self.fit.steps, "Newton step")
+        steps = scene.many(self.fit.updates, "Newton step")
         if self.penalty.value == NONE:
             return f"Mean logistic loss {brief(self.fit.value)}, after {steps}."
         price = 0.5 * self.lam.value * float(weights[1:] @ weights[1:])
