@@ -4,8 +4,6 @@
 
 PYTHON ?= python3
 NB     ?=
-ROWS   ?=
-TESTS  ?=
 PORT   ?= 8888
 HW     ?=
 SUBMISSIONS ?=
@@ -26,7 +24,7 @@ VENV := .venv
 BIN  := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test quick lint matrix refresh ledger reseed falsify homework student grade hub site slides book bench lock clean
+.PHONY: help setup lab test quick lint refresh ledger reseed falsify homework student grade hub site slides book bench lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -95,9 +93,6 @@ book: setup  ## make the whole course to print, in build/book, with a formula sh
 
 bench: setup  ## measure linlib beside its peers, ratios only, and write bench/RESULTS.md (ten minutes or so)
 	@$(BIN)/python -m bench
-
-matrix: setup  ## run library tests and notebooks in other environments (ROWS=3,Haswell,27-31 TESTS=tests/…): build/matrix.md
-	@$(BIN)/python -m tools.matrix --rows "$(ROWS)" --tests $(TESTS)
 
 lock: setup  ## pin again everything that pyproject.toml asks for
 	@$(BIN)/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 --all-extras \

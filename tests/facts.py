@@ -347,7 +347,7 @@ def _widest(facts: Facts, explorer: Any, Z: np.ndarray) -> tuple[np.ndarray, flo
     """
     u = explorer.best.weights / np.linalg.norm(explorer.best.weights)
     reached = float((Z @ u).min())
-    shares = explorer.best.multipliers
+    shares = explorer.best.shares
     most = float(np.linalg.norm(shares @ Z)) / float(shares.sum())
     if shares.min() < 0 or abs(most - reached) > 1e-6 * most:
         facts.wrong.append(f"γ is not proved: reached {reached}, at most {most}")

@@ -782,7 +782,7 @@ def test_classes(lecture: browser.Lecture) -> None:
         X, y = shown()
         kind = "least_squares" if learn is least_squares else "perceptron"
         rest, pairs = one_vs_rest(X, y, learn), one_vs_one(X, y, learn)
-        machine = linear_machine(X, y, method=kind, max_updates=300)
+        machine = linear_machine(X, y, learner=kind, max_updates=300)
         for k, (name, scheme) in enumerate(zip(names, (rest, pairs, machine), strict=True)):
             said = re.search(rf"{name}: (under )?([\d.]+) % of the square", lecture.text, re.I)
             counted = scheme.ambiguous(grid)

@@ -17,8 +17,8 @@ from linlib.explorers.kit.geometry import whole_rows
 from linlib.explorers.logistic import no_minimum
 from linlib.explorers.margin import free_offset
 from linlib.explorers.perceptron import many_mistakes
+from linlib.margins.certificates import certify
 from linlib.margins.linear_svm import street
-from linlib.separability import certify
 
 AND = data.and_gate()
 NARROW = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.52, 0.52]]), AND.y

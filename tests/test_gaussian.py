@@ -206,11 +206,11 @@ def test_the_divisor_of_a_class_covariance_is_its_size_or_one_less():
         assert np.allclose(by_n_k[k], by_n[k] * size / (size - 1))
 
 
-def test_ridge_is_added_to_the_diagonal():
+def test_penalty_is_added_to_the_diagonal():
     X, y = classes_of(2)
     added = 0.5 * np.eye(3)
-    assert np.allclose(fit_lda(X, y, ridge=0.5).covariance, fit_lda(X, y).covariance + added)
-    assert np.allclose(fit_qda(X, y, ridge=0.5).covariances, fit_qda(X, y).covariances + added)
+    assert np.allclose(fit_lda(X, y, penalty=0.5).covariance, fit_lda(X, y).covariance + added)
+    assert np.allclose(fit_qda(X, y, penalty=0.5).covariances, fit_qda(X, y).covariances + added)
 
 
 def nudged_priors(rng, priors):
@@ -569,8 +569,8 @@ BAD_FITS = [
     (CLOUD, HALVES, {"priors": ["a", "b"]}, "priors", "expected numbers"),
     (CLOUD, HALVES, {"divisor": "n-1"}, "divisor", "'n', 'n-k'"),
     (CLOUD, HALVES, {"divisor": 1}, "divisor", "'n', 'n-k'"),
-    (CLOUD, HALVES, {"ridge": -1.0}, "ridge", "zero or more"),
-    (CLOUD, HALVES, {"ridge": "some"}, "ridge", "expected a number"),
+    (CLOUD, HALVES, {"penalty": -1.0}, "penalty", "zero or more"),
+    (CLOUD, HALVES, {"penalty": "some"}, "penalty", "expected a number"),
 ]
 
 
@@ -615,10 +615,10 @@ def test_lda_with_one_row_a_class_has_no_freedom_left_for_divisor_n_minus_k():
 
 @both
 @pytest.mark.parametrize("X", [CONSTANT, SUM, CLOUD[:, [0, 0]]])
-def test_a_ridge_cures_what_the_message_says_it_cures(fit, X):
-    with pytest.raises(ValueError, match="ridge=1e-3"):
+def test_a_penalty_cures_what_the_message_says_it_cures(fit, X):
+    with pytest.raises(ValueError, match="penalty=1e-3"):
         fit(X, HALVES)
-    assert np.isfinite(fit(X, HALVES, ridge=1e-3).scores(X)).all()
+    assert np.isfinite(fit(X, HALVES, penalty=1e-3).scores(X)).all()
 
 
 @both
@@ -662,7 +662,7 @@ THREE = np.arange(20) % 3
     ],
 )
 def test_two_class_answers_are_refused_for_three_classes(fit, ask):
-    with pytest.raises(ValueError, match="two classes, here are 3") as caught:
+    with pytest.raises(ValueError, match="two classes, and there are 3") as caught:
         ask(fit(CLOUD, THREE))
     assert_one_sentence(str(caught.value), "y")
 
@@ -866,3 +866,32 @@ def test_up_to_three_classes_show_their_means_and_more_the_number_of_features(fi
     assert "features" not in three
     assert "mean of" not in four
     assert "features" in four
+
+
+@pytest.mark.parametrize("apart", [1.0, 1e-2, 1e-4, 1e-5, 1e-6, 1e-7])
+def test_a_status_says_when_nearly_dependent_features_cost_digits(apart):
+    said = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(12, 3)), np.arange(12) % 2
+        X[:, 2] = X[:, 0] + apart * X[:, 2]
+        points = X[:3] + 0.1
+        try:
+            lda, qda = fit_lda(X, y), fit_qda(X, y)
+        except ValueError:  # refused as singular
+            said.append(True)
+            continue
+        odds = np.array(exact.lda_log_odds(X, y, points), dtype=float)
+        off = np.abs(lda.log_odds(points) - odds) / np.maximum(1, np.abs(odds))
+        assert off.max() < 1e-6 or lda.status != "Fitted.", f"seed {seed}"
+        squares = np.array(exact.qda_distances(X, y, points), dtype=float)
+        # What scores lose is lost in the squared distances.
+        found = qda._whitening
+        for k, (whiten, _) in enumerate(found):
+            white = (points - qda.means[k]) @ whiten
+            far = np.abs((white**2).sum(axis=1) / squares[:, k] - 1).max()
+            assert far < 1e-6 or qda.status != "Fitted.", f"seed {seed}"
+        said.append(lda.status != "Fitted." or qda.status != "Fitted.")
+    assert any(said) == (apart < 1e-3)
+    if any(said) and apart == 1e-4:
+        assert "nearly combinations of others" in repr(lda) + repr(qda)

@@ -23,7 +23,6 @@ from packaging.utils import canonicalize_name
 
 import linlib
 from lincourse import cli, lab
-from tools.matrix.rows import ROWS
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -172,12 +171,8 @@ ABOVE = [
     *("logistic_regression", "multiclass"),
 ]
 BELOW = ["notebook", "explorers", "sklearn"]  # not loaded by import linlib
-FLAT = [  # on their way into a folder
-    *("rational", "elimination", "lifting", "simplex", "certificates", "separability", "tucker"),
-    *("overlap", "hulls"),
-    *("neighbours", "learners", "choosing", "comparison"),
-]
-ORDER = ABOVE[:6] + FLAT + ABOVE[6:] + BELOW
+FLAT = ["neighbours", "learners", "choosing", "comparison"]
+ORDER = ABOVE + FLAT + BELOW
 
 
 def module_of(path):
@@ -215,7 +210,6 @@ def test_every_module_has_its_place_in_the_order():
 def test_no_module_imports_one_below_it(path):
     name = module_of(path)
     allowed = ABOVE if name == "__init__" else ORDER[: ORDER.index(name) + 1]
-    allowed = [*allowed, *FLAT, "margins"] if name in {"__init__", "margins", *FLAT} else allowed
     if name in BELOW:
         allowed = [*allowed, ""]  # these may also say: from linlib import pla
     wrong = imported(path) - set(allowed)
@@ -375,9 +369,7 @@ def make(*arguments):
     ).stdout
 
 
-@pytest.mark.parametrize(
-    "target", ["lab", "test", "refresh", "homework", "grade", "bench", "matrix"]
-)
+@pytest.mark.parametrize("target", ["lab", "test", "refresh", "homework", "grade", "bench"])
 def test_make_alone_lists_the_targets(target):
     assert re.search(rf"^ *make {target} +\S", make(), re.M), f"`make` must explain {target}"
 
@@ -417,8 +409,8 @@ def test_ci_is_strict_about_skips_and_then_hides_the_optional_programs():
 def test_ci_also_runs_the_newest_packages_that_the_lock_does_not_pin():
     jobs = yaml.safe_load(text(".github/workflows/test.yml"))["jobs"]
     commands = {name: [step.get("run") for step in job["steps"]] for name, job in jobs.items()}
-    assert "make matrix ROWS=newest" in commands["newest"]
-    assert "newest" in [row.name for row in ROWS]
+    assert '.venv/bin/nox -s "newest(pre=False)"' in commands["newest"]
+    assert "def newest(session" in text("noxfile.py")
 
 
 # --- licences ----------------------------------------------------------------------------------

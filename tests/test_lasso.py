@@ -136,7 +136,7 @@ def test_the_status_of_lasso_says_how_it_ended():
     zeros = np.count_nonzero(fit.weights[1:] == 0)
     assert fit.status == f"Converged in pass {fit.passes}; {zeros} of 2 weights are exactly 0."
     stopped = lasso(*noisy(), penalty=0.1, max_passes=1)
-    assert stopped.status.startswith("Stopped: max_passes=1 ran out; ")
+    assert stopped.status.startswith("Stopped after max_passes=1 passes. ")
 
 
 def test_one_feature_is_at_its_best_after_a_pass_and_the_next_one_sees_it():
@@ -148,3 +148,18 @@ def test_one_feature_is_at_its_best_after_a_pass_and_the_next_one_sees_it():
 def test_a_budget_of_lasso_is_at_least_one_pass():
     with pytest.raises(ValueError, match="max_passes: must be at least 1"):
         lasso([[0.0], [1.0]], [-1, 1], penalty=1.0, max_passes=0)
+
+
+@pytest.mark.parametrize("penalty", [0.0, 1e-14, 1e-9, 1e-3])
+@pytest.mark.parametrize("apart", [1e-10, 1e-6, 1e-3])
+def test_nearly_equal_features_are_not_called_converged_above_the_minimum(apart, penalty):
+    X, y = noisy(d=2)
+    X = np.column_stack([X[:, 0], X[:, 0] + apart * X[:, 1]])
+    fit = lasso(X, y, penalty=penalty, max_passes=300)
+    residual = y - augment(X) @ fit.weights
+    cost = 0.5 * residual @ residual + penalty * np.abs(fit.weights[1:]).sum()
+    best = least_squares(X, y).weights
+    least = 0.5 * ((y - augment(X) @ best) ** 2).sum() + penalty * np.abs(best[1:]).sum()
+    if fit.converged:
+        assert cost <= least * (1 + 1e-7)
+    assert fit.converged or penalty > 0

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LinearRegression, Ridge
 
 from linlib import data, linear_machine
+from linlib.base.centre import Centre
 from linlib.base.rows import augment
-from linlib.descent.linear_regression import Centre, lasso, least_squares
+from linlib.descent.linear_regression import lasso, least_squares
 from linlib.descent.losses import objective, squared_loss
 from linlib.perceptron.algorithm import pla
 from tests import exact
@@ -64,14 +65,6 @@ def test_ridge_with_a_free_offset_agrees_with_scikit_learn(ridge):
     assert close_to(least_squares(X, y, penalty=ridge).weights, [theirs.intercept_, *theirs.coef_])
 
 
-@pytest.mark.parametrize("ridge", [0.1, 1.0, 1e4])
-def test_ridge_with_a_penalised_offset_agrees_with_scikit_learn_on_augmented_rows(ridge):
-    X, y = noisy()
-    theirs = Ridge(alpha=ridge, fit_intercept=False).fit(augment(X), y)
-    found = least_squares(X, y, penalty=ridge, penalise_offset=True).weights
-    assert close_to(found, theirs.coef_)
-
-
 def test_a_larger_ridge_gives_a_shorter_w_and_a_larger_error():
     X, y = noisy()
     fits = [least_squares(X, y, penalty=ridge).weights for ridge in (0, 0.1, 1, 10, 100, 1e4)]
@@ -102,17 +95,8 @@ def test_with_dependent_features_least_squares_has_the_shortest_w():
 
 def test_with_dependent_features_least_squares_is_the_limit_of_a_small_ridge():
     X, y = dependent()
-    for penalise in (True, False):
-        options = {"penalise_offset": penalise}
-        limit = least_squares(X, y, penalty=1e-8, **options).weights
-        assert close_to(least_squares(X, y, **options).weights, limit, 1e-6)
-
-
-def test_with_a_penalised_offset_the_shortest_weights_count_the_offset_too():
-    X, y = np.array([[2.0], [2.0], [2.0]]), [1, 1, -1]
-    found = least_squares(X, y, penalise_offset=True).weights
-    assert close_to(found, np.linalg.pinv(augment(X)) @ y)
-    assert close_to(least_squares(X, y).weights, [1 / 3, 0]), "a free offset does it all alone"
+    limit = least_squares(X, y, penalty=1e-8).weights
+    assert close_to(least_squares(X, y).weights, limit, 1e-6)
 
 
 def test_more_features_than_rows_fit_every_label():
@@ -211,7 +195,7 @@ def test_a_penalty_does_not_see_where_the_points_are(shift, penalty):
 
 
 @far
-def test_many_rows_are_condensed_without_losing_where_they_are(shift):
+def test_many_rows_do_not_lose_where_they_are(shift):
     X, y = on_a_grid(3000, 3, seed=6)
     near, moved = least_squares(X, y), least_squares(X + shift, y)
     assert np.allclose(moved.weights[1:], near.weights[1:], rtol=1e-11, atol=1e-13)
@@ -222,28 +206,28 @@ def test_a_least_squares_machine_is_exact_however_far_the_points_are(shift):
     X, _ = on_a_grid(9, 20, seed=8)
     y = np.arange(9) % 3
     expected = exact.shortest_least_squares(X, (y[:, None] == np.arange(3)).astype(int))
-    found = linear_machine(X + shift, y, method="least_squares").weights.T[1:]
+    found = linear_machine(X + shift, y, learner="least_squares").weights.T[1:]
     assert np.allclose(found, expected[1:].astype(float), rtol=0, atol=1e-11)
 
 
 def test_the_status_of_least_squares_says_whether_there_were_others():
     one, shortest = "Solved: no weights have", "Solved: of all weights with the least cost"
     X, y = AND
-    for options in ({}, {"penalise_offset": True}, {"penalty": 1.0}):
+    for options in ({}, {"penalty": 1.0}):
         assert least_squares(X, y, **options).status.startswith(one), options
     twice = np.column_stack([X, X[:, 0]])
-    for options in ({}, {"penalise_offset": True}, {"bias": False}):
+    for options in ({}, {"bias": False}):
         assert least_squares(twice, y, **options).status.startswith(shortest), options
 
 
 @pytest.mark.parametrize("penalty", [0.0, 5.0])
-def test_thousands_of_rows_are_condensed_to_the_same_solution(penalty):
+def test_thousands_of_rows_solve_the_normal_equations(penalty):
     X, y = integers(3, n=3000, d=4)
     rows = X - X.mean(axis=0)
     w = np.linalg.solve(rows.T @ rows + penalty * np.eye(4), rows.T @ y)
     fit = least_squares(X, y, penalty=penalty)
     assert close_to(fit.weights, [y.mean() - X.mean(axis=0) @ w, *w])
-    machine = linear_machine(X, y, method="least_squares", penalty=penalty)
+    machine = linear_machine(X, y, learner="least_squares", penalty=penalty)
     assert close_to(machine.weights[1] - machine.weights[0], fit.weights), (
         "indicators are (1 ± y)/2"
     )
@@ -267,3 +251,35 @@ def test_the_centre_of_a_constant_column_is_its_number():
     assert centre.mean[0] == 0.1, "three times 0.1 divided by 3 is a hair more"
     assert centre.rest[0] == 0
     assert not centre.away(X)[:, 0].any()
+
+
+@pytest.mark.parametrize("scales", [(1e8, 1e-9), (1e-9, 1e8), (1e-150, 1.0), (1e120, 1e-120)])
+def test_features_in_units_far_apart_are_both_used(scales):
+    X, y = np.array([[1.0, 1.0], [2.0, -1.0], [3.0, 2.0]]), np.array([1, -1, 1])
+    fit = least_squares(X * scales, y)
+    assert np.allclose(augment(X * scales) @ fit.weights, y), "three points, three weights: cost 0"
+    assert (fit.errors, fit.status) == (0, "Solved: no weights have a smaller cost.")
+
+
+def test_of_dependent_features_in_units_far_apart_the_shortest_w_is_taken():
+    X, y = noisy(d=1)
+    w = least_squares(np.column_stack([X, 1e6 * X]), y).weights[1:]
+    assert w[0] == pytest.approx(w[1] / 1e6), "w is a multiple of (1, 1e6)"
+
+
+def test_the_errors_reported_are_those_of_the_exact_solution():
+    square, tested = [[0, 0], [0, 1], [1, 0], [1, 1]], 0
+    assert least_squares(square, [-1, 1, 1, -1]).errors == 4, "on XOR the best weights are 0"
+    for seed in range(400):
+        rng = np.random.default_rng(seed)
+        n, d = int(rng.integers(2, 7)), int(rng.integers(1, 3))
+        X, y = rng.integers(-2, 3, size=(n, d)), rng.choice([-1, 1], n)
+        if np.linalg.matrix_rank(n * X - X.sum(axis=0)) < d:
+            continue
+        w0, *w = exact.shortest_least_squares(X, y)
+        scores = [w0 + sum(a * int(b) for a, b in zip(w, x, strict=True)) for x in X]
+        wrong = sum(score * int(label) <= 0 for score, label in zip(scores, y, strict=True))
+        assert least_squares(X, y).errors == wrong, f"seed {seed}"
+        assert lasso(X, y, penalty=0.0).errors == wrong, f"seed {seed}"
+        tested += 1
+    assert tested > 200

@@ -17,8 +17,9 @@ from linlib import data, fit_lda, max_margin
 from linlib.base.rows import signed_rows
 from linlib.descent.gradient import gradient_descent
 from linlib.descent.losses import logistic_loss, objective
-from linlib.logistic_regression.binomial import logistic
-from linlib.overlap import overlap
+from linlib.logistic_regression.binomial import logistic, status_of
+from linlib.logistic_regression.newton import Walk
+from linlib.logistic_regression.separation import overlap
 
 fuzz = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 LAMBDAS = [0.0, 1e-4, 1e-2, 0.1, 1.0, 10.0]
@@ -90,7 +91,7 @@ def naive_newton(X, y, lam, steps):
 def test_the_path_is_that_of_newtons_steps_by_plain_loops(lam, seed):
     X, y = overlapping(seed=seed)
     fit = logistic(X, y, penalty=lam)
-    naive = naive_newton(X.tolist(), y.tolist(), lam, fit.steps)
+    naive = naive_newton(X.tolist(), y.tolist(), lam, fit.updates)
     assert close_to(fit.path, naive, 1e-9)
     values = [naive_value(X.tolist(), y.tolist(), weights, lam) for weights in naive]
     assert close_to(fit.values, values, 1e-12)
@@ -112,7 +113,7 @@ def test_value_and_gradient_are_those_of_the_objective_at_the_weights(lam):
 
 def test_the_gradient_is_told_where_it_stopped_too():
     X, y = overlapping()
-    fit = logistic(X, y, penalty=0.3, max_steps=1)
+    fit = logistic(X, y, penalty=0.3, max_updates=1)
     target = objective(X, y, logistic_loss, penalty=0.3, average=True)
     assert np.allclose(fit.gradient, target.gradient(fit.weights), atol=1e-13)
     assert np.linalg.norm(fit.gradient) > 1e-6
@@ -218,7 +219,7 @@ def test_with_a_penalty_it_always_converges(seed):
     fit = logistic(X, y, penalty=lam)
     assert fit.converged
     assert fit.overlap is None
-    counted = "1 step" if fit.steps == 1 else f"{fit.steps} steps"
+    counted = "1 step" if fit.updates == 1 else f"{fit.updates} steps"
     assert fit.status == f"Converged in {counted}: no weights have a smaller cost."
     assert np.linalg.norm(fit.gradient) < 1e-9
     assert (np.diff(fit.values) <= 1e-15).all(), "every step goes down"
@@ -266,27 +267,39 @@ def test_as_the_penalty_vanishes_the_direction_tends_to_the_widest_street(seed):
 
 def test_stopping_early_is_said():
     X, y = overlapping()
-    fit = logistic(X, y, max_steps=2)
+    fit = logistic(X, y, max_updates=2)
     assert not fit.converged
-    assert fit.steps == 2
+    assert fit.updates == 2
     assert fit.overlap is None, "a minimum exists"
-    assert fit.status.startswith("Stopped after 2 steps, before the minimum was reached.")
-    assert "Stopped after 1 step," in logistic(X, y, max_steps=1).status
+    assert fit.status == (
+        "Stopped after 2 steps, before the minimum was reached, because max_updates=2 was reached. "
+        "Raise max_updates, tolerance or penalty, or scale the features."
+    )
+    assert "Stopped after 1 step," in logistic(X, y, max_updates=1).status
     assert fit.value > logistic(X, y).value + 1e-9
+
+
+def test_a_larger_budget_is_advised_only_where_it_would_help():
+    walk = Walk([np.zeros(1)] * 28, [1.0] * 28, converged=False)
+    assert "max_updates" in status_of(None, walk, 27, dependent=False)
+    sentence = status_of(None, walk, 100, dependent=False)
+    assert "max_updates" not in sentence
+    assert "after 27 steps" in sentence
+    assert "because rounding hides what is left" in sentence
 
 
 def test_a_coarse_tolerance_stops_earlier():
     X, y = overlapping()
     exact, coarse = logistic(X, y), logistic(X, y, tolerance=1e-2)
     assert coarse.converged
-    assert coarse.steps < exact.steps
+    assert coarse.updates < exact.updates
     assert exact.value <= coarse.value <= exact.value * 1.02
 
 
 def test_a_tolerance_of_zero_ends_too():
     fit = logistic(*overlapping(), tolerance=0.0)
     assert fit.converged
-    assert fit.steps < 12
+    assert fit.updates < 12
     assert np.linalg.norm(fit.gradient) < 1e-12
 
 
@@ -354,7 +367,7 @@ def test_an_absurd_penalty_gives_no_warning(lam):
         warnings.simplefilter("error")
         fit = logistic([[0.0], [1.0], [2.0]], [-1, -1, 1], penalty=lam)
     assert np.isfinite(fit.weights).all()
-    assert fit.steps <= 100
+    assert fit.updates <= 100
 
 
 def test_probabilities_of_far_points_are_0_and_1_without_a_warning():
@@ -368,7 +381,7 @@ def test_features_of_very_different_sizes_need_few_steps():
     X, y, *_ = data.load("breast_cancer")  # sizes from 0.001 to 4000
     fit = logistic(X, 2 * y - 1, penalty=1e-6)
     assert fit.converged
-    assert fit.steps < 20
+    assert fit.updates < 20
     nothing = logistic(X, 2 * y - 1)
     assert nothing.overlap.check(X, 2 * y - 1)
 
@@ -470,8 +483,8 @@ BAD = {
     "negative penalty": (lambda: logistic(LINE, MIXED, penalty=-1.0), "penalty"),
     "NaN penalty": (lambda: logistic(LINE, MIXED, penalty=np.nan), "penalty"),
     "penalty is text": (lambda: logistic(LINE, MIXED, penalty="1"), "penalty"),
-    "no steps": (lambda: logistic(LINE, MIXED, max_steps=0), "max_steps"),
-    "steps as float": (lambda: logistic(LINE, MIXED, max_steps=1e2), "max_steps"),
+    "no steps": (lambda: logistic(LINE, MIXED, max_updates=0), "max_updates"),
+    "steps as float": (lambda: logistic(LINE, MIXED, max_updates=1e2), "max_updates"),
     "negative tolerance": (lambda: logistic(LINE, MIXED, tolerance=-1.0), "tolerance"),
     "points of another dimension": (lambda: FIT.probability([[1.0, 2.0]]), "X"),
     "NaN in new points": (lambda: FIT.probability([[np.nan]]), "X"),
@@ -497,7 +510,7 @@ def test_without_a_penalty_the_search_ends_at_the_first_weights_that_separate(se
     assert (least[:-1] <= 0).all()
     assert least[-1] > 0
     held = logistic(X, y, penalty=1e-9)
-    assert held.steps > fit.steps, "a penalty makes it go on"
+    assert held.updates > fit.updates, "a penalty makes it go on"
 
 
 def test_the_sum_of_signed_rows_weighted_by_the_slopes_is_zero_at_the_minimum():

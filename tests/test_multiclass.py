@@ -1,5 +1,6 @@
 """Many classes: Kesler's rows and the linear machine, one against the rest, pair by pair."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -63,7 +64,7 @@ def schemes(X, y):
         "one_vs_rest": one_vs_rest(X, y, least_squares),
         "one_vs_one": one_vs_one(X, y, least_squares),
         "perceptron": linear_machine(X, y, max_updates=200),
-        "least_squares": linear_machine(X, y, method="least_squares"),
+        "least_squares": linear_machine(X, y, learner="least_squares"),
     }
 
 
@@ -269,7 +270,7 @@ def test_pairwise_separable_classes_need_not_have_a_linear_machine():
 @pytest.mark.parametrize("name", ["iris", "wine"])
 def test_the_least_squares_machine_is_linear_regression_on_indicators(name):
     X, y, *_ = data.load(name)
-    machine = linear_machine(X, y, method="least_squares")
+    machine = linear_machine(X, y, learner="least_squares")
     indicators = (y[:, None] == np.arange(3)).astype(float)
     theirs = LinearRegression().fit(X, indicators)
     rows = np.column_stack([np.ones(len(X)), X])
@@ -281,18 +282,18 @@ def test_the_least_squares_machine_is_linear_regression_on_indicators(name):
 
 def test_the_ridge_of_the_least_squares_machine_spares_the_offsets():
     X, y = corners()
-    machine = linear_machine(X, y, method="least_squares", penalty=3.0)
+    machine = linear_machine(X, y, learner="least_squares", penalty=3.0)
     theirs = Ridge(alpha=3.0).fit(X, np.eye(3)[y])
     assert np.allclose(machine.weights, np.column_stack([theirs.intercept_, theirs.coef_]))
 
 
 def test_least_squares_scores_sum_to_one():
     X, y = corners()
-    assert np.allclose(linear_machine(X, y, method="least_squares").scores(plane()).sum(axis=1), 1)
+    assert np.allclose(linear_machine(X, y, learner="least_squares").scores(plane()).sum(axis=1), 1)
 
 
 def test_the_least_squares_machine_has_converged_and_no_run():
-    machine = linear_machine(*corners(), method="least_squares")
+    machine = linear_machine(*corners(), learner="least_squares")
     assert machine.converged is True
     assert machine.run is None
 
@@ -300,7 +301,7 @@ def test_the_least_squares_machine_has_converged_and_no_run():
 @pytest.mark.parametrize("seed", range(10))
 def test_least_squares_masks_the_middle_of_three_in_a_row(seed):
     X, y = data.three_in_a_row(25, np.random.default_rng(seed))
-    masked = linear_machine(X, y, method="least_squares")
+    masked = linear_machine(X, y, learner="least_squares")
     assert set(masked.predict(X)) == {0, 2}, "the middle class must never win"
     assert set(masked.predict(plane(seed=seed))) == {0, 2}, "nor anywhere in the plane"
     assert np.allclose(masked.scores(plane())[:, 1], 1 / 3), "its score is 1/3 everywhere"
@@ -320,7 +321,7 @@ def test_the_perceptron_machine_does_not_mask_it(seed):
 @pytest.mark.parametrize("learn", ["perceptron", "least_squares"])
 def test_predict_is_the_class_with_the_largest_score(learn):
     X, y = corners()
-    machine = linear_machine(X, y, method=learn, max_updates=200)
+    machine = linear_machine(X, y, learner=learn, max_updates=200)
     winners = [int(np.argmax([w[0] + w[1:] @ x for w in machine.weights])) for x in plane()]
     assert len(set(winners)) == 3, "every class must win somewhere"
     assert machine.predict(plane()).tolist() == winners
@@ -334,15 +335,13 @@ def test_a_linear_machine_leaves_no_point_of_the_plane_in_doubt():
 def test_adding_one_vector_to_all_weights_changes_no_prediction():
     X, y = corners()
     machine = linear_machine(X, y, max_updates=200)
-    moved = type(machine)(
-        machine.classes, machine.means, machine.weights + np.array([5.0, -3.0, 8.0]), True
-    )
+    moved = replace(machine, weights=machine.weights + np.array([5.0, -3.0, 8.0]))
     assert np.array_equal(machine.predict(plane()), moved.predict(plane()))
 
 
 @pytest.mark.parametrize("learn", ["perceptron", "least_squares"])
 def test_regions_are_convex(learn):
-    machine = linear_machine(*corners(), method=learn, max_updates=200)
+    machine = linear_machine(*corners(), learner=learn, max_updates=200)
     ends, t = plane(), np.linspace(0, 1, 21)[:, None]
     winner = machine.predict(ends)
     tried = 0
@@ -562,17 +561,19 @@ BAD_CALLS = [
     (lambda X, y: kesler_rows(X, ["a"] * len(X)), "y", "only the class 'a'"),
     (lambda X, y: kesler_rows([[np.nan]], [0]), "X", "row 0, column 0"),
     (lambda X, y: linear_machine(X[:, 0], y), "X", "shape"),
-    (lambda X, y: linear_machine(X, y, method="svm"), "method", "'perceptron', 'least_squares'"),
-    (lambda X, y: linear_machine(X, y, method=pla), "method", "'perceptron', 'least_squares'"),
+    (lambda X, y: linear_machine(X, y, learner="svm"), "learner", "'perceptron', 'least_squares'"),
+    (lambda X, y: linear_machine(X, y, learner=pla), "learner", "'perceptron', 'least_squares'"),
     (lambda X, y: linear_machine(X, y, max_updates=-1), "max_updates", "at least 0"),
+    (lambda X, y: linear_machine(X, y, penalty=100), "penalty", "the perceptron has none"),
+    (lambda X, y: linear_machine(X, y, penalty="strong"), "penalty", "expected a number"),
     (
-        lambda X, y: linear_machine(X, y, method="least_squares", penalty=-1),
+        lambda X, y: linear_machine(X, y, learner="least_squares", penalty=-1),
         "penalty",
         "zero or more",
     ),
-    (lambda X, y: one_vs_rest(X, y, "perceptron"), "learn", "expected a function"),
-    (lambda X, y: one_vs_one(X, y, lambda *_: None), "learn", "returned None"),
-    (lambda X, y: one_vs_rest(X, y, lambda X, y: pla(X, y, max_updates=0)), "learn", "w = 0"),
+    (lambda X, y: one_vs_rest(X, y, "perceptron"), "learner", "expected a function"),
+    (lambda X, y: one_vs_one(X, y, lambda *_: None), "learner", "returned None"),
+    (lambda X, y: one_vs_rest(X, y, lambda X, y: pla(X, y, max_updates=0)), "learner", "w = 0"),
 ]
 
 
@@ -605,7 +606,7 @@ def test_bad_points_are_refused_with_one_sentence(name, X, reason, method):
 
 def test_a_scheme_says_its_classes_and_features():
     scheme = one_vs_rest([[0, 1], [1, 1], [5, 0], [6, 0]], ["a", "a", "b", "b"], least_squares)
-    assert repr(scheme) == "OneVsRest(classes a, b; features 2)"
+    assert repr(scheme) == "OneVsRest(classes a, b; features 2; Learned 2 hyperplanes.)"
 
 
 def test_a_linear_machine_on_clashing_points_spends_its_budget_of_ten_thousand():
@@ -618,3 +619,14 @@ def test_a_machine_says_how_many_features_it_has_and_how_many_it_was_given():
     machine = linear_machine([[0.0, 1.0], [4.0, 0.0], [9.0, 2.0]], ["a", "b", "c"])
     with pytest.raises(ValueError, match=r"^X: has 3 features where the machine has 2; "):
         machine.scores([[1.0, 2.0, 3.0]])
+
+
+def test_a_scheme_says_whether_its_hyperplanes_were_learned_to_the_end():
+    X, y = corners()
+    for scheme, count in ((one_vs_rest, 3), (one_vs_one, 3)):
+        done = scheme(X, y, least_squares)
+        assert (done.converged, done.status) == (True, f"Learned {count} hyperplanes.")
+        short = scheme(X, y, lambda X, y: pla(X, y, max_updates=1))
+        assert not short.converged
+        assert short.status.startswith(f"Learned {count} hyperplanes, but {count} did not converge")
+        assert short.status in repr(short)

@@ -39,9 +39,9 @@ class Parabola:
         return self.A @ t - self.b, self.A
 
 
-def walk(function, start, tolerance=1e-12, max_steps=100, **options):
+def walk(function, start, tolerance=1e-12, max_updates=100, **options):
     start = np.array(start, dtype=float)
-    return newton(function, start, tolerance=tolerance, max_steps=max_steps, **options)
+    return newton(function, start, tolerance=tolerance, max_updates=max_updates, **options)
 
 
 def test_a_parabola_takes_one_step_and_the_last_one():
@@ -71,7 +71,7 @@ def test_a_step_that_overshoots_is_halved_until_the_value_falls(start):
 
 
 def test_a_step_is_halved_only_as_far_as_needed():
-    found = walk(Soft(), [1.2], max_steps=1)
+    found = walk(Soft(), [1.2], max_updates=1)
     full = np.tanh(1.2) * np.cosh(1.2) ** 2
     assert found.path[1] == pytest.approx([1.2 - full / 2])
 
@@ -80,7 +80,7 @@ def test_a_step_that_lowers_the_value_too_little_is_halved_too():
     # The full step leads to the other side of the minimum, hardly lower than before.
     full = np.tanh(1.085) * np.cosh(1.085) ** 2
     assert 0 < Soft().value([1.085]) - Soft().value([1.085 - full]) < 0.01
-    assert walk(Soft(), [1.085], max_steps=1).path[1] == pytest.approx([1.085 - full / 2])
+    assert walk(Soft(), [1.085], max_updates=1).path[1] == pytest.approx([1.085 - full / 2])
 
 
 def test_a_step_that_does_not_overshoot_is_made_in_full():
@@ -114,7 +114,7 @@ def test_a_promise_of_exactly_the_tolerance_is_small_enough():
 
 
 def test_the_budget_is_kept_and_said():
-    found = walk(Cosh(), [5.0], max_steps=2)
+    found = walk(Cosh(), [5.0], max_updates=2)
     assert not found.converged
     assert len(found.path) == 3
     assert len(found.values) == 3

@@ -9,8 +9,8 @@ from sentences import assert_one_sentence
 
 from linlib import certify, data
 from linlib.base.rows import signed_rows
+from linlib.logistic_regression.separation import all_clash, overlap, overlap_of, separated
 from linlib.multiclass.schemes import kesler_rows
-from linlib.overlap import all_clash, overlap, overlap_of, separated
 from tests.exact import products
 
 fuzz = settings(max_examples=60, deadline=None, derandomize=True, database=None)

@@ -18,12 +18,11 @@ from scipy.optimize import linprog, minimize
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.svm import SVC
 
-from linlib import separability
 from linlib.base.rows import signed_rows
-from linlib.certificates import Inseparable, Separable
+from linlib.margins import certificates as separability
 from linlib.margins import hard_margin as street
+from linlib.margins.certificates import Inseparable, Separable, certify, cover_count
 from linlib.margins.hard_margin import max_margin
-from linlib.separability import certify, cover_count
 from linlib.solvers.nearest_point import Nearest, nearest_point
 
 fuzz = settings(max_examples=50, deadline=None, derandomize=True, database=None)
@@ -814,7 +813,7 @@ def exact_bounds(best, X, y):
     weights = [Fraction(w) for w in best.weights.tolist()]
     least = min(dot(row, weights) for row in Z)
     reached = float(least) / float(dot(weights[1:], weights[1:])) ** 0.5
-    shares = [Fraction(share) for share in best.multipliers.tolist()]
+    shares = [Fraction(share) for share in best.shares.tolist()]
     total = {
         sign: sum(s for s, label in zip(shares, y, strict=True) if label == sign)
         for sign in (1, -1)
@@ -854,7 +853,7 @@ def test_margin_is_proved_largest_by_the_nearest_points_of_the_two_hulls():
 
 def test_multipliers_are_shares_within_each_class():
     for X, y in streets(30, seed=23):
-        shares = max_margin(X, y).multipliers
+        shares = max_margin(X, y).shares
         assert shares.min() >= 0
         assert shares[y > 0].sum() == pytest.approx(1)
         assert shares[y < 0].sum() == pytest.approx(1)
@@ -863,7 +862,7 @@ def test_multipliers_are_shares_within_each_class():
 def test_the_normal_is_twice_the_mixture_over_its_squared_length():
     for X, y in streets(30, seed=24):
         best = max_margin(X, y)
-        gap = (best.multipliers * y) @ X
+        gap = (best.shares * y) @ X
         assert np.allclose(best.hyperplane.w, 2 * gap / (gap @ gap), atol=1e-8)
 
 
@@ -1042,9 +1041,9 @@ def test_augmented_margin_is_the_least_product_over_the_length_of_all_weights():
 def test_augmented_margin_is_proved_largest_by_the_nearest_mixture_of_signed_rows():
     for X, y in streets(30, seed=51):
         best = max_margin(X, y, augmented=True)
-        assert best.multipliers.min() >= 0
-        assert best.multipliers.sum() == pytest.approx(1)
-        mixture = best.multipliers @ signed_rows(X, y)
+        assert best.shares.min() >= 0
+        assert best.shares.sum() == pytest.approx(1)
+        mixture = best.shares @ signed_rows(X, y)
         assert best.margin == pytest.approx(np.linalg.norm(mixture), rel=1e-9)
 
 
@@ -1138,7 +1137,7 @@ def test_results_cannot_be_changed_behind_their_back():
         (certify(CORNERS, AND), "weights"),
         (certify(CORNERS, XOR), "multipliers"),
         (max_margin(CORNERS, AND), "weights"),
-        (max_margin(CORNERS, AND), "multipliers"),
+        (max_margin(CORNERS, AND), "shares"),
     ):
         with pytest.raises(ValueError, match="read-only"):
             getattr(result, name)[0] = 1.0

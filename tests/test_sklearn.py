@@ -67,10 +67,10 @@ ESTIMATORS += [
     PerceptronClassifier(multi_class="ovo", max_updates=1_000),
     PerceptronClassifier(order="shuffled", random_state=0, max_updates=1_000),
     LMSClassifier(schedule="1/k", tolerance=1e-6),
-    LinearMachineClassifier(method="least_squares", penalty=0.1),
+    LinearMachineClassifier(learner="least_squares", penalty=0.1),
     LogisticClassifier(penalty=0.0),
-    LDAClassifier(ridge=0.1, divisor="n-k"),
-    QDAClassifier(ridge=0.1, divisor="n-k"),
+    LDAClassifier(penalty=0.1, divisor="n-k"),
+    QDAClassifier(penalty=0.1, divisor="n-k"),
 ]
 
 IRIS_X, IRIS_Y = datasets.load_iris(return_X_y=True)
@@ -149,7 +149,7 @@ def linlib_defaults(make):
     """Return the defaults of the core's function, for the parameters that both have."""
     core = getattr(make, "_core", linlib.linear_machine)
     ours = make().get_params()
-    changed = {"ridge"} if make in (LDAClassifier, QDAClassifier) else set()
+    changed = {"penalty"} if make in (LDAClassifier, QDAClassifier) else set()
     changed |= {"step"} if make is LMSClassifier else set()
     changed |= {"penalty"} if make is LogisticClassifier else set()
     return {
@@ -252,7 +252,7 @@ def test_logistic_regression_has_the_cores_weights_and_probabilities(penalty):
     assert np.array_equal(weights(model), [core.weights])
     assert np.allclose(model.predict_proba(X)[:, 1], core.probability(X), atol=1e-14)
     assert np.allclose(np.exp(model.predict_log_proba(X)), model.predict_proba(X))
-    assert (model.converged_, model.n_iter_) == (True, core.steps)
+    assert (model.converged_, model.n_iter_) == (True, core.updates)
     assert np.array_equal(model.predict(X) == "c", model.decision_function(X) > 0)
 
 
@@ -281,15 +281,15 @@ def test_logistic_regression_warns_where_no_minimum_exists():
 @pytest.mark.parametrize("learn", ["perceptron", "least_squares"])
 def test_the_linear_machine_has_the_cores_weights(classes, learn):
     X, y = blobs(classes)
-    model = LinearMachineClassifier(method=learn).fit(X, y)
-    machine = linlib.linear_machine(X, y, method=learn)
+    model = LinearMachineClassifier(learner=learn).fit(X, y)
+    machine = linlib.linear_machine(X, y, learner=learn)
     expected = machine.weights if classes > 2 else [machine.weights[1] - machine.weights[0]]
     assert np.array_equal(weights(model), expected)
     assert np.array_equal(model.predict(X), machine.predict(X))
     assert model.n_iter_ == (machine.run.passes if machine.run else None)
 
 
-@pytest.mark.parametrize("options", [{}, {"divisor": "n-k"}, {"ridge": 0.1}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"divisor": "n-k"}, {"penalty": 0.1}], ids=str)
 @pytest.mark.parametrize("classes", [2, 3])
 def test_lda_has_the_cores_weights_and_predictions(classes, options):
     X, y = iris(classes)
@@ -303,7 +303,7 @@ def test_lda_has_the_cores_weights_and_predictions(classes, options):
     else:
         assert np.array_equal(weights(model), [core.hyperplane.weights])
     assert np.array_equal(model.predict(X), core.predict(X))
-    assert model.ridge_ == options.get("ridge", 0)
+    assert model.penalty_ == options.get("penalty", 0)
     if classes == 2:
         assert np.array_equal(model.decision_function(X), core.log_odds(X))
     np.testing.assert_allclose(
@@ -311,7 +311,7 @@ def test_lda_has_the_cores_weights_and_predictions(classes, options):
     )
 
 
-@pytest.mark.parametrize("options", [{}, {"divisor": "n-k"}, {"ridge": 0.1}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"divisor": "n-k"}, {"penalty": 0.1}], ids=str)
 @pytest.mark.parametrize("classes", [2, 3])
 def test_qda_has_the_cores_scores_and_predictions(classes, options):
     X, y = iris(classes)
@@ -347,7 +347,7 @@ def test_a_score_of_zero_is_the_first_class(make):
 
 def test_equal_scores_go_to_the_first_class():
     X, y = [[-1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, -1.0]], [3, 1, 2, 0]
-    model = LinearMachineClassifier(method="least_squares").fit(X, y)
+    model = LinearMachineClassifier(learner="least_squares").fit(X, y)
     model.intercept_ = np.zeros(4)
     assert model.decision_function([[0, 0]]).tolist() == [[0, 0, 0, 0]]
     assert model.predict([[0, 0]]) == [0]
@@ -420,26 +420,28 @@ def test_the_default_step_of_lms_never_blows_up_where_a_constant_does():
 
 
 @pytest.mark.parametrize("make", [LDAClassifier, QDAClassifier])
-def test_a_singular_covariance_gets_a_small_ridge_and_a_warning(make):
+def test_a_singular_covariance_gets_a_small_penalty_and_a_warning(make):
     X = np.column_stack([IRIS_X, np.ones(150), IRIS_X[:, 0]])
-    with pytest.warns(UserWarning, match="used ridge=.* because of this: X: the covariance") as got:
+    with pytest.warns(
+        UserWarning, match="used penalty=.* because of this: X: the covariance"
+    ) as got:
         model = make().fit(X, IRIS_Y)
     assert len(got) == 1
     assert got[0].filename == __file__
-    ridge = gaussians.SMALL * X.var(axis=0).mean()
-    assert model.ridge_ == ridge
+    penalty = gaussians.SMALL * X.var(axis=0).mean()
+    assert model.penalty_ == penalty
     core = linlib.fit_lda if make is LDAClassifier else linlib.fit_qda
-    assert np.array_equal(model.decision_function(X), core(X, IRIS_Y, ridge=ridge).scores(X))
+    assert np.array_equal(model.decision_function(X), core(X, IRIS_Y, penalty=penalty).scores(X))
     # A constant and a repeated column say nothing new, so the answers hardly change.
     assert np.mean(model.predict(X) == make().fit(IRIS_X, IRIS_Y).predict(IRIS_X)) > 0.98
 
 
 @pytest.mark.parametrize("make", [LDAClassifier, QDAClassifier])
-def test_two_rows_a_class_are_enough_for_a_small_ridge(make):
+def test_two_rows_a_class_are_enough_for_a_small_penalty(make):
     X, y = [[0.0, 0.0], [1.0, 1.0], [3.0, 0.0], [4.0, 1.0]], [0, 0, 1, 1]
-    with pytest.warns(UserWarning, match="used ridge="):
+    with pytest.warns(UserWarning, match="used penalty="):
         model = make().fit(X, y)
-    assert model.ridge_ > 0
+    assert model.penalty_ > 0
     assert model.predict(X).tolist() == y
 
 
@@ -449,16 +451,16 @@ def test_random_states_lead_to_generators_of_their_own():
 
 
 @pytest.mark.parametrize("make", [LDAClassifier, QDAClassifier])
-def test_a_ridge_of_ones_own_is_never_changed(make):
+def test_a_penalty_of_ones_own_is_never_changed(make):
     X = np.column_stack([IRIS_X, np.ones(150)])
     with pytest.raises(ValueError, match="singular because column 4 is constant"):
-        make(ridge=0.0).fit(X, IRIS_Y)
-    assert make(ridge=0.5).fit(X, IRIS_Y).ridge_ == 0.5
+        make(penalty=0.0).fit(X, IRIS_Y)
+    assert make(penalty=0.5).fit(X, IRIS_Y).penalty_ == 0.5
 
 
 def test_lda_works_on_digits_whose_corners_are_always_blank():
     X, y = datasets.load_digits(return_X_y=True)
-    with pytest.warns(UserWarning, match="used ridge"):
+    with pytest.warns(UserWarning, match="used penalty"):
         model = LDAClassifier().fit(X, y)
     peer = LinearDiscriminantAnalysis().fit(X, y)
     assert np.mean(model.predict(X) == peer.predict(X)) > 0.99
@@ -551,9 +553,9 @@ def test_grid_search_finds_the_best_of_its_candidates():
 def test_grid_search_reaches_into_a_pipeline():
     pipe = make_pipeline(StandardScaler(), LDAClassifier())
     search = GridSearchCV(
-        pipe, {"ldaclassifier__ridge": [None, 0.1, 100.0]}, scoring="neg_log_loss"
+        pipe, {"ldaclassifier__penalty": [None, 0.1, 100.0]}, scoring="neg_log_loss"
     )
-    assert search.fit(IRIS_X, NAMES).best_params_["ldaclassifier__ridge"] != 100.0
+    assert search.fit(IRIS_X, NAMES).best_params_["ldaclassifier__penalty"] != 100.0
 
 
 @pytest.mark.slow

@@ -212,7 +212,7 @@ def test_as_lambda_vanishes_separable_data_get_the_maximum_margin(seed):
 
 def test_below_some_lambda_separable_data_pay_no_hinge_at_all():
     X, y = apart()
-    most = max_margin(X, y).multipliers.max() / max_margin(X, y).margin ** 2 / 2
+    most = max_margin(X, y).shares.max() / max_margin(X, y).margin ** 2 / 2
     enough = 1 / (len(X) * most)  # from here on no multiplier of the hard margin is cut off
     fit = soft_margin(X, y, penalty=0.99 * enough)
     assert (signed_rows(X, y) @ fit.weights).min() == pytest.approx(1)
@@ -349,11 +349,11 @@ def test_nearly_equal_points_do_not_stop_it():
         assert abs(fit.multipliers @ y) < 1e-9, f"the multipliers must balance: seed {seed}"
 
 
-@pytest.mark.parametrize("max_steps", [1, 2, 5])
-def test_running_out_of_steps_is_said_and_the_gap_stays_true(max_steps):
+@pytest.mark.parametrize("budget", [1, 2, 5])
+def test_running_out_of_steps_is_said_and_the_gap_stays_true(budget):
     X, y = overlapping()
     minimum = soft_margin(X, y, penalty=1e-3).value
-    fit = soft_margin(X, y, penalty=1e-3, max_updates=max_steps)
+    fit = soft_margin(X, y, penalty=1e-3, max_updates=budget)
     assert not fit.converged
     assert np.isfinite(fit.weights).all()
     assert fit.value == pytest.approx(hinge_objective(X, y, 1e-3).value(fit.weights))
@@ -443,8 +443,9 @@ def test_however_early_it_stops_it_is_no_worse_than_w_equal_to_zero(seed, max_up
     fit = soft_margin(X, y, penalty=1e-4, max_updates=max_updates)
     # All in the larger class cost 2 for each of four in twelve; converged is within tolerance.
     assert fit.value <= 2 / 3 + (1e-9 if fit.converged else 1e-12)
-    off = np.abs(fit.multipliers * y @ X - fit.weights[1:])
-    assert np.all(off <= 1e-12 * (fit.multipliers @ np.abs(X))), "w and its multipliers must agree"
+    w = (fit.multipliers * y) @ (X - X.mean(axis=0))
+    bound = 1e-4 * (fit.multipliers.sum() - w @ w / 2)
+    assert fit.value - bound <= fit.gap + 1e-9, "the multipliers prove the gap, however early"
     assert fit.value == pytest.approx(hinge_objective(X, y, 1e-4).value(fit.weights), rel=1e-9), (
         "the value is that of the weights"
     )
@@ -477,3 +478,25 @@ def test_without_tolerance_it_stops_at_rounding_even_with_a_point_at_the_centre(
     fit = soft_margin(X, y, penalty=0.1, tolerance=0, max_updates=500)
     assert fit.updates < 50
     assert fit.gap < 1e-14
+
+
+@pytest.mark.parametrize("penalty", [1e-9, 1e-8, 1e-7, 1e-4, 1e-2, 1.0])
+def test_the_multipliers_themselves_prove_the_gap_on_small_samples(penalty):
+    samples = [(np.array([[1.0], [-1.0], [1.0]]), np.array([1, 1, -1]))]
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        n, d = int(rng.integers(2, 7)), int(rng.integers(1, 3))
+        X, y = rng.integers(-2, 3, size=(n, d)).astype(float), rng.choice([-1, 1], n)
+        y[:2] = 1, -1
+        samples.append((X, y))
+    for X, y in samples:
+        fit = soft_margin(X, y, penalty=penalty)
+        assert fit.converged or penalty < 1e-7, fit.status
+        assert fit.gap < 1e-6
+        alpha, most = fit.multipliers, 1 / (len(X) * penalty)
+        assert alpha.min() >= 0
+        assert alpha.max() <= most * (1 + 1e-12)
+        assert abs(alpha @ y) <= 1e-9 * most, "they must balance"
+        w = (alpha * y) @ (X - X.mean(axis=0))
+        bound = penalty * (alpha.sum() - w @ w / 2)
+        assert fit.value - bound <= fit.gap + 1e-9, "what proves the gap is the multipliers"

@@ -14,10 +14,10 @@ from sklearn.linear_model import LogisticRegression
 
 from linlib import data
 from linlib.logistic_regression.binomial import logistic
-from linlib.logistic_regression.newton import plain
+from linlib.logistic_regression.newton import Coordinates
+from linlib.logistic_regression.separation import overlap_of
 from linlib.multiclass.multinomial import softmax
 from linlib.multiclass.schemes import kesler_rows
-from linlib.overlap import overlap_of
 
 fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
 LAMBDAS = [0.0, 1e-4, 1e-2, 1.0]
@@ -60,7 +60,7 @@ def test_the_value_is_the_definition_at_every_step(lam):
     values = [naive_value(X, y, W, lam) for W in machine.path]
     assert close_to(machine.values, values, 1e-12)
     assert machine.value == machine.values[-1]
-    assert machine.steps == len(machine.path) - 1 == len(machine.values) - 1
+    assert machine.updates == len(machine.path) - 1 == len(machine.values) - 1
     assert np.array_equal(machine.weights, machine.path[-1])
     assert machine.path[0].tolist() == np.zeros((3, 3)).tolist()
 
@@ -193,7 +193,7 @@ def test_without_a_penalty_the_search_ends_at_the_first_weights_that_separate():
     least = (machine.path.reshape(len(machine.path), -1) @ Z.T).min(axis=1)
     assert (least[:-1] <= 0).all()
     assert least[-1] > 0
-    assert softmax(X, y, penalty=1e-9).steps > machine.steps
+    assert softmax(X, y, penalty=1e-9).updates > machine.updates
 
 
 def test_weights_that_separate_are_taken_as_proof_without_a_search(monkeypatch):
@@ -205,13 +205,13 @@ def test_weights_that_separate_are_taken_as_proof_without_a_search(monkeypatch):
 def test_the_weights_taken_as_proof_are_those_of_the_last_step(monkeypatch):
     monkeypatch.setattr(sys.modules["linlib.multiclass.multinomial"], "overlap_of", None)
     machine = softmax([[0], [1], [2], [3], [3.5], [9]], [0, 0, 0, 1, 1, 2])
-    assert machine.steps > 1
+    assert machine.updates > 1
     assert machine.overlap.kind == "complete"
 
 
 def test_one_step_and_no_tolerance_are_allowed():
-    assert softmax(*overlapping(), penalty=0.1, max_steps=1).steps == 1
-    assert softmax(*overlapping(), penalty=0.1, tolerance=0.0).steps > 1
+    assert softmax(*overlapping(), penalty=0.1, max_updates=1).updates == 1
+    assert softmax(*overlapping(), penalty=0.1, tolerance=0.0).updates > 1
 
 
 def test_a_tie_is_an_error():
@@ -231,7 +231,7 @@ def test_what_proves_a_minimum_is_computed_from_keslers_rows(monkeypatch):
     X, y = overlapping(n=8)
     machine = softmax(X, y)
     gradient, gram, longest, count, far = asked[0]
-    rows, blur = plain(X)
+    rows, blur = Coordinates.of(X).proof_rows(X)
     K = kesler_rows(rows[:, 1:], y)[:, :6]  # what it compares, without the last class
     P = machine.probability(X)
     shares = np.array([P[i, j] for i in range(len(X)) for j in range(3) if j != y[i]])
@@ -243,11 +243,11 @@ def test_what_proves_a_minimum_is_computed_from_keslers_rows(monkeypatch):
 
 
 def test_stopping_early_is_said():
-    machine = softmax(*overlapping(), max_steps=2)
+    machine = softmax(*overlapping(), max_updates=2)
     assert not machine.converged
-    assert machine.steps == 2
+    assert machine.updates == 2
     assert machine.status.startswith("Stopped after 2 steps")
-    assert softmax(*overlapping(), tolerance=0.1).steps < softmax(*overlapping()).steps
+    assert softmax(*overlapping(), tolerance=0.1).updates < softmax(*overlapping()).updates
 
 
 def test_dependent_features_get_the_shortest_weights():
@@ -294,7 +294,7 @@ BAD = {
     "one class only": (lambda: softmax(X4, [1, 1, 1, 1]), "y"),
     "too few labels": (lambda: softmax(X4, [1, 0]), "y"),
     "negative penalty": (lambda: softmax(X4, Y4, penalty=-1.0), "penalty"),
-    "no steps": (lambda: softmax(X4, Y4, max_steps=0), "max_steps"),
+    "no steps": (lambda: softmax(X4, Y4, max_updates=0), "max_updates"),
     "negative tolerance": (lambda: softmax(X4, Y4, tolerance=-1.0), "tolerance"),
     "points of another dimension": (lambda: softmax(X4, Y4).probability([[1.0, 2.0]]), "X"),
 }

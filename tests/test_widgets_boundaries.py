@@ -450,7 +450,7 @@ LEARN = {
 def by_linlib(explorer: ClassesExplorer) -> list[Any]:
     X, y, learner = explorer.X, explorer.y, explorer.learner.value
     kind = "least_squares" if learner == learners.SQUARES else "perceptron"
-    machine = linear_machine(X, y, method=kind, max_updates=learners.UPDATES)
+    machine = linear_machine(X, y, learner=kind, max_updates=learners.UPDATES)
     return [one_vs_rest(X, y, LEARN[learner]), one_vs_one(X, y, LEARN[learner]), machine]
 
 

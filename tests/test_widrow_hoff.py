@@ -11,7 +11,7 @@ from sentences import assert_one_sentence
 
 from linlib import data
 from linlib.base.rows import augment
-from linlib.descent.adaline import BLOCK, FEW, MANY, lms, pass_map
+from linlib.descent.adaline import MANY, lms, pass_map
 from linlib.descent.gradient import gradient_descent
 from linlib.descent.linear_regression import least_squares
 from linlib.descent.losses import objective, squared_loss
@@ -55,7 +55,7 @@ def test_lms_equals_the_plain_loop_to_the_bit_while_arithmetic_is_exact(seed, bi
 
 @each_bias
 @pytest.mark.parametrize("schedule", ["constant", "1/k"])
-@pytest.mark.parametrize("n", [1, 2, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 3 * BLOCK + 5])
+@pytest.mark.parametrize("n", [1, 2, 70])
 def test_lms_equals_the_plain_loop_after_every_pass(n, schedule, bias):
     rng = np.random.default_rng(n)
     X, y = rng.normal(size=(n, 3)), rng.choice([-1, 1], size=n)
@@ -67,8 +67,8 @@ def test_lms_equals_the_plain_loop_after_every_pass(n, schedule, bias):
 
 
 @each_bias
-@pytest.mark.parametrize("n", [1, BLOCK + 1, 3 * BLOCK + 5])
-@pytest.mark.parametrize("passes", [FEW, MANY, MANY + 1, MANY + 30])
+@pytest.mark.parametrize("n", [1, 70])
+@pytest.mark.parametrize("passes", [2, MANY, MANY + 1, MANY + 30])
 def test_many_passes_through_their_map_equal_the_plain_loop(passes, n, bias):
     rng = np.random.default_rng([n, passes])
     X, y = rng.normal(size=(n, 3)), rng.choice([-1, 1], size=n)
@@ -79,18 +79,6 @@ def test_many_passes_through_their_map_equal_the_plain_loop(passes, n, bias):
     assert run.passes == passes or run.converged, "it may stop where a pass moves nothing at all"
     assert np.allclose(run.path, expected[: run.passes + 1], rtol=1e-10, atol=1e-13)
     assert np.allclose(run.weights, expected[-1], rtol=1e-10, atol=1e-13)
-
-
-@each_bias
-@pytest.mark.parametrize("schedule", ["constant", "1/k"])
-@pytest.mark.parametrize("n", [1, BLOCK, 2 * BLOCK + 5])
-def test_systems_kept_from_pass_to_pass_change_nothing(n, schedule, bias):
-    rng = np.random.default_rng(n)
-    X, y = rng.normal(size=(n, BLOCK)), rng.choice([-1, 1], size=n)
-    rows = (augment(X) if bias else X).tolist()
-    expected = naive_lms(rows, y.tolist(), 0.002, MANY, schedule=schedule)
-    run = lms(X, y, step=0.002, schedule=schedule, max_passes=MANY, bias=bias)
-    assert np.allclose(run.path, expected, rtol=1e-10, atol=1e-13)
 
 
 @each_bias
@@ -187,7 +175,7 @@ def test_zero_passes_return_the_start():
     assert run.path.tolist() == [[1, 2]]
     assert not run.converged
     assert not run.diverged
-    assert run.status.startswith("Stopped: max_passes=0 were made.")
+    assert run.status.startswith("Stopped after max_passes=0 passes.")
 
 
 @pytest.mark.parametrize("passes", [0, 2])
@@ -274,14 +262,14 @@ def test_one_weight_that_blows_up_is_enough():
     assert run.diverged
     assert abs(run.weights[0]) < 2, "the other one settles"
     assert run.status == (
-        f"Diverged: in pass {run.passes} a weight passed 1e100. Take a smaller step."
+        f"Diverged: in pass {run.passes} a weight exceeded 1e100. Take a smaller step."
     )
     assert np.abs(run.path[-2]).max() < 1e100 <= np.abs(run.path[-1]).max()
 
 
 def test_the_status_says_how_a_run_of_lms_ended():
     stopped = lms([[0], [1]], [-1, 1], step=0.5, max_passes=3)
-    assert stopped.status.startswith("Stopped: max_passes=3 were made. ")
+    assert stopped.status.startswith("Stopped after max_passes=3 passes. ")
     settled = lms([[1.0]], [1], step=0.5, bias=False, tolerance=0.2)
     assert settled.status == "Converged: pass 3 moved no weight by more than 0.2."
     assert (settled.passes, settled.weights.tolist()) == (3, [0.875])

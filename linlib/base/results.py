@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from numpy.typing import ArrayLike
+
 from linlib.base.checks import FloatArray
 from linlib.base.frozen import Frozen, Shown, vector
 from linlib.base.hyperplane import Hyperplane
@@ -36,6 +38,10 @@ class Result(Frozen, Shown):
                 f"hyperplane: the learner ended with w = 0, which has no boundary. {self.status}"
             )
         return Hyperplane.from_weights(self.weights, bias=self.bias)
+
+    def predict(self, X: ArrayLike) -> FloatArray:
+        """Return the side of each row: +1.0, −1.0, or 0.0 on the boundary itself."""
+        return self.hyperplane.predict(X)
 
     def _facts(self) -> Mapping[str, str]:
         return {

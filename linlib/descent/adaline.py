@@ -1,59 +1,52 @@
-"""The least-mean-squares rule (delta rule, Widrow–Hoff, Adaline): one row at a time.
+"""The least-mean-squares rule (delta rule, Widrow–Hoff, Adaline) of lecture 05: one row at a time.
 
 Each visit does ``w ← w + η (y − w · x) x``. That is affine in w, so a whole pass with constant η is
-one affine map ``w → A w + b`` of the data alone, and if it contracts, LMS settles at the point
-``(I − A)⁻¹ b`` the map leaves where it is. That point is not the least-squares solution, only
-within a distance of order η of it.
+one affine map ``w → A w + b`` that depends on the data alone. If the map contracts, LMS settles at
+its fixed point ``(I − A)⁻¹ b``, which is not the least-squares solution: the distance between the
+two is of the order of η.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linlib.base import checks
-from linlib.base import frozen as shown
 from linlib.base.checks import EPS, FloatArray
-from linlib.base.frozen import frozen, number
+from linlib.base.frozen import Frozen, Shown, number
 from linlib.base.results import Fit
-from linlib.base.rows import augment, blocks, errors
+from linlib.base.rows import augment, errors
 from linlib.perceptron.runs import SCHEDULES
 
-BLOCK = 64  # rows of one triangular system
+
+def one_pass(rows: FloatArray, labels: FloatArray, weights: FloatArray, step: float) -> FloatArray:
+    """Return the weights after a visit to every row in order: ``w ← w + η (y − w · x) x``."""
+    for x, y in zip(rows, labels, strict=True):
+        weights = weights + step * (y - x.dot(weights)) * x
+    return weights
 
 
-class PassMap(NamedTuple):
-    """One pass as an affine map: ``w → A @ w + b``."""
+@dataclass(frozen=True, eq=False, repr=False)
+class PassMap(Frozen, Shown):
+    """One pass as an affine map: ``w → A @ w + b``, with ``A, b = pass_map(...)``."""
 
     A: FloatArray
     b: FloatArray
 
-    @classmethod
-    def of(cls, A: FloatArray, b: FloatArray) -> PassMap:
-        """Return the map with its arrays frozen."""
-        return cls(frozen(A), frozen(b))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return PassMap.of, tuple(self)
+    def __iter__(self) -> Iterator[FloatArray]:
+        return iter((self.A, self.b))
 
     def _facts(self) -> Mapping[str, str]:
         return {"entries": str(len(self.b)), "contraction": number(self.contraction)}
 
-    def __repr__(self) -> str:
-        return shown.text("PassMap", self._facts())
-
-    def _repr_html_(self) -> str:
-        return shown.html("PassMap", self._facts())
-
     @property
     def contraction(self) -> float:
-        """The largest absolute eigenvalue of A: below 1, passes settle; above, they blow up.
+        """The largest absolute eigenvalue of A: below 1 the passes settle, above 1 they blow up.
 
-        It is 1 where features depend on each other: what no row sees stays as it was.
+        It is 1 where features depend on each other: a direction that no row sees stays as it was.
         """
         if not np.isfinite(self.A).all():
             return np.inf
@@ -71,69 +64,21 @@ class PassMap(NamedTuple):
         return np.asarray(np.linalg.lstsq(moves, self.b, rcond=rounding / largest)[0])
 
 
-def one_pass(
-    rows: FloatArray,
-    labels: FloatArray,
-    weights: FloatArray,
-    step: float,
-    kept: dict[int, FloatArray] | None,
-) -> FloatArray:
-    """Return the weights after a pass, a block of rows at a time.
-
-    Within a block, row i sees the corrections of the rows before it: its error e_i satisfies
-    ``e_i + step Σ_{j<i} (x_i · x_j) e_j = y_i − w · x_i``, one triangular system for the block.
-    Systems already in ``kept`` are used again, others put there (not for None).
-    """
-    from scipy.linalg.blas import dtpsv
-    from scipy.linalg.lapack import dtrttp
-
-    for part in blocks(len(rows), BLOCK):
-        block = rows[part]
-        system = None if kept is None else kept.get(part.start)
-        if system is None:
-            system, _ = dtrttp(_system(block, step), uplo="L")  # half of it, column by column
-            if kept is not None:
-                kept[part.start] = system
-        errors = labels[part] - block.dot(weights)
-        errors = dtpsv(len(block), system, errors, lower=1, diag=1, overwrite_x=1)
-        weights = weights + block.T.dot(step * errors)
-    return weights
-
-
-def _system(block: FloatArray, step: float) -> FloatArray:
-    """Return the matrix of a block's system: what is below its diagonal, on which there are 1s."""
-    from scipy.linalg.blas import dsyrk
-
-    return np.asarray(dsyrk(step, block.T, trans=1, lower=1))
-
-
-def map_of_pass(rows: FloatArray, labels: FloatArray, step: float) -> PassMap:
-    """Do one pass for every unit vector with all labels 0, and for 0 with the labels as they are.
-
-    The images of the former are the columns of A, that of 0 is b.
-    """
-    from scipy.linalg.blas import dtrsm
-
-    width = rows.shape[1]
-    weights = np.eye(width, width + 1)
+def _map_of(rows: FloatArray, labels: FloatArray, step: float) -> PassMap:
+    """Return A, the product of one factor ``I − η x xᵀ`` a row, and b, where a pass takes 0."""
+    A = np.eye(rows.shape[1])
     with np.errstate(over="ignore", invalid="ignore"):
-        for part in blocks(len(rows), BLOCK):
-            block = rows[part]
-            errors = -weights.T.dot(block.T)
-            errors[-1] += labels[part]
-            system = _system(block, step)
-            errors = dtrsm(1.0, system, errors.T, lower=1, diag=1, overwrite_b=1)
-            weights = weights + step * block.T.dot(errors)
-    return PassMap.of(weights[:, :-1], weights[:, -1])
+        for x in rows:
+            A -= np.multiply.outer(step * x, x.dot(A))
+        return PassMap(A, one_pass(rows, labels, np.zeros(len(A)), step))
 
 
-# The map of a pass costs about as much as MANY passes; a start may rest before the first FEW.
-FEW, MANY = 3, 8
+MANY = 8  # passes: for more than these it is cheaper to find the map of a pass and apply it
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class LMSRun(Fit):
-    """``path[p]`` are the weights after p passes; ``converged`` if the last one hardly moved."""
+    """``path[p]`` are the weights after p passes; ``diverged`` says whether they blew up."""
 
     path: FloatArray
     diverged: bool
@@ -157,8 +102,9 @@ def lms(
 ) -> LMSRun:
     """Run the LMS rule over the rows in order, at most ``max_passes`` times.
 
-    With ``schedule="1/k"`` the step of pass k is ``step / k``. Stops early once a pass moves the
-    weights by no more than ``tolerance``, or once they exceed 10¹⁰⁰ (``diverged``).
+    With ``schedule="1/k"`` the step of pass k is ``step / k``. It has converged once a pass moves
+    no weight by more than ``tolerance``, and diverged once a weight exceeds 10¹⁰⁰. The rule is that
+    of scikit-learn's ``SGDRegressor(penalty=None, shuffle=False)``.
 
     >>> lms([[0], [1]], [-1, 1], step=0.5, max_passes=1).weights
     array([0.25, 0.75])
@@ -171,27 +117,23 @@ def lms(
     first = np.zeros(width) if start is None else checks.vector(start, "start", width).copy()
     budget = checks.count(max_passes, "max_passes")
     path, converged, diverged, known = [first], False, False, None
-    # Half systems are kept for the next pass where they take less memory than the rows.
-    kept: dict[int, FloatArray] | None = None
-    if schedule == "constant" and budget > 1 and 1.8 * width > BLOCK:
-        kept = {}
     with np.errstate(over="ignore", invalid="ignore"):
         for k in range(1, budget + 1):
-            if k == FEW and budget > MANY and schedule == "constant":
-                kept, known = None, map_of_pass(rows, labels, step)
+            if k == 2 and budget > MANY and schedule == "constant":
+                known = _map_of(rows, labels, step)
             if known is not None and np.isfinite(known.A).all():
-                path.append(known.A.dot(path[-1]) + known.b)
+                path.append(known.A @ path[-1] + known.b)
             else:
-                path.append(one_pass(rows, labels, path[-1], size(k), kept))
+                path.append(one_pass(rows, labels, path[-1], size(k)))
             converged = float(np.abs(path[-1] - path[-2]).max()) <= tolerance
             diverged = not float(np.abs(path[-1]).max()) < 1e100
             if converged or diverged:
                 break
-    status = f"Stopped: max_passes={budget} were made. Raise it, or give a tolerance to stop by."
+    status = f"Stopped after max_passes={budget} passes. Raise max_passes, or pass a tolerance."
     if converged:
         status = f"Converged: pass {len(path) - 1} moved no weight by more than {tolerance:g}."
     if diverged:
-        status = f"Diverged: in pass {len(path) - 1} a weight passed 1e100. Take a smaller step."
+        status = f"Diverged: in pass {len(path) - 1} a weight exceeded 1e100. Take a smaller step."
     return LMSRun(
         weights=path[-1],
         converged=converged,
@@ -211,7 +153,7 @@ def pass_map(X: ArrayLike, y: ArrayLike, *, step: float, bias: bool = True) -> P
     True
     """
     rows, labels = _rows(X, y, bias)
-    return map_of_pass(rows, labels, checks.positive(step, "step"))
+    return _map_of(rows, labels, checks.positive(step, "step"))
 
 
 def _rows(X: ArrayLike, y: ArrayLike, bias: bool) -> tuple[FloatArray, FloatArray]:

@@ -1,4 +1,4 @@
-"""Walking downhill: gradient descent on an objective, all rows at once or one at a time."""
+"""Gradient descent (lecture 04) on an objective, with all rows at once or one at a time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Adapt(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Descent(Fit):
-    """A descent: ``path[k]`` and ``values[k]`` after k steps; ``diverged`` if it blew up."""
+    """``path[k]`` and ``values[k]`` are those after k updates; ``diverged`` if it blew up."""
 
     path: FloatArray
     values: FloatArray
@@ -32,13 +32,8 @@ class Descent(Fit):
 
     @property
     def updates(self) -> int:
-        """How many steps were made."""
+        """How many times the weights changed."""
         return len(self.path) - 1
-
-    @property
-    def best(self) -> FloatArray:
-        """The weights with the lowest value on the path."""
-        return np.asarray(self.path[np.argmin(self.values)])
 
 
 def gradient_descent(
@@ -56,8 +51,8 @@ def gradient_descent(
 
     ``order`` chooses the rows of each step: "all", "cyclic" (one after the other) or "random" (one
     at random). ``schedule`` is "constant", "1/k" (step k is ``step / k``) or an :class:`Adapt`.
-    It has converged when a step over all rows is no longer than ``tolerance``, and
-    diverged when the value exceeds 10¹⁰⁰.
+    It has converged when an update over all rows is no longer than ``tolerance``, and diverged when
+    the value exceeds 10¹⁰⁰. ``start`` are the first weights, by default 0.
 
     >>> from linlib.descent.losses import squared_loss
     >>> from linlib.descent.losses import objective
@@ -81,7 +76,7 @@ def gradient_descent(
     budget = checks.count(max_updates, "max_updates")
     with np.errstate(over="ignore", invalid="ignore"):
         path, values = [first], [target._value(first)]
-    status = f"Stopped: max_updates={budget} were made. Raise it, or give a tolerance to stop by."
+    status = f"Stopped after max_updates={budget} updates. Raise max_updates, or pass a tolerance."
     converged = diverged = False
     for k in range(1, budget + 1):
         row = None if order == "all" else int(chooser.integers(n)) if chooser else (k - 1) % n
@@ -91,13 +86,13 @@ def gradient_descent(
             if row is None and float(np.linalg.norm(move)) <= tolerance:
                 converged = True
                 least = f"be no longer than {tolerance:g}" if tolerance else "move nothing"
-                status = f"Converged: step {k} would {least}."
+                status = f"Converged: update {k} would {least}."
                 break
             path.append(path[-1] - move)
             values.append(target._value(path[-1]))
         if not values[-1] < 1e100:
             diverged = True
-            status = f"Diverged: after step {k} the value is beyond 1e100. Take a smaller step."
+            status = f"Diverged: after update {k} the value exceeds 1e100. Take a smaller step."
             break
         if isinstance(schedule, Adapt):
             eta *= schedule.better if values[-1] < values[-2] else schedule.worse

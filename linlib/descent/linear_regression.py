@@ -1,35 +1,29 @@
-"""Least squares on the labels in closed form, with a ridge or lasso penalty.
+"""Least squares on the labels (lecture 05) in closed form, with a ridge or a lasso penalty.
 
 Points are centred first: the best free offset follows from w, and rows far from the origin keep
-the digits that they would lose otherwise. Unlike a ridge, the lasso sets weights to exactly 0.
+the digits that they would lose otherwise. Unlike a ridge, the lasso sets weights to exactly 0. Both
+penalties are weighed against the *sum* of the squared errors, as in the lecture; from lecture 06 on
+a penalty is weighed against a *mean* loss, which is the same as n times the penalty here.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linlib.base import checks
-from linlib.base.checks import EPS, FloatArray
+from linlib.base.centre import Centre
+from linlib.base.checks import EPS, FloatArray, IntArray
 from linlib.base.results import Fit
-from linlib.base.rows import LEAST, augment, blocks, errors
 
 
-def least_squares(
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    penalty: float = 0.0,
-    penalise_offset: bool = False,
-    bias: bool = True,
-) -> Fit:
-    """Return the weights that minimise ``½ Σ (y − g(x))² + penalty/2 ‖w‖²``.
+def least_squares(X: ArrayLike, y: ArrayLike, *, penalty: float = 0.0, bias: bool = True) -> Fit:
+    """Return the weights that minimise ``½ Σ (y − g(x))² + penalty/2 ‖w‖²``, the offset free.
 
-    Where many weights do equally well (dependent features), those with the shortest ``w``; with
-    ``penalise_offset`` the offset counts in that length too. Moving all points changes ``w0`` only.
+    Where many weights do equally well (dependent features), those with the shortest ``w``. Moving
+    all points changes ``w0`` only. scikit-learn's ``Ridge(alpha=penalty)`` has the same minimum.
 
     >>> least_squares([[0], [1]], [-1, 1]).weights
     array([-1.,  2.])
@@ -37,96 +31,65 @@ def least_squares(
     array = checks.points(X)
     labels = checks.signs(y, len(array))
     penalty = checks.positive(penalty, "penalty", zero=True)
-    bias = checks.flag(bias, "bias")
-    if bias and not checks.flag(penalise_offset, "penalise_offset"):
-        weights, rank = affine_solve(array, labels, penalty)
+    if checks.flag(bias, "bias"):
+        centre, level = Centre.of(array), labels.mean()
+        rows, targets = centre.away(array), labels - level
+        w, rank, v = _solve(rows, targets, penalty)
+        weights = np.concatenate([[centre.offset(w, level)], w])
     else:
-        weights, rank = _solve(augment(array) if bias else array, labels, penalty)
+        rows, targets = array.copy(), labels
+        weights, rank, v = _solve(rows, targets, penalty)
     status = "Solved: no weights have a smaller cost."
-    if rank < len(weights) - (bias and not penalise_offset):
-        status = "Solved: of all weights with the least cost, those of the shortest length."
-    wrong = errors(array, labels, weights, bias=bias)
+    if rank < array.shape[1]:
+        status = "Solved: of all weights with the least cost, those with the shortest w."
+    wrong = _wrong(labels, targets - rows @ v)
     return Fit(weights=weights, converged=True, status=status, bias=bias, _wrong=wrong)
 
 
-def affine_solve(
-    array: FloatArray, targets: NDArray[Any], penalty: float
-) -> tuple[FloatArray, int]:
-    """Return ``(w0, w)``: the least squares of ``array @ w + w0 − targets``, penalised on w.
-
-    The rank that comes with it is that of the centred rows.
-    """
-    centre, level = Centre.of(array), targets.mean(axis=0)
-    w, rank = _solve(array, targets, penalty, centre, level)
-    return np.concatenate([[level - centre.rest @ w - centre.mean @ w], w]), rank
-
-
-class Centre(NamedTuple):
-    """The mean of rows in two parts, the rounded mean and what rounding took from it.
-
-    Taking away only the former leaves every column with a mean of about its last digit. That is
-    one dimension more, and far from the origin it is large enough to be taken for data.
-    """
-
-    mean: FloatArray | float
-    rest: FloatArray | float
-
-    @classmethod
-    def of(cls, array: FloatArray) -> Centre:
-        """Return the centre of rows; that of a constant column is exactly its number."""
-        mean = np.where(np.ptp(array, axis=0) == 0, array[0], array.mean(axis=0))
-        rest = sum((array[part] - mean).sum(axis=0) for part in blocks(len(array)))
-        return cls(mean, rest / len(array))
-
-    def away(self, rows: FloatArray) -> FloatArray:
-        """Return the rows less the centre, as a new array."""
-        rows = rows - self.mean
-        rows -= self.rest
-        return rows
-
-
-ORIGIN = Centre(0.0, 0.0)
+def indicator_weights(array: FloatArray, codes: IntArray, k: int, penalty: float) -> FloatArray:
+    """Return ``(w0, w)`` of each of k classes: least squares on 1 for its rows and 0 for others."""
+    centre, indicators = Centre.of(array), codes[:, None] == np.arange(k)
+    level = indicators.mean(axis=0)
+    w, _, _ = _solve(centre.away(array), indicators - level, penalty)
+    return np.concatenate([[centre.offset(w, level)], w]).T
 
 
 def _solve(
-    rows: FloatArray,
-    targets: NDArray[Any],
-    penalty: float,
-    centre: Centre = ORIGIN,
-    level: FloatArray | float = 0.0,
-) -> tuple[FloatArray, int]:
-    """Return the shortest least-squares solution of ``(rows − centre) @ w = targets − level``.
+    rows: FloatArray, targets: FloatArray, penalty: float
+) -> tuple[FloatArray, int, FloatArray]:
+    """Return the shortest least-squares solution w of ``rows @ w = targets``, and its rank.
 
-    With it comes the rank: below the number of columns, there are other solutions.
+    Below as many as there are columns, there are other solutions. Every feature is measured in
+    units of its largest entry, so that none is too small to be seen: ``rows`` are overwritten, and
+    ``rows @ v`` with the last result v are then the scores.
     """
     n, d = rows.shape
-    size = max(LEAST, 8 * d)
-    if n > 4 * size:
-        rows, targets = _condensed(rows, targets, centre, level, size)
-    else:
-        rows, targets = centre.away(rows), targets - level
+    pull = np.sqrt(penalty)
+    sizes = np.maximum(np.maximum(rows.max(axis=0), -rows.min(axis=0)), pull)
+    sizes[sizes == 0] = 1.0
+    rows /= sizes
+    system, goals = rows, targets
     if penalty > 0:
-        n += d
-        rows = np.vstack([rows, np.sqrt(penalty) * np.eye(d)])
-        targets = np.concatenate([targets, np.zeros((d, *targets.shape[1:]))])
-    w, _, rank, _ = np.linalg.lstsq(rows, targets, rcond=EPS * max(n, d))
-    return w, int(rank)
+        system = np.vstack([rows, pull * np.diag(1 / sizes)])
+        goals = np.concatenate([targets, np.zeros((d, *targets.shape[1:]))])
+    v, _, rank, _ = np.linalg.lstsq(system, goals, rcond=EPS * max(system.shape))
+    v[np.abs(v) <= _rounding(n)] = 0.0  # it changes no score by more than that
+    w = (v.T / sizes).T
+    if rank < d:  # the part of w that no row sees is taken out
+        seen = np.linalg.svd(rows, full_matrices=False)[2][:rank]
+        Q = np.linalg.qr(seen.T * sizes[:, None])[0]
+        w = Q @ (Q.T @ w)
+    return w, int(rank), np.asarray(v, dtype=np.float64)
 
 
-def _condensed(
-    rows: FloatArray, targets: NDArray[Any], centre: Centre, level: FloatArray | float, size: int
-) -> tuple[FloatArray, FloatArray]:
-    """Return d rows and targets with the same solutions: the triangle R of ``(rows, targets)``.
+def _rounding(n: int) -> float:
+    """Return how much rounding may change a score, where labels are −1 and +1."""
+    return 8 * (n + 8) * EPS
 
-    The factor Q turns the space and changes no length. Rows join R ``size`` at a time, which
-    loses no digits, unlike the products ``rows.T @ rows``.
-    """
-    d = rows.shape[1]
-    triangle = np.empty((0, d + targets[:1].size))
-    for part in blocks(len(rows), size):
-        block = np.column_stack([centre.away(rows[part]), targets[part] - level])
-        triangle = np.asarray(np.linalg.qr(np.vstack([triangle, block]), mode="r"))
-    return triangle[:d, :d], triangle[:d, d:].reshape(d, *targets.shape[1:])
+
+def _wrong(labels: FloatArray, residual: FloatArray) -> int:
+    """Return how many rows have no positive ``y g(x)``; what is rounding counts as 0."""
+    return int(np.count_nonzero(1.0 - labels * residual <= _rounding(len(labels))))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -148,7 +111,9 @@ def lasso(
 
     Coordinate descent: each weight in turn takes its best value, which is exactly 0 when the
     feature's pull on the residual is at most ``penalty``. It has converged when a whole pass
-    changes no score by more than ``tolerance``.
+    changes no score by more than ``tolerance``, and the dual problem proves that the cost is no
+    more than n times ``tolerance`` above the minimum. scikit-learn's ``Lasso(alpha=penalty / n)``
+    has the same minimum; without a penalty it is :func:`least_squares`.
 
     >>> lasso([[0, 5], [1, 5], [0, 4], [1, 4]], [-1, 1, -1, 1], penalty=0.1).weights
     array([-0.95,  1.9 ,  0.  ])
@@ -157,11 +122,14 @@ def lasso(
     labels = checks.signs(y, len(array))
     penalty = checks.positive(penalty, "penalty", zero=True)
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
-    centre = Centre.of(array)
+    budget, passes = checks.count(max_passes, "max_passes", least=1), 0
+    if penalty == 0:  # descent may crawl here for ever
+        return LassoFit(**vars(least_squares(array, labels)), passes=0)
+    centre, level = Centre.of(array), labels.mean()
     features = centre.away(array)
     squares = np.einsum("ij,ij->j", features, features)
-    w, residual, converged = np.zeros(array.shape[1]), labels - labels.mean(), False
-    budget, passes = checks.count(max_passes, "max_passes", least=1), 0
+    w, residual, converged = np.zeros(array.shape[1]), labels - level, False
+    enough = len(array) * max(tolerance, _rounding(len(array)))
     while passes < budget and not converged:
         passes += 1
         largest = 0.0
@@ -171,13 +139,28 @@ def lasso(
             change = (new - w[j]) * features[:, j]
             residual -= change
             largest, w[j] = max(largest, float(np.abs(change).max())), new
-        converged = largest <= tolerance
-    weights = np.concatenate([[labels.mean() - w @ centre.rest - w @ centre.mean], w])
-    status = f"Stopped: max_passes={budget} ran out; raise it, or scale the features."
+        converged = largest <= tolerance and _gap(features, residual, w, penalty) <= enough
+    status = f"Stopped after max_passes={budget} passes. Raise max_passes, or scale the features."
     if converged:
         zeros = int(np.count_nonzero(w == 0))
         status = f"Converged in pass {passes}; {zeros} of {len(w)} weights are exactly 0."
-    wrong = errors(array, labels, weights, bias=True)
     return LassoFit(
-        weights=weights, converged=converged, status=status, passes=passes, _wrong=wrong
+        weights=np.concatenate([[centre.offset(w, level)], w]),
+        converged=converged,
+        status=status,
+        passes=passes,
+        _wrong=_wrong(labels, residual),
     )
+
+
+def _gap(rows: FloatArray, residual: FloatArray, w: FloatArray, penalty: float) -> float:
+    """Return how far above the minimum the cost of lasso weights can be.
+
+    Any multiple ``s`` of the residual whose pulls are at most the penalty bounds every cost from
+    below, by ``½ ‖t‖² − ½ ‖t − s r‖²`` with t the centred labels and r the residual.
+    """
+    strongest = float(np.abs(residual @ rows).max())
+    s = min(1.0, penalty / strongest) if strongest else 1.0
+    fitted = rows @ w
+    lost = (1 - s) ** 2 / 2 * residual @ residual
+    return float(lost + penalty * np.abs(w).sum() - s * residual @ fitted)

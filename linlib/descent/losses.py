@@ -1,12 +1,12 @@
-"""What a mistake costs: five losses of the agreement ``s = y · g(x)``, each with slope and bend.
+"""Five losses (lectures 04 to 08) of the agreement ``s = y · g(x)``, each with slope and bend.
 
 A loss of a whole sample is the sum over rows, and because ``s = z · weights`` its gradient is
 ``Z.T @ slope(Z @ weights)``. At a kink the slope is the one the course's algorithms use: a score
 of exactly 0 is still a mistake of the perceptron, an agreement of exactly 1 costs no hinge. The
 bend is the slope's own slope; a kink has none, and is left out of it.
 
-An :class:`Objective` is what a descent minimises: a loss over signed rows plus the penalty
-``penalty/2 ‖w‖²``, which leaves the offset free.
+An :class:`Objective` is what a descent minimises: a loss over signed rows plus ``penalty/2 ‖w‖²``,
+the offset free.
 """
 
 from __future__ import annotations
@@ -190,7 +190,9 @@ def objective(
     average: bool = False,
     bias: bool = True,
 ) -> Objective:
-    """Return the loss of a sample as an objective to descend on.
+    """Turn data and a loss into a function to minimise.
+
+    The penalty is weighed against the sum of the losses, or with ``average`` against their mean.
 
     >>> from linlib.descent.losses import squared_loss
     >>> objective([[0], [1]], [-1, 1], squared_loss).value(np.zeros(2))

@@ -1,4 +1,4 @@
-"""Model the classes instead of the boundary: linear and quadratic discriminant analysis.
+"""Linear and quadratic discriminant analysis (lecture 07): model the classes, not the boundary.
 
 If class k has prior π_k and density N(μ_k, Σ_k), Bayes' rule picks the largest
 ``ln π_k − ½ ln |Σ_k| − ½ (x − μ_k)ᵀ Σ_k⁻¹ (x − μ_k)``. With one shared Σ the quadratic terms cancel
@@ -8,7 +8,7 @@ between classes and the boundaries are hyperplanes (LDA); otherwise they are qua
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -16,24 +16,32 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linlib.base import checks
+from linlib.base.centre import Centre
 from linlib.base.checks import EPS, FloatArray, IntArray
 from linlib.base.frozen import Frozen, Shown, names, vector
 from linlib.base.hyperplane import Hyperplane
 from linlib.base.rows import blocks
 
+FITTED = "Fitted."
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Machine(Frozen, Shown):
-    """A classifier with one score for each class; the largest wins, the first of equals."""
+    """A classifier with one score for each class; the largest wins, the first of equals.
+
+    ``status`` is a sentence that says whether digits of the scores were lost.
+    """
 
     classes: NDArray[Any]
     priors: FloatArray
     means: FloatArray
+    status: str = field(default=FITTED, kw_only=True)
 
     def _facts(self) -> Mapping[str, str]:
         facts = {"classes": names(self.classes), "priors": vector(self.priors)}
         means = {f"mean of {name}": vector(m) for name, m in zip(self.classes, self.means)}  # noqa: B905
-        return facts | (means if len(means) <= 3 else {"features": str(self.means.shape[1])})
+        facts |= means if len(means) <= 3 else {"features": str(self.means.shape[1])}
+        return facts if self.status == FITTED else facts | {"status": self.status}
 
     def scores(self, X: ArrayLike) -> FloatArray:
         """Return ``(n, classes)`` scores whose differences are the log odds between classes."""
@@ -52,7 +60,7 @@ class Machine(Frozen, Shown):
     def _two(self, what: str) -> None:
         if len(self.classes) != 2:
             raise ValueError(
-                f"y: {what} are defined for two classes, here are {len(self.classes)}; "
+                f"y: {what} are defined for two classes, and there are {len(self.classes)}; "
                 f"compare columns of scores(X) instead."
             )
 
@@ -154,14 +162,11 @@ class QDA(Machine):
     @cached_property
     def _whitening(self) -> list[tuple[FloatArray, float]]:
         """For each class: L⁻ᵀ, where Σ = L Lᵀ, and the part of its score that x does not change."""
-        from scipy.linalg.lapack import dtrtri
-
         parts = []
         for prior, covariance in zip(self.priors, self.covariances, strict=True):
             L = np.linalg.cholesky(covariance)
-            inverse, _ = dtrtri(L, lower=1)
             constant = float(np.log(prior) - np.log(np.diag(L)).sum())
-            parts.append((np.ascontiguousarray(inverse.T), constant))
+            parts.append((np.linalg.inv(L).T, constant))
         return parts
 
     @property
@@ -197,35 +202,44 @@ def fit_lda(
     *,
     priors: ArrayLike | None = None,
     divisor: str = "n",
-    ridge: float = 0.0,
+    penalty: float = 0.0,
 ) -> LDA:
     """Fit class means and one pooled covariance by maximum likelihood.
 
-    ``divisor`` of the covariance is "n" (maximum likelihood) or "n-k" (unbiased, k classes);
-    ``ridge`` is added to its diagonal. Priors default to the classes' shares of the sample.
+    ``divisor`` of the covariance is "n" (maximum likelihood) or "n-k" (unbiased, k classes). Priors
+    default to the classes' shares of the sample. ``penalty`` is added to the diagonal of the
+    covariance: for two classes, ``w`` then minimises ``½ wᵀΣw − w·(μ1 − μ0) + penalty/2 ‖w‖²``.
+    Without it the scores are those of scikit-learn's ``LinearDiscriminantAnalysis``, whose solver
+    "lsqr" has the divisor "n" and "svd" the divisor "n-k".
 
     >>> model = fit_lda([[0, 0], [1, 1], [0, 1], [3, 3], [4, 4], [3, 4]], [0, 0, 0, 1, 1, 1])
     >>> model.predict([[1, 0], [3, 3]])
     array([0, 1])
     """
     sample = _Sample.of(X, y, priors)
-    ridge = checks.positive(ridge, "ridge", zero=True)
+    penalty = checks.positive(penalty, "penalty", zero=True)
     checks.choice(divisor, "divisor", ("n", "n-k"))
-    n, k, d = sample.counts.sum(), len(sample.names), sample.means.shape[1]
+    n, k, d = int(sample.counts.sum()), len(sample.names), sample.means.shape[1]
     if divisor == "n-k" and n == k:
         raise ValueError("X: has too few rows for divisor 'n-k'; give more rows than classes.")
-    covariance = sum(sample.scatters) / (n - (k if divisor == "n-k" else 0)) + ridge * np.eye(d)
-    L = _cholesky(covariance, ridge, n, k, sample.largest, "pooled")
-    from scipy.linalg import cho_solve
+    covariance = sum(sample.scatters) / (n - (k if divisor == "n-k" else 0)) + penalty * np.eye(d)
+    L, known = _factor(covariance, penalty, n, k, sample.largest, "pooled")
 
     def weights(means: FloatArray) -> FloatArray:
-        w = cho_solve((L, True), means.T).T
+        w = np.linalg.solve(L.T, np.linalg.solve(L, means.T)).T
         return np.column_stack([np.log(sample.priors) - 0.5 * (w * means).sum(axis=1), w])
 
     centre = sample.means.mean(axis=0)
-    central = weights(sample.means - centre + sample.rest)
-    own = weights(sample.means)
-    return LDA(sample.names, sample.priors, sample.means, covariance, own, centre, central)
+    return LDA(
+        sample.names,
+        sample.priors,
+        sample.means,
+        covariance,
+        weights(sample.means),
+        centre,
+        weights(sample.means - centre + sample.rest),
+        status=_status(known),
+    )
 
 
 def fit_qda(
@@ -234,35 +248,41 @@ def fit_qda(
     *,
     priors: ArrayLike | None = None,
     divisor: str = "n",
-    ridge: float = 0.0,
+    penalty: float = 0.0,
 ) -> QDA:
     """Fit the mean and covariance of every class by maximum likelihood; options as in LDA.
+
+    With divisor "n-k" this is scikit-learn's ``QuadraticDiscriminantAnalysis``.
 
     >>> model = fit_qda([[-1.0], [1.0], [-3.0], [3.0]], [0, 0, 1, 1])
     >>> model.A, model.b, round(model.c, 4)
     (array([[0.44444444]]), array([0.]), -1.0986)
     """
     sample = _Sample.of(X, y, priors)
-    ridge = checks.positive(ridge, "ridge", zero=True)
+    penalty = checks.positive(penalty, "penalty", zero=True)
     checks.choice(divisor, "divisor", ("n", "n-k"))
-    covariances = []
+    covariances, known = [], []
     for name, n, scatter in zip(sample.names, sample.counts, sample.scatters, strict=True):
         if divisor == "n-k" and n == 1:
             raise ValueError(
                 f"y: class {name.item()!r} has one row, too few for divisor 'n-k'; give more."
             )
-        covariance = scatter / (n - (divisor == "n-k")) + ridge * np.eye(len(scatter))
-        _cholesky(covariance, ridge, n, 1, sample.largest, f"class {name.item()!r}")
+        covariance = scatter / (n - (divisor == "n-k")) + penalty * np.eye(len(scatter))
+        which = f"class {name.item()!r}"
+        known.append(_factor(covariance, penalty, int(n), 1, sample.largest, which)[1])
         covariances.append(covariance)
-    return QDA(sample.names, sample.priors, sample.means, np.array(covariances), sample.rest)
+    return QDA(
+        sample.names,
+        sample.priors,
+        sample.means,
+        np.array(covariances),
+        sample.rest,
+        status=_status(min(known)),
+    )
 
 
 class _Sample(NamedTuple):
-    """What a sample says of its classes; ``means + rest`` are the means to twice the digits.
-
-    A mean is rounded, and far from the origin that is much against the spread of a class. The mean
-    of what is left after taking it away makes good for that, in means and scatters alike.
-    """
+    """What a sample says about its classes; ``means + rest`` are the means to twice the digits."""
 
     names: NDArray[Any]
     counts: IntArray
@@ -276,18 +296,15 @@ class _Sample(NamedTuple):
     def of(cls, X: ArrayLike, y: ArrayLike, priors: ArrayLike | None) -> _Sample:
         array = checks.points(X)
         names, codes = checks.classes(y, len(array))
-        counts = np.bincount(codes)
+        counts = np.bincount(codes.astype(np.intp, copy=False))
         shares = counts / len(array) if priors is None else _priors(priors, len(names))
         means, rest = np.empty((2, len(names), array.shape[1]))
         scatters = []
         for k in range(len(names)):
             rows = array[codes == k]
-            first = rows.mean(axis=0)
-            rows -= first
-            second = rows.mean(axis=0)
-            rows -= second
-            means[k] = first + second
-            rest[k] = second - (means[k] - first)
+            centre = means[k], rest[k] = Centre.of(rows)
+            rows -= centre.mean
+            rows -= centre.rest
             scatters.append(rows.T @ rows)
         largest = np.maximum(array.max(axis=0), -array.min(axis=0))
         return cls(names, counts, shares, means, rest, scatters, largest)
@@ -302,28 +319,27 @@ def _priors(priors: ArrayLike, k: int) -> FloatArray:
     return shares
 
 
-def _cholesky(
-    covariance: FloatArray, ridge: float, n: int, classes: int, largest: FloatArray, which: str
-) -> FloatArray:
-    """Return the Cholesky factor, or say which features leave the covariance singular.
+def _factor(
+    covariance: FloatArray, penalty: float, n: int, classes: int, largest: FloatArray, which: str
+) -> tuple[FloatArray, float]:
+    """Return the Cholesky factor, and how many digits of its inverse are known.
 
-    n rows less the means of their classes span n − classes dimensions at most: with fewer rows
-    than that needs the covariance is singular, whatever rounding makes of it.
+    If the covariance is singular, say which features make it so. n rows less the means of their
+    classes span at most n − classes dimensions: with fewer rows than features need it is singular,
+    whatever rounding makes of it.
     """
     d = len(covariance)
-    few = n < d + classes and ridge == 0
+    few = n < d + classes and penalty == 0
     # A constant feature can leave this much variance: the last bits of its mean.
     flat = np.flatnonzero(np.diag(covariance) <= (4 * EPS * largest) ** 2)
     if not (few or flat.size):
-        from scipy.linalg.lapack import dpocon, dpotrf
-
         scale = np.sqrt(np.diag(covariance))
         correlation = covariance / np.outer(scale, scale)
-        L, failed = dpotrf(correlation, lower=1, clean=1)
-        # The condition number tells, not the pivots: those of a singular matrix can be large.
-        sure, _ = dpocon(L, np.linalg.norm(correlation, 1), uplo="L")
-        if not failed and sure > 1e-14 * d:
-            return np.asarray(scale[:, None] * L)
+        # The eigenvalues tell, not the pivots: those of a singular matrix can be large.
+        spectrum = np.linalg.eigvalsh(correlation)
+        sure = float(spectrum[0] / spectrum[-1])
+        if sure > 1e-14 * d:
+            return scale[:, None] * np.linalg.cholesky(correlation), float(np.log10(sure / EPS))
     if few:
         why = f"it has too few rows ({n}, where {d} features need at least {d + classes})"
     elif flat.size:
@@ -332,5 +348,15 @@ def _cholesky(
         why = "some features are combinations of others"
     raise ValueError(
         f"X: the covariance of the {which} sample is singular because {why}; "
-        f"drop features or pass ridge=1e-3."
+        f"drop features or pass penalty=1e-3."
+    )
+
+
+def _status(known: float) -> str:
+    """Say how many digits of the scores are right, if they are few."""
+    if known >= 8:
+        return FITTED
+    return (
+        f"Fitted, but some features are nearly combinations of others: expect about "
+        f"{max(int(known) - 1, 0)} correct digits in scores. Drop features or pass penalty=1e-3."
     )

@@ -1,8 +1,9 @@
-"""Logistic regression: the log odds of two classes as a linear function, and nothing else assumed.
+"""Logistic regression (lecture 08): the log odds of two classes are a linear function.
 
 The model says ``P(y | x) = 1 / (1 + exp(−y g(x)))`` with ``g(x) = w · x + w0``. The weights under
 which the labels of a sample are most probable minimise its mean logistic loss. The minimum exists
-exactly if the classes overlap (:mod:`linlib.overlap`); a penalty makes sure that it does.
+exactly if the classes overlap (:mod:`linlib.logistic_regression.separation`), and always
+with a penalty (claim L3).
 """
 
 from __future__ import annotations
@@ -19,11 +20,10 @@ from linlib.base.frozen import number
 from linlib.base.results import Fit
 from linlib.base.rows import errors, signed_rows
 from linlib.descent.losses import chance
-from linlib.logistic_regression.newton import Whitened, newton, plain
-from linlib.overlap import (
+from linlib.logistic_regression.newton import Coordinates, LogisticTarget, Walk, newton, squares
+from linlib.logistic_regression.separation import (
     COMPLETE,
     OVERLAP,
-    LogisticTarget,
     Overlap,
     all_clash,
     overlap,
@@ -46,8 +46,8 @@ class Logistic(Fit):
     overlap: Overlap | None = None
 
     @property
-    def steps(self) -> int:
-        """How many steps were made."""
+    def updates(self) -> int:
+        """How many of Newton's steps were made."""
         return len(self.path) - 1
 
     def _facts(self) -> Mapping[str, str]:
@@ -76,14 +76,16 @@ def logistic(
     *,
     penalty: float = 0.0,
     tolerance: float = 1e-12,
-    max_steps: int = 100,
+    max_updates: int = 100,
 ) -> Logistic:
     """Return the weights that minimise ``mean logistic loss + penalty/2 ‖w‖²``, offset free.
 
     The loss is in nats, and mean and penalty are those of :func:`linlib.soft_margin`. Newton's
-    method (also called iteratively reweighted least squares) from 0, its steps halved where they
-    overshoot. It has converged when a step promises less than ``tolerance`` of the value. Without
-    a penalty it also proves that a minimum exists, or stops and proves that none does.
+    method (also called iteratively reweighted least squares) from 0, at most ``max_updates`` steps,
+    halved where they overshoot. It has converged when a step promises to lower the value by less
+    than the share ``tolerance`` of it. Without a penalty it also proves that a minimum exists, or
+    stops and proves that none does. scikit-learn's ``LogisticRegression(C=1 / (n * penalty))`` has
+    the same minimum.
 
     >>> fit = logistic([[0], [1], [2], [3]], [-1, 1, -1, 1])
     >>> fit.weights.round(4), fit.converged
@@ -97,27 +99,27 @@ def logistic(
         raise ValueError("y: holds one class only, so no minimum exists; give both classes.")
     penalty = checks.positive(penalty, "penalty", zero=True)
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
-    budget = checks.count(max_steps, "max_steps", least=1)
-    white = Whitened.of(array)
-    target = LogisticTarget(labels[:, None] * white.rows, white.spread, penalty)
+    budget = checks.count(max_updates, "max_updates", least=1)
+    frame = Coordinates.of(array)
+    target = LogisticTarget(frame.rows, labels, penalty * frame.spread.T @ frame.spread)
     walk = newton(
         target,
-        np.zeros(white.rows.shape[1]),
+        np.zeros(frame.rows.shape[1]),
         tolerance=tolerance,
-        max_steps=budget,
-        enough=lambda t: penalty == 0 and bool((target.Z @ t).min() > 0),
+        max_updates=budget,
+        enough=lambda t: penalty == 0 and bool(target.agreement(t).min() > 0),
     )
-    path = white.weights(np.array(walk.path))
-    weights, shares = path[-1], chance(-(target.Z @ walk.path[-1]))
+    path = frame.weights(np.array(walk.path))
+    weights, shares = path[-1], chance(-target.agreement(walk.path[-1]))
     proof = None
-    if penalty == 0 and not _surely_minimal(array, labels, shares):
+    if penalty == 0 and not _surely_minimal(*frame.proof_rows(array), labels, shares):
         proof = separated(signed_rows(array, labels), weights) or overlap(array, labels)
         proof = None if proof.kind == OVERLAP else proof
     pull = -labels * shares / len(array)
     return Logistic(
         weights=weights,
         converged=walk.converged and proof is None,
-        status=told(proof, walk.converged, len(path) - 1, white.dependent and penalty == 0),
+        status=status_of(proof, walk, budget, frame.dependent and penalty == 0),
         value=walk.values[-1],
         gradient=np.concatenate([[pull.sum()], pull @ array + penalty * weights[1:]]),
         path=path,
@@ -127,10 +129,11 @@ def logistic(
     )
 
 
-def told(
-    proof: Overlap | None, converged: bool, steps: int, dependent: bool, what: str = ""
+def status_of(
+    proof: Overlap | None, walk: Walk, budget: int, dependent: bool, which: str = ""
 ) -> str:
-    """Return in a sentence how a search ended; ``what`` is said of a separation that is partial."""
+    """Return in a sentence how a search ended; ``which`` classes are separated in part."""
+    steps = len(walk.path) - 1
     counted = "1 step" if steps == 1 else f"{steps} steps"
     if proof is not None and proof.kind == COMPLETE:
         return (
@@ -139,14 +142,17 @@ def told(
         )
     if proof is not None:
         return (
-            f"No minimum exists: a quasi-complete separation {what}leaves no point on a wrong "
+            f"No minimum exists: a quasi-complete separation {which}leaves no point on a wrong "
             f"side, and the loss falls for ever along overlap.weights. Pass a penalty or drop "
             f"features."
         )
-    if not converged:
+    if not walk.converged:
+        why, what = "rounding hides what is left", "tolerance or penalty"
+        if steps == budget:
+            why, what = f"max_updates={budget} was reached", "max_updates, tolerance or penalty"
         return (
-            f"Stopped after {counted}, before the minimum was reached. Raise max_steps, tolerance "
-            f"or penalty, or scale the features."
+            f"Stopped after {counted}, before the minimum was reached, because {why}. "
+            f"Raise {what}, or scale the features."
         )
     best = "no weights have a smaller cost"
     if dependent:
@@ -154,12 +160,10 @@ def told(
     return f"Converged in {counted}: {best}."
 
 
-def _surely_minimal(X: FloatArray, y: FloatArray, shares: FloatArray) -> bool:
+def _surely_minimal(A: FloatArray, far: float, y: FloatArray, shares: FloatArray) -> bool:
     """Tell whether the sample surely has a minimum: at it, the slopes balance the rows.
 
     They are positive, so that where they balance every row clashes. In floats they nearly do.
     """
-    rows, far = plain(X)
-    Z = y[:, None] * rows
-    longest = float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max()))
-    return all_clash(shares @ Z, Z.T @ (shares[:, None] * Z), longest, len(Z), far)
+    longest = float(np.sqrt(np.einsum("ij,ij->i", A, A).max()))
+    return all_clash((shares * y) @ A, squares(A, shares), longest, len(A), far)

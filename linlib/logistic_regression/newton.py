@@ -1,4 +1,4 @@
-"""Newton's method with a safeguard: what finds the minimum of a smooth convex function.
+"""Newton's method with a safeguard (lecture 08): the minimum of a smooth convex function.
 
 Near a point the function looks like a parabola; Newton's step goes to the bottom of that. Far from
 the minimum the step can overshoot, and is halved until the function falls by a fair share of what
@@ -12,8 +12,10 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from linlib.base.centre import Centre
 from linlib.base.checks import EPS, FloatArray
-from linlib.descent.linear_regression import Centre
+from linlib.base.rows import blocks
+from linlib.descent.losses import logistic_loss
 
 HALVINGS = 60
 
@@ -41,16 +43,16 @@ def newton(
     start: FloatArray,
     *,
     tolerance: float,
-    max_steps: int,
+    max_updates: int,
     enough: Callable[[FloatArray], bool] = lambda t: False,
 ) -> Walk:
-    """Walk to the minimum from ``start``, in at most ``max_steps`` steps.
+    """Walk to the minimum from ``start``, in at most ``max_updates`` steps.
 
     It has converged when a step promises to lower the value by no more than ``tolerance`` of it,
     or than rounding; that step is still made. ``enough(t)`` may end the search.
     """
     path, values = [start], [function.value(start)]
-    while len(path) <= max_steps and not enough(path[-1]):
+    while len(path) <= max_updates and not enough(path[-1]):
         t, value = path[-1], values[-1]
         gradient, curvature = function.derivatives(t)
         step = _step(curvature, gradient)
@@ -81,32 +83,46 @@ def _step(curvature: FloatArray, gradient: FloatArray) -> FloatArray:
     return np.asarray(step) if float(gradient @ step) > 0 else gradient
 
 
-class Whitened(NamedTuple):
+WELL_POSED = 1e-6  # smallest over largest eigenvalue of the features' correlations
+
+
+class Coordinates(NamedTuple):
     """``rows`` are ``(1, u)``, and ``weights(t)`` of the points gives ``rows @ t`` as scores.
 
-    The columns of ``u`` are as many as there are independent features; they have mean 0, mean
-    square 1 and no correlation. Of all ``w`` with the same scores, ``spread @ t`` is the shortest.
+    The columns of ``u`` have mean 0 and similar lengths, and are as many as there are independent
+    features. Of all ``w`` with the same scores, ``spread @ t[1:]`` is the shortest. ``plain`` says
+    that the features were only moved and scaled. Newton's method takes the same way in all
+    coordinates; in these it loses no digits.
     """
 
     rows: FloatArray
     spread: FloatArray
     centre: Centre
+    plain: bool
 
     @classmethod
-    def of(cls, X: FloatArray) -> Whitened:
+    def of(cls, X: FloatArray) -> Coordinates:
         """Return the new coordinates of the points."""
+        n, d = X.shape
         centre = Centre.of(X)
-        rows = centre.away(X)
-        sizes = np.abs(rows).max(axis=0)
+        rows = np.ones((n, d + 1))
+        u = rows[:, 1:]
+        np.subtract(X, centre.mean, out=u)
+        u -= centre.rest
+        sizes = np.maximum(u.max(axis=0), -u.min(axis=0))
         sizes[sizes == 0] = 1.0
-        U, spans, Vt = np.linalg.svd(rows / sizes, full_matrices=False)
-        rank = int(np.count_nonzero(spans > spans[0] * EPS * max(X.shape)))
-        root = np.sqrt(len(X))
+        u /= sizes
+        squares = np.linalg.eigvalsh(u.T @ u)
+        if squares[0] > WELL_POSED * squares[-1]:
+            return cls(rows, np.diag(1 / sizes), centre, True)
+        U, spans, Vt = np.linalg.svd(u, full_matrices=False)
+        rank = int(np.count_nonzero(spans > spans[0] * EPS * max(n, d)))
+        root = np.sqrt(n)
         spread = root * Vt[:rank].T / spans[:rank] / sizes[:, None]
-        if rank < len(sizes):  # what no point sees is taken out of w
+        if rank < d:  # the part of w that no point sees is taken out
             Q = np.linalg.qr(Vt[:rank].T * sizes[:, None])[0]
             spread = Q @ (Q.T @ spread)
-        return cls(np.column_stack([np.ones(len(X)), root * U[:, :rank]]), spread, centre)
+        return cls(np.column_stack([np.ones(n), root * U[:, :rank]]), spread, centre, False)
 
     @property
     def dependent(self) -> bool:
@@ -116,18 +132,51 @@ class Whitened(NamedTuple):
     def weights(self, t: FloatArray) -> FloatArray:
         """Return ``(w0, w)`` for the coordinates, or one row of them for each row of ``t``."""
         w = t[..., 1:] @ self.spread.T
-        w0 = t[..., 0] - w @ self.centre.rest - w @ self.centre.mean
-        return np.concatenate([np.asarray(w0)[..., None], w], axis=-1)
+        w0 = self.centre.offset(w.T, t[..., 0])
+        return np.concatenate([w0[..., None], w], axis=-1)
+
+    def proof_rows(self, X: FloatArray) -> tuple[FloatArray, float]:
+        """Return rows ``(1, x)`` moved and scaled by few roundings, no entry above 1 in size.
+
+        Beside them: how many times EPS they differ at most from those of the typed decimals.
+        """
+        middle = X.mean(axis=0)
+        if self.plain:
+            rows, sizes = self.rows, 1 / np.diag(self.spread)
+        else:
+            rows = np.column_stack([np.ones(len(X)), X - middle])
+            sizes = np.abs(rows[:, 1:]).max(axis=0)
+            sizes[sizes == 0] = 1.0
+            rows[:, 1:] /= sizes
+        return rows, 1 + float(np.max(np.abs(middle) / sizes))
 
 
-def plain(X: FloatArray) -> tuple[FloatArray, float]:
-    """Return rows ``(1, x)`` moved and scaled by one rounding each, no entry above 1 in size.
+def squares(rows: FloatArray, shares: FloatArray) -> FloatArray:
+    """Return ``rows.T @ diag(shares) @ rows``, a block of rows at a time."""
+    total = np.zeros((rows.shape[1], rows.shape[1]))
+    for part in blocks(len(rows)):
+        total += rows[part].T @ (shares[part, None] * rows[part])
+    return total
 
-    Beside them: how many times EPS they differ at most from those of the typed decimals.
-    """
-    middle = X.mean(axis=0)
-    rows = np.column_stack([np.ones(len(X)), X - middle])
-    sizes = np.abs(rows).max(axis=0)
-    sizes[sizes == 0] = 1.0
-    rows /= sizes
-    return rows, 1 + float(np.max(np.abs(middle) / sizes[1:]))
+
+class LogisticTarget:
+    """Mean logistic loss of rows ``a`` with labels ``y``, plus ``½ t[1:] · price @ t[1:]``."""
+
+    def __init__(self, A: FloatArray, y: FloatArray, price: FloatArray | float = 0.0) -> None:
+        self.A, self.y = A, y
+        self.price = np.zeros((A.shape[1], A.shape[1]))
+        self.price[1:, 1:] = price
+
+    def agreement(self, t: FloatArray) -> FloatArray:
+        """Return ``y a · t`` for every row."""
+        return np.asarray(self.y * (self.A @ t))
+
+    def value(self, t: FloatArray) -> float:
+        """Return the mean loss plus the penalty."""
+        return float(logistic_loss.of(self.agreement(t)).mean() + 0.5 * t @ self.price @ t)
+
+    def derivatives(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the gradient and the matrix of second derivatives."""
+        s, n = self.agreement(t), len(self.A)
+        gradient = (self.y * logistic_loss.slope(s)) @ self.A / n + self.price @ t
+        return gradient, squares(self.A, logistic_loss.bend(s)) / n + self.price

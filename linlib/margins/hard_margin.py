@@ -17,8 +17,7 @@ from linlib.base.checks import FloatArray, IntArray
 from linlib.base.frozen import Frozen, Shown, number, vector
 from linlib.base.hyperplane import Hyperplane
 from linlib.base.rows import blocks, signed_rows
-from linlib.certificates import Inseparable, Sample, Separable
-from linlib.separability import certify
+from linlib.margins.certificates import Inseparable, Sample, Separable, certify
 from linlib.solvers.nearest_point import nearest_point
 
 
@@ -26,14 +25,16 @@ from linlib.solvers.nearest_point import nearest_point
 class MaxMargin(Frozen, Shown):
     """The best separating hyperplane: no other has a larger ``margin``.
 
-    Weights are scaled so that the nearest rows have ``z · weights = 1``; ``multipliers`` (their
-    sum is 1 within each class, or over all rows in the augmented space) are positive on the
-    ``support`` rows only, and removing any other row changes nothing.
+    Weights are scaled so that the nearest rows have ``z · weights = 1``. ``shares`` mix the nearest
+    points of the two hulls: they add up to 1 within each class, or over all rows in the augmented
+    space. They are positive on the ``support`` rows only, and removing any other row changes
+    nothing. ``shares / (2 margin²)`` are Lagrange's multipliers, with ``w = Σ α_i y_i x_i`` as in
+    :class:`linlib.SoftMargin` (in the augmented space, ``shares / margin²``).
     """
 
     weights: FloatArray
     margin: float
-    multipliers: FloatArray
+    shares: FloatArray
     bias: bool
 
     def _facts(self) -> Mapping[str, str]:
@@ -48,10 +49,14 @@ class MaxMargin(Frozen, Shown):
         """The maximum-margin hyperplane."""
         return Hyperplane.from_weights(self.weights, bias=self.bias)
 
+    def predict(self, X: ArrayLike) -> FloatArray:
+        """Return the side of each row: +1.0, −1.0, or 0.0 on the boundary itself."""
+        return self.hyperplane.predict(X)
+
     @property
     def support(self) -> IntArray:
         """The rows that hold the hyperplane in place."""
-        return np.flatnonzero(self.multipliers)
+        return np.flatnonzero(self.shares)
 
 
 def max_margin(
@@ -123,7 +128,7 @@ def _nearest_difference(sample: Sample) -> tuple[FloatArray, FloatArray]:
     X, y, _ = sample
     plus, minus = np.flatnonzero(y > 0), np.flatnonzero(y < 0)
     if not (plus.size and minus.size):
-        raise ValueError("y: holds one class only, so there is no street; give both classes.")
+        raise ValueError("y: holds one class only, so there is no margin; give both classes.")
     signed = signed_rows(X, y, bias=False)
     centre = y @ signed / len(y)
     for part in blocks(len(y)):

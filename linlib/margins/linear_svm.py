@@ -1,9 +1,9 @@
-"""The minimum of mean hinge loss plus ``penalty/2 ‖w‖²``, with proof that it is the minimum.
+"""The soft margin (lecture 06): least mean hinge loss plus ``penalty/2 ‖w‖²``, with proof.
 
-Subgradient descent (:mod:`linlib.descent.gradient`) gets near it; this solver gets there, through
-the dual problem (:mod:`linlib.solvers.dual`). Its multipliers give w and a lower bound for the
-objective; where bound and objective meet, nothing better exists. The offset need not be unique:
-both ends of its range are usually one number, sometimes an interval.
+Subgradient descent (:mod:`linlib.descent.gradient`) gets near the minimum; this solver gets there,
+through the dual problem (:mod:`linlib.solvers.dual`). Its multipliers give w and a lower bound for
+the objective; where bound and objective meet, nothing better exists. The offset need not be unique:
+usually both ends of its range are one number, sometimes they are an interval.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlib.base import checks
+from linlib.base.centre import Centre
 from linlib.base.checks import EPS, FloatArray, IntArray
 from linlib.base.frozen import number
 from linlib.base.results import Fit
@@ -26,6 +27,11 @@ from linlib.solvers.dual import Dual, best_offsets
 class SoftMargin(Fit):
     """``value`` is the objective, ``gap`` how far below it the true minimum can be at most.
 
+    ``multipliers`` α, one for each row and at most ``1 / (n penalty)``, prove the gap: no objective
+    is below ``penalty (Σ α_i − ½ ‖Σ α_i y_i x_i‖²)``. At the minimum ``w = Σ α_i y_i x_i``; stopped
+    before it, w may be shorter than that. (:class:`linlib.MaxMargin` has ``shares`` instead, which
+    add up to 1 in each class; divided by ``2 margin²`` they are what these multipliers tend to as
+    the penalty vanishes.)
     ``updates`` counts the pairs that were moved.
     """
 
@@ -56,8 +62,9 @@ def soft_margin(
     more than ``tolerance`` or rounding. After each pair, all multipliers between their bounds are
     brought to their joint optimum, without which a small ``penalty`` takes millions of pairs.
     It has converged if the ``gap`` is at most ``tolerance``; if not, its ``value`` is at least no
-    worse than that of w = 0, but for rounding. ``start`` are multipliers to begin with, such as
-    those found before a point was moved; the minimum does not depend on them.
+    worse than that of w = 0, but for rounding. ``start`` are multipliers to begin with (not
+    weights), such as those found before a point was moved; the minimum does not depend on them.
+    scikit-learn's ``SVC(kernel="linear", C=1 / (n * penalty))`` has the same minimum.
 
     >>> fit = soft_margin([[0, 0], [2, 0], [5, 5]], [-1, 1, 1], penalty=0.1)
     >>> fit.weights.round(6), fit.support
@@ -66,16 +73,16 @@ def soft_margin(
     array = checks.points(X)
     labels = checks.signs(y, len(array))
     if np.ptp(labels) == 0:
-        raise ValueError("y: holds one class only, so there is no street; give both classes.")
+        raise ValueError("y: holds one class only, so there is no margin; give both classes.")
     penalty = checks.positive(penalty, "penalty")
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
     budget = checks.count(max_updates, "max_updates", least=1)
-    centre = array.mean(axis=0)
-    dual = Dual(array - centre, labels, 1.0 / (len(array) * penalty))
+    centre = Centre.of(array)
+    dual = Dual(array - centre.mean, labels, 1.0 / (len(array) * penalty))
     shares, offset, updates = dual.maximise(tolerance, budget, dual.begin(start))
     w = shares @ dual.X
     del dual
-    weights = np.concatenate([[offset - w @ centre], w])
+    weights = np.concatenate([[offset - w @ centre.mean], w])
     value = _value(array, labels, weights, penalty)
     bound = penalty * float(np.abs(shares).sum() - 0.5 * w @ w)
     none = np.zeros(weights.size)  # w = 0, and the larger class everywhere
@@ -86,14 +93,17 @@ def soft_margin(
             (2.0**-k for k in range(50)),
             key=lambda t: _value(array, labels, t * weights + (1 - t) * none, penalty),
         )
-        weights, shares = share * weights + (1 - share) * none, share * shares
+        weights = share * weights + (1 - share) * none  # the multipliers still prove the bound
         value = _value(array, labels, weights, penalty)
     gap = max(value - bound, 0.0)
     status = f"Converged: no weights have a value more than {tolerance:g} below {number(value)}."
     if gap > tolerance:
+        why, what = "rounding hides what is left", "raise tolerance or penalty"
+        if updates == budget:
+            why, what = f"max_updates={budget} was reached", "raise max_updates or tolerance"
         status = (
-            f"Stopped after {updates} updates: the minimum may be {number(gap)} below "
-            f"{number(value)}. Scale the features, or raise max_updates or tolerance."
+            f"Stopped after {updates} updates because {why}: the minimum may be {number(gap)} "
+            f"below {number(value)}. Scale the features, or {what}."
         )
     return SoftMargin(
         weights=weights,
@@ -143,7 +153,7 @@ class Street:
 
 
 def street(fit: SoftMargin, X: ArrayLike, y: ArrayLike, penalty: float) -> Street:
-    """Return who holds the street of ``fit``, found with this ``penalty`` on these points.
+    """Return which rows hold the margin of ``fit``, found with this ``penalty`` on these points.
 
     The objective is strongly convex in w: with a gap g the true w is at most ``√(2 g / λ)`` away.
     A multiplier whose row moves w by less than that cannot be told from 0, an agreement that this
@@ -160,7 +170,7 @@ def street(fit: SoftMargin, X: ArrayLike, y: ArrayLike, penalty: float) -> Stree
     labels = checks.signs(y, len(array))
     penalty = checks.positive(penalty, "penalty")
     w = fit.weights[1:]
-    reach = max(float(np.linalg.norm(array - array.mean(axis=0), axis=1).max()), EPS)
+    reach = max(float(np.linalg.norm(Centre.of(array).away(array), axis=1).max()), EPS)
     known = float(np.sqrt(2 * (fit.gap + 4 * EPS * (1 + abs(fit.value))) / penalty))
     blur = 2 * known * reach + 8 * EPS * float(np.abs(array @ w).max(initial=1.0))
     blur = min(blur, COARSEST)

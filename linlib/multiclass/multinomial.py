@@ -1,4 +1,4 @@
-"""The loss of the softmax model on a sample: its value, its slope and how it bends.
+"""Softmax regression (lecture 09): logistic regression for many classes.
 
 A point of class c loses ``ln(1 + Σ_j exp(g_j − g_c))``. The weights of all classes are one vector,
 in coordinates in which they add up to 0: along the others the loss does not change.
@@ -6,7 +6,9 @@ in coordinates in which they add up to 0: along the others the loss does not cha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,11 +16,11 @@ from numpy.typing import ArrayLike
 from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
 from linlib.base.rows import augment
-from linlib.logistic_regression.binomial import told
-from linlib.logistic_regression.newton import Whitened, newton, plain
+from linlib.logistic_regression.binomial import status_of
+from linlib.logistic_regression.newton import Coordinates, newton, squares
+from linlib.logistic_regression.separation import OVERLAP, Overlap, all_clash, overlap_of, separated
 from linlib.multiclass.kesler import KeslerRows
 from linlib.multiclass.schemes import LinearMachine
-from linlib.overlap import OVERLAP, Overlap, all_clash, overlap_of, separated
 
 
 def sum_zero(k: int) -> FloatArray:
@@ -27,15 +29,17 @@ def sum_zero(k: int) -> FloatArray:
     return np.asarray(columns / np.linalg.norm(columns, axis=0))
 
 
-def _blocks(A: FloatArray, kernels: FloatArray) -> FloatArray:
-    """Return ``Σ_i kernels[i] ⊗ a_i a_iᵀ``, for ``kernels`` of shape (n, k, k)."""
-    k, m = kernels.shape[1], A.shape[1]
-    made = np.empty((k, m, k, m))
-    for r in range(k):  # one product for a row of blocks, of which half are known by symmetry
-        weighted = (kernels[:, r, : r + 1, None] * A[:, None, :]).reshape(len(A), -1)
-        made[r, :, : r + 1] = (A.T @ weighted).reshape(m, r + 1, m)
-        made[: r + 1, :, r] = made[r, :, : r + 1].transpose(1, 2, 0)
-    return made.reshape(k * m, k * m)
+Weighing = Callable[[int, int], FloatArray]
+
+
+def _pairs(A: FloatArray, classes: FloatArray, weigh: Weighing) -> FloatArray:
+    """Return ``Σ_{a<b} δδᵀ ⊗ Aᵀ diag(weigh(a, b)) A`` with ``δ = classes[a] − classes[b]``."""
+    k, m = classes.shape[1], A.shape[1]
+    total = np.zeros((k * m, k * m))
+    for a, b in combinations(range(len(classes)), 2):
+        apart = classes[a] - classes[b]
+        total += np.kron(np.outer(apart, apart), squares(A, weigh(a, b)))
+    return total
 
 
 class CrossEntropy:
@@ -44,11 +48,11 @@ class CrossEntropy:
     def __init__(
         self, A: FloatArray, codes: IntArray, turn: FloatArray, spread: FloatArray, penalty: float
     ) -> None:
-        self.A, self.codes, self.turn, self.spread, self.penalty = A, codes, turn, spread, penalty
+        self.A, self.codes, self.turn = A, codes, turn
         price = np.zeros((A.shape[1], A.shape[1]))
         price[1:, 1:] = penalty * (spread.T @ spread)
         self.price = np.kron(np.eye(turn.shape[1]), price)
-        self.own = np.eye(len(turn))[codes]
+        self.every = np.arange(len(A))
 
     def machine(self, t: FloatArray) -> FloatArray:
         """Return the weights of each class, in the coordinates of A."""
@@ -57,8 +61,8 @@ class CrossEntropy:
     def behind(self, t: FloatArray) -> FloatArray:
         """Return by how much each class leads over a point's own, which itself gets −∞."""
         scores = self.A @ self.machine(t).T
-        scores -= scores[np.arange(len(scores)), self.codes, None]
-        scores[self.own > 0] = -np.inf
+        scores -= scores[self.every, self.codes, None]
+        scores[self.every, self.codes] = -np.inf
         return np.asarray(scores)
 
     def rivals(self, t: FloatArray) -> FloatArray:
@@ -68,8 +72,8 @@ class CrossEntropy:
     def shares(self, t: FloatArray) -> FloatArray:
         """Return the probabilities of the other classes; that of a point's own class is left 0."""
         behind = self.behind(t)
-        total = np.logaddexp(0.0, np.logaddexp.reduce(behind, axis=1))
-        return np.asarray(np.exp(behind - total[:, None]))
+        behind -= np.logaddexp(0.0, np.logaddexp.reduce(behind, axis=1))[:, None]
+        return np.exp(behind, out=behind)
 
     def value(self, t: FloatArray) -> float:
         """Return the mean loss plus the penalty."""
@@ -78,31 +82,29 @@ class CrossEntropy:
 
     def derivatives(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the gradient and the matrix of second derivatives."""
-        q, n = self.shares(t), len(self.A)
-        missing = q.sum(axis=1, keepdims=True)
-        slopes = (q - missing * self.own) @ self.turn
-        gradient = (slopes.T @ self.A).ravel() / n + self.price @ t
-        P = q + (1 - missing) * self.own
-        bends = -P[:, :, None] * P[:, None, :]
-        diagonal = np.arange(P.shape[1])
-        # P (1 − P), where 1 − P of a point's own class is what the others have, to the last digit.
-        bends[:, diagonal, diagonal] = np.where(self.own > 0, missing, 1 - q) * P
-        kernels = np.einsum("ka,ikl,lb->iab", self.turn, bends, self.turn, optimize=True)
-        return gradient, _blocks(self.A, kernels) / n + self.price
+        P, n = self.shares(t), len(self.A)
+        missing = P.sum(axis=1)
+        P[self.every, self.codes] = -missing
+        gradient = (self.turn.T @ (P.T @ self.A)).ravel() / n + self.price @ t
+        P[self.every, self.codes] = 1 - missing
+        # diag(p) − p pᵀ as a sum over pairs of classes, of which no term cancels another.
+        bends = _pairs(self.A, self.turn, lambda a, b: P[:, a] * P[:, b])
+        return gradient, bends / n + self.price
 
 
-def surely_minimal(X: FloatArray, codes: IntArray, shares: FloatArray) -> bool:
+def surely_minimal(A: FloatArray, far: float, codes: IntArray, shares: FloatArray) -> bool:
     """Tell whether the sample surely has a minimum: see the same question in the two-class fit."""
-    (A, far), k = plain(X), shares.shape[1]
-    own = np.eye(k)[codes]
-    missing = shares.sum(axis=1)
-    pull = ((missing[:, None] * own - shares)[:, :-1].T @ A).ravel()
-    # For class c: Σ_j q_j (e_c − e_j)(e_c − e_j)ᵀ.
-    kernels = -own[:, :, None] * shares[:, None, :] - shares[:, :, None] * own[:, None, :]
-    diagonal = np.arange(k)
-    kernels[:, diagonal, diagonal] = shares + missing[:, None] * own
+    k = shares.shape[1]
+    kept = np.eye(k)[:, :-1]  # relative to the last class
+
+    def clash(a: int, b: int) -> FloatArray:
+        return np.where(codes == a, shares[:, b], np.where(codes == b, shares[:, a], 0.0))
+
+    pull = -(shares.T @ A)
+    for c in range(k):
+        pull[c] += shares[codes == c].sum(axis=1) @ A[codes == c]
     longest = float(np.sqrt(2 * np.einsum("ij,ij->i", A, A).max()))
-    return all_clash(pull, _blocks(A, kernels[:, :-1, :-1]), longest, len(X) * k, far)
+    return all_clash(pull[:-1].ravel(), _pairs(A, kept, clash), longest, len(A) * k, far)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -116,13 +118,7 @@ class Softmax(LinearMachine):
     path: FloatArray = field(kw_only=True)
     values: FloatArray = field(kw_only=True)
     overlap: Overlap | None = field(kw_only=True)
-    _told: str = field(kw_only=True)
     _wrong: int = field(kw_only=True)
-
-    @property
-    def status(self) -> str:
-        """What happened, and what to try."""
-        return self._told
 
     @property
     def errors(self) -> int:
@@ -135,8 +131,8 @@ class Softmax(LinearMachine):
         return float(self.values[-1])
 
     @property
-    def steps(self) -> int:
-        """How many steps were made."""
+    def updates(self) -> int:
+        """How many of Newton's steps were made."""
         return len(self.values) - 1
 
     def probability(self, X: ArrayLike) -> FloatArray:
@@ -153,13 +149,14 @@ def softmax(
     *,
     penalty: float = 0.0,
     tolerance: float = 1e-12,
-    max_steps: int = 100,
+    max_updates: int = 100,
 ) -> Softmax:
     """Return the machine that minimises ``mean loss + penalty/2 Σ_k ‖w_k‖²``, offsets free.
 
-    The loss of a point is ``−ln P(its class | x)``. Options as in :func:`linlib.logistic`, and its
-    own weights for two classes, ``w_1 − w_0``, are those of half the penalty there: the two share
-    the length. Newton's method on all classes together, so that K (d + 1) should be below 1000.
+    The loss of a point is ``−ln P(its class | x)``. Options are those of :func:`linlib.logistic`.
+    For two classes ``w_1 − w_0`` are its weights with half the penalty: the two share the length.
+    Newton's method on all classes together, so that K (d + 1) should be below 1000. scikit-learn's
+    ``LogisticRegression(C=1 / (n * penalty))`` has the same minimum.
 
     >>> machine = softmax([[0], [1], [4], [5], [8], [9]], [0, 1, 1, 1, 2, 2], penalty=0.1)
     >>> machine.predict([[0], [4], [9]]).tolist(), machine.probability([[9]]).round(2)
@@ -169,33 +166,35 @@ def softmax(
     names, codes = checks.classes(y, len(array))
     penalty = checks.positive(penalty, "penalty", zero=True)
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
-    budget = checks.count(max_steps, "max_steps", least=1)
-    white = Whitened.of(array)
-    target = CrossEntropy(white.rows, codes, sum_zero(len(names)), white.spread, penalty)
+    budget = checks.count(max_updates, "max_updates", least=1)
+    frame = Coordinates.of(array)
+    target = CrossEntropy(frame.rows, codes, sum_zero(len(names)), frame.spread, penalty)
     walk = newton(
         target,
-        np.zeros(target.turn.shape[1] * white.rows.shape[1]),
+        np.zeros(target.turn.shape[1] * frame.rows.shape[1]),
         tolerance=tolerance,
-        max_steps=budget,
+        max_updates=budget,
         enough=lambda t: penalty == 0 and bool(target.rivals(t).max() < 0),
     )
-    path = np.array([white.weights(target.machine(t)) for t in walk.path])
+    path = np.array([frame.weights(target.machine(t)) for t in walk.path])
     proof = None
-    if penalty == 0 and not surely_minimal(array, codes, target.shares(walk.path[-1])):
+    if penalty == 0 and not surely_minimal(
+        *frame.proof_rows(array), codes, target.shares(walk.path[-1])
+    ):
         kept = (len(names) - 1) * path.shape[2]  # relative to the last class, which is then 0
         Z = KeslerRows(augment(array), codes).Z[:, :kept]
         near = (path[-1, :-1] - path[-1, -1]).ravel()
         proof = separated(Z, near) or overlap_of(Z)
         proof = None if proof.kind == OVERLAP else proof
-    dependent = white.dependent and penalty == 0
+    dependent = frame.dependent and penalty == 0
     return Softmax(
         names,
         np.array([array[codes == k].mean(axis=0) for k in range(len(names))]),
         path[-1],
-        walk.converged and proof is None,
+        converged=walk.converged and proof is None,
+        status=status_of(proof, walk, budget, dependent, "of some classes "),
         path=path,
         values=np.array(walk.values),
         overlap=proof,
-        _told=told(proof, walk.converged, len(path) - 1, dependent, "of some classes "),
         _wrong=int(np.count_nonzero(target.rivals(walk.path[-1]) >= 0)),
     )

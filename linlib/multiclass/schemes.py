@@ -1,13 +1,15 @@
-"""More than two classes: one-vs-rest, pairwise (one-vs-one) and linear machines.
+"""More than two classes (lecture 09): one-vs-rest, pairwise (one-vs-one) and linear machines.
 
 The first two combine hyperplanes and leave points in doubt, which go to the nearest mean among the
-candidates; a linear machine has one score for each class, and the largest wins.
+candidates; a linear machine has one score for each class, and the largest wins. A ``learner`` of
+the first two is a function of ``X`` and labels ±1 such as :func:`linlib.pla`; a linear machine is
+learned for all classes at once, so that its learner is a name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, Protocol
 
@@ -19,7 +21,7 @@ from linlib.base.checks import FloatArray, IntArray
 from linlib.base.frozen import Frozen, Shown, names
 from linlib.base.hyperplane import Hyperplane
 from linlib.base.rows import augment, blocks
-from linlib.descent.linear_regression import affine_solve
+from linlib.descent.linear_regression import indicator_weights
 from linlib.multiclass.kesler import KeslerRows
 from linlib.perceptron.algorithm import pla_rows
 from linlib.perceptron.runs import Run
@@ -27,13 +29,20 @@ from linlib.perceptron.runs import Run
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scheme(Frozen, Shown):
-    """What the three schemes share: who claims a point, and what happens to points in doubt."""
+    """What the three schemes share: who claims a point, and what happens to points in doubt.
+
+    ``converged`` says whether every hyperplane, or the machine, was learned to the end, and
+    ``status`` says it in a sentence.
+    """
 
     classes: NDArray[Any]
     means: FloatArray
+    converged: bool = field(kw_only=True)
+    status: str = field(kw_only=True)
 
     def _facts(self) -> Mapping[str, str]:
-        return {"classes": names(self.classes), "features": str(self.means.shape[1])}
+        facts = {"classes": names(self.classes), "features": str(self.means.shape[1])}
+        return facts | {"status": self.status}
 
     def claims(self, X: ArrayLike) -> NDArray[np.bool_]:
         """Return ``(n, classes)``: which classes claim each row."""
@@ -97,16 +106,7 @@ class LinearMachine(Scheme):
     """
 
     weights: FloatArray
-    converged: bool
     run: Run | None = None
-
-    @property
-    def status(self) -> str:
-        """What happened, and what to try."""
-        return self.run.status if self.run else "Solved: no weights have a smaller cost."
-
-    def _facts(self) -> Mapping[str, str]:
-        return {**super()._facts(), "status": self.status}
 
     def scores(self, X: ArrayLike) -> FloatArray:
         """Return the ``(n, classes)`` scores ``w_k · x + w0_k``."""
@@ -128,7 +128,7 @@ class LinearMachine(Scheme):
         k = len(self.weights)
         difference = self.weights[checks.place(a, "a", k)] - self.weights[checks.place(b, "b", k)]
         if a == b:
-            raise ValueError(f"b: is {b} like a, and a class ties with itself; name two classes.")
+            raise ValueError(f"b: must differ from a, got {b} twice; name two classes.")
         return Hyperplane.from_weights(difference)
 
 
@@ -143,20 +143,34 @@ class HasHyperplane(Protocol):
 Learner = Callable[[FloatArray, FloatArray], Hyperplane | HasHyperplane]
 
 
-def _learned(learn: Learner, X: FloatArray, y: FloatArray) -> Hyperplane:
-    if not callable(learn):
-        raise TypeError(f"learn: expected a function of X and y, got {learn!r}; pass pla itself.")
-    found = learn(X, y)
+def _learned(learner: Learner, X: FloatArray, y: FloatArray) -> tuple[Hyperplane, bool]:
+    """Return the hyperplane that a learner finds, and whether it was learned to the end."""
+    if not callable(learner):
+        raise TypeError(
+            f"learner: expected a function of X and y, got {learner!r}; pass pla itself."
+        )
+    found = learner(X, y)
     try:
-        return found if isinstance(found, Hyperplane) else found.hyperplane
+        hyperplane = found if isinstance(found, Hyperplane) else found.hyperplane
     except AttributeError:
         raise TypeError(
-            f"learn: returned {found!r}, which has no hyperplane; return a Hyperplane or a run."
+            f"learner: returned {found!r}, which has no hyperplane; return a Hyperplane or a run."
         ) from None
     except ValueError:
         raise ValueError(
-            "learn: ended with w = 0, which has no sides; give it a larger budget or another start."
+            "learner: ended with w = 0, which has no sides; raise its budget or change its start."
         ) from None
+    return hyperplane, bool(getattr(found, "converged", True))
+
+
+def _outcome(converged: Sequence[bool]) -> dict[str, Any]:
+    status = f"Learned {len(converged)} hyperplanes"
+    if not all(converged):
+        status += (
+            f", but {converged.count(False)} did not converge. Raise the learner's budget, or "
+            f"choose a learner for data that are not separable"
+        )
+    return {"converged": all(converged), "status": f"{status}."}
 
 
 def _grouped(X: ArrayLike, y: ArrayLike) -> tuple[FloatArray, NDArray[Any], IntArray, FloatArray]:
@@ -165,8 +179,11 @@ def _grouped(X: ArrayLike, y: ArrayLike) -> tuple[FloatArray, NDArray[Any], IntA
     return array, names, codes, np.array([array[codes == k].mean(axis=0) for k in np.unique(codes)])
 
 
-def one_vs_rest(X: ArrayLike, y: ArrayLike, learn: Learner) -> OneVsRest:
+def one_vs_rest(X: ArrayLike, y: ArrayLike, learner: Learner) -> OneVsRest:
     """Learn one hyperplane for each class against all others together.
+
+    Unlike scikit-learn's ``OneVsRestClassifier`` it compares no scores: a point that no class
+    claims, or several, is in doubt.
 
     >>> from linlib.perceptron.algorithm import pla
     >>> scheme = one_vs_rest([[0], [1], [5], [6]], ["a", "a", "b", "b"], pla)
@@ -175,11 +192,14 @@ def one_vs_rest(X: ArrayLike, y: ArrayLike, learn: Learner) -> OneVsRest:
     """
     array, names, codes, means = _grouped(X, y)
     signs = (np.where(codes == k, 1.0, -1.0) for k in range(len(names)))
-    return OneVsRest(names, means, tuple(_learned(learn, array, y) for y in signs))
+    hyperplanes, converged = zip(*(_learned(learner, array, y) for y in signs), strict=True)
+    return OneVsRest(names, means, hyperplanes, **_outcome(converged))
 
 
-def one_vs_one(X: ArrayLike, y: ArrayLike, learn: Learner) -> OneVsOne:
+def one_vs_one(X: ArrayLike, y: ArrayLike, learner: Learner) -> OneVsOne:
     """Learn one hyperplane for each pair of classes, on the rows of those two alone.
+
+    The pairs vote, as in scikit-learn's ``OneVsOneClassifier``.
 
     >>> from linlib.perceptron.algorithm import pla
     >>> scheme = one_vs_one([[0], [4], [9]], ["a", "b", "c"], pla)
@@ -187,11 +207,13 @@ def one_vs_one(X: ArrayLike, y: ArrayLike, learn: Learner) -> OneVsOne:
     array([[0, 2, 1]])
     """
     array, names, codes, means = _grouped(X, y)
-    hyperplanes = {}
+    hyperplanes, converged = {}, []
     for a, b in combinations(range(len(names)), 2):
         rows = (codes == a) | (codes == b)
-        hyperplanes[a, b] = _learned(learn, array[rows], np.where(codes[rows] == a, 1.0, -1.0))
-    return OneVsOne(names, means, hyperplanes)
+        signs = np.where(codes[rows] == a, 1.0, -1.0)
+        hyperplanes[a, b], done = _learned(learner, array[rows], signs)
+        converged.append(done)
+    return OneVsOne(names, means, hyperplanes, **_outcome(converged))
 
 
 def kesler_rows(X: ArrayLike, y: ArrayLike) -> FloatArray:
@@ -213,26 +235,31 @@ def linear_machine(
     X: ArrayLike,
     y: ArrayLike,
     *,
-    method: str = "perceptron",
+    learner: str = "perceptron",
     penalty: float = 0.0,
     max_updates: int = 10_000,
 ) -> LinearMachine:
     """Learn one score per class, by the perceptron on Kesler's rows or by least squares.
 
     "perceptron" is :func:`linlib.pla_rows` on :func:`kesler_rows`, step for step, with its mistake
-    bound; "least_squares" fits class indicators (1 for the own class, 0 for the others).
+    bound and at most ``max_updates`` updates. "least_squares" fits class indicators (1 for the own
+    class, 0 for the others) with the ``penalty`` of :func:`linlib.least_squares` on each ``w``.
 
     >>> machine = linear_machine([[0], [4], [9]], ["a", "b", "c"])
     >>> machine.predict([[0], [4], [9]]).tolist(), machine.converged
     (['a', 'b', 'c'], True)
     """
     array, names, codes, means = _grouped(X, y)
-    checks.choice(method, "method", ("perceptron", "least_squares"))
-    if method == "least_squares":
-        penalty = checks.positive(penalty, "penalty", zero=True)
-        indicators = codes[:, None] == np.arange(len(names))
-        weights = affine_solve(array, indicators, penalty)[0].T
-        return LinearMachine(names, means, weights, True)
+    checks.choice(learner, "learner", ("perceptron", "least_squares"))
+    penalty = checks.positive(penalty, "penalty", zero=True)
+    if learner == "least_squares":
+        weights = indicator_weights(array, codes, len(names), penalty)
+        status = "Solved: no weights have a smaller cost."
+        return LinearMachine(names, means, weights, converged=True, status=status)
+    if penalty:
+        raise ValueError(
+            f"penalty: the perceptron has none, got {penalty:g}; pass learner='least_squares'."
+        )
     run = pla_rows(KeslerRows(augment(array), codes), max_updates=max_updates)
     weights = run.weights.reshape(len(names), -1)
-    return LinearMachine(names, means, weights, run.converged, run)
+    return LinearMachine(names, means, weights, run, converged=run.converged, status=run.status)

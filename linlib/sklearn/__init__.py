@@ -16,7 +16,7 @@ fitted ``scheme_`` and ``model_`` know the classes by their positions in ``class
 Left out, because the lectures do not speak of it: ``sample_weight`` and ``class_weight`` (the core
 counts every row once; repeat rows, or pass ``priors`` to LDA and QDA), ``partial_fit`` (the core's
 learners take whole samples; ``start`` goes on from given weights), sparse input (use ``toarray()``)
-and shrinkage (``ridge`` pulls a covariance towards a multiple of the identity).
+and shrinkage (``penalty`` pulls a covariance towards a multiple of the identity).
 
 >>> from sklearn.datasets import load_iris
 >>> from sklearn.model_selection import cross_val_score

@@ -25,31 +25,31 @@ SMALL = 1e-6  # share of the variance added to a singular covariance
 class GaussianClassifier(Classifier):
     """Gaussian classes, kept as the core's ``model_``, ``priors_``, ``means_``, ``covariance_``.
 
-    ``ridge=None`` is 0, and only where that leaves a covariance singular ``SMALL`` times the mean
-    variance of the features, with a warning; ``ridge_`` is what was used.
+    ``penalty=None`` is 0, and only where that leaves a covariance singular ``SMALL`` times the mean
+    variance of the features, with a warning; ``penalty_`` is what was used.
     """
 
     _warning = UserWarning
     _rows: ClassVar[Callable[..., int]]  # of the classes' sizes, the one that must be 2 or more
 
     def __init__(
-        self, *, priors: ArrayLike | None = None, divisor: str = "n", ridge: float | None = None
+        self, *, priors: ArrayLike | None = None, divisor: str = "n", penalty: float | None = None
     ) -> None:
-        self.priors, self.divisor, self.ridge = priors, divisor, ridge
+        self.priors, self.divisor, self.penalty = priors, divisor, penalty
 
     def _learn(self, X: FloatArray, codes: IntArray, k: int) -> str:
         # A copy of the priors, which the model must not share with the caller.
         priors = None if self.priors is None else np.array(self.priors)
         fit = partial(type(self)._core, X, codes, priors=priors, divisor=self.divisor)
-        advice, self.ridge_ = "", 0.0 if self.ridge is None else self.ridge
+        advice, self.penalty_ = "", 0.0 if self.penalty is None else self.penalty
         try:
-            self.model_ = fit(ridge=self.ridge_)
+            self.model_ = fit(penalty=self.penalty_)
         except ValueError as problem:
-            if self.ridge is not None or type(self)._rows(np.bincount(codes)) < 2:
+            if self.penalty is not None or type(self)._rows(np.bincount(codes)) < 2:
                 raise
-            self.ridge_ = SMALL * float(X.var(axis=0).mean())
-            self.model_ = fit(ridge=self.ridge_)  # whatever else is wrong is wrong again
-            advice = f"used ridge={self.ridge_:.3g} because of this: {problem}"
+            self.penalty_ = SMALL * float(X.var(axis=0).mean())
+            self.model_ = fit(penalty=self.penalty_)  # whatever else is wrong is wrong again
+            advice = f"used penalty={self.penalty_:.3g} because of this: {problem}"
         self.priors_, self.means_ = self.model_.priors, self.model_.means
         return advice
 
@@ -76,8 +76,8 @@ class LDAClassifier(
     """Linear discriminant analysis, :func:`linlib.fit_lda`: one covariance for all classes.
 
     ``coef_`` is ``(K, d)``, for two classes ``(1, d)`` (the core's ``hyperplane``); ``covariance_``
-    is ``(d, d)``. ``priors`` are in the order of ``classes_``; ``divisor`` and ``ridge`` as in the
-    core, but ``ridge=None`` adds a little where the covariance is singular, and warns.
+    is ``(d, d)``. ``priors`` are in the order of ``classes_``; ``divisor`` and ``penalty`` as in
+    the core, but ``penalty=None`` adds a little where the covariance is singular, and warns.
     ``transform`` gives the coordinates along the discriminant directions, the columns of
     ``scalings_``: all that the classes' means span, or the first ``n_components``.
 
@@ -94,10 +94,10 @@ class LDAClassifier(
         *,
         priors: ArrayLike | None = None,
         divisor: str = "n",
-        ridge: float | None = None,
+        penalty: float | None = None,
         n_components: int | None = None,
     ) -> None:
-        super().__init__(priors=priors, divisor=divisor, ridge=ridge)
+        super().__init__(priors=priors, divisor=divisor, penalty=penalty)
         self.n_components = n_components
 
     def _learn(self, X: FloatArray, codes: IntArray, k: int) -> str:

@@ -95,7 +95,7 @@ class HingeClassifier(HyperplaneClassifier):
     """The minimum of mean hinge loss plus ``penalty/2 ‖w‖²``, :func:`linlib.soft_margin`.
 
     >>> model = HingeClassifier(penalty=0.1).fit([[0, 0], [2, 0], [5, 5]], [0, 1, 1])
-    >>> model.coef_.round(6), model.intercept_.round(6)
+    >>> model.coef_.round(6) + 0.0, model.intercept_.round(6)
     (array([[1., 0.]]), array([-1.]))
     """
 

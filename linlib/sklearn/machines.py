@@ -14,7 +14,7 @@ from linlib.sklearn.base import Classifier
 class LinearMachineClassifier(Classifier):
     """One score per class, the largest wins: :func:`linlib.linear_machine`.
 
-    ``method`` is "perceptron" (Kesler's construction; warns if ``max_updates`` run out) or
+    ``learner`` is "perceptron" (Kesler's construction; warns if ``max_updates`` run out) or
     "least_squares" (with a ``penalty``). ``coef_`` is ``(K, d)``, for two classes ``(1, d)``: the
     second's weights minus the first's.
 
@@ -24,16 +24,18 @@ class LinearMachineClassifier(Classifier):
     """
 
     def __init__(
-        self, *, method: str = "perceptron", penalty: float = 0.0, max_updates: int = 10_000
+        self, *, learner: str = "perceptron", penalty: float = 0.0, max_updates: int = 10_000
     ) -> None:
-        self.method, self.penalty, self.max_updates = method, penalty, max_updates
+        self.learner, self.penalty, self.max_updates = learner, penalty, max_updates
 
     def _learn(self, X: FloatArray, codes: IntArray, k: int) -> str:
         machine = linlib.linear_machine(X, codes, **self.get_params(deep=False))
         self._keep(machine.weights if k > 2 else np.diff(machine.weights, axis=0))
         self.converged_ = machine.converged
         self.n_iter_ = machine.run.passes if machine.run else None
-        advice = "max_updates ran out before a clean pass; raise it, or use method='least_squares'."
+        advice = (
+            "max_updates ran out before a clean pass; raise it, or use learner='least_squares'."
+        )
         return "" if self.converged_ else advice
 
 
@@ -54,9 +56,9 @@ class LogisticClassifier(Classifier):
     _core = linlib.logistic
 
     def __init__(
-        self, *, penalty: float = 0.01, tolerance: float = 1e-12, max_steps: int = 100
+        self, *, penalty: float = 0.01, tolerance: float = 1e-12, max_updates: int = 100
     ) -> None:
-        self.penalty, self.tolerance, self.max_steps = penalty, tolerance, max_steps
+        self.penalty, self.tolerance, self.max_updates = penalty, tolerance, max_updates
 
     def _learn(self, X: FloatArray, codes: IntArray, k: int) -> str:
         options = self.get_params(deep=False)
@@ -66,7 +68,7 @@ class LogisticClassifier(Classifier):
         else:
             self.model_ = linlib.softmax(X, codes, **options)
         self._keep(np.atleast_2d(self.model_.weights))
-        self.converged_, self.n_iter_ = self.model_.converged, self.model_.steps
+        self.converged_, self.n_iter_ = self.model_.converged, self.model_.updates
         return "" if self.converged_ else str(self.model_.status)
 
     def _both(self, X: ArrayLike) -> FloatArray:

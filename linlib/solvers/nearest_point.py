@@ -12,11 +12,10 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from linlib.base.checks import FloatArray
+from linlib.base.checks import EPS, FloatArray
 
 Name = TypeVar("Name")
 Oracle = Callable[[FloatArray], tuple[Name, FloatArray]]
-EPS = float(np.finfo(np.float64).eps)
 
 
 class Nearest(NamedTuple):
@@ -69,53 +68,41 @@ def _length(vector: FloatArray) -> float:
 
 
 class _Corral:
-    """Vertices v₀, v₁, … and the factors Q R of the matrix whose columns are their v_k − v₀.
-
-    A vertex more or less updates the factors, which is far cheaper than to compute them again.
-    """
-
-    Q: FloatArray
-    R: FloatArray
+    """Vertices v₀, v₁, … and the factors Q R of the matrix whose columns are their v_k − v₀."""
 
     def __init__(self, vertex: FloatArray) -> None:
-        self.vertices = [vertex]  # one vertex has no factors
+        self.vertices = [vertex]
+        self._factor()
 
     def _factor(self) -> None:
         columns = [vertex - self.vertices[0] for vertex in self.vertices[1:]]
         self.Q, self.R = np.linalg.qr(np.reshape(columns, (-1, self.vertices[0].size)).T)
 
     def add(self, vertex: FloatArray) -> None:
-        from scipy.linalg import qr_insert
-
+        """Append one column to the factors, which is far cheaper than to compute them again."""
+        column = vertex - self.vertices[0]
         self.vertices.append(vertex)
-        if len(self.vertices) == 2:  # SciPy does not insert into nothing
-            self._factor()
-        else:
-            column = vertex - self.vertices[0]
-            self.Q, self.R = qr_insert(self.Q, self.R, column, len(self.R), which="col")
+        along = self.Q.T @ column
+        rest = column - self.Q @ along
+        again = self.Q.T @ rest  # what rounding left in it of the other columns
+        rest -= self.Q @ again
+        length = _length(rest)
+        if not length > 0:
+            raise np.linalg.LinAlgError
+        k = len(along)
+        R = np.zeros((k + 1, k + 1))
+        R[:k, :k], R[:k, k], R[k, k] = self.R, along + again, length
+        self.Q, self.R = np.column_stack([self.Q, rest / length]), R
 
     def drop(self, k: int) -> None:
-        from scipy.linalg import qr_delete
-
         del self.vertices[k]
-        if k == 0:  # every column was a difference from it
-            self._factor()
-        else:
-            Q, R = qr_delete(self.Q, self.R, k - 1, which="col")
-            left = R.shape[1]
-            self.Q, self.R = Q[:, :left], R[:left]
+        self._factor()
 
     def nearest(self) -> tuple[FloatArray, FloatArray]:
         """Return the point of the affine hull nearest to the origin, and its shares."""
-        from scipy.linalg.lapack import dtrtrs  # the quick way: a corral is small and solved often
-
         base = self.vertices[0]
-        if len(self.vertices) == 1:  # not every SciPy solves a system without unknowns
-            return base, np.ones(1)
         along = self.Q.T @ base
-        rest, singular = dtrtrs(self.R, along)
-        if singular:
-            raise np.linalg.LinAlgError
+        rest = np.linalg.solve(self.R, along)
         point = base - self.Q @ along
         # Again, because what little may be left of the base is full of its rounding errors.
         point = point - self.Q @ (self.Q.T @ point)

@@ -95,7 +95,7 @@ class Learners:
         ways: dict[str, Callable[[], Scheme]] = {
             REST: lambda: one_vs_rest(X, y, lambda X, y: self.line(learner, X, y)),
             PAIRS: lambda: one_vs_one(X, y, lambda X, y: self.line(learner, X, y)),
-            MACHINE: lambda: settled(linear_machine(X, y, method=method, max_updates=UPDATES)),
+            MACHINE: lambda: settled(linear_machine(X, y, learner=method, max_updates=UPDATES)),
         }
         return ways[name]()
 
@@ -118,7 +118,7 @@ def in_python(names: list[str], learner: str, *, flat: bool) -> str:
     lines = {
         REST: "one_vs_rest(X, y, learn)",
         PAIRS: "one_vs_one(X, y, learn)",
-        MACHINE: f"linear_machine(X, y, method={method!r}, max_updates={UPDATES})",
+        MACHINE: f"linear_machine(X, y, learner={method!r}, max_updates={UPDATES})",
     }
     schemes = ", ".join(lines[name] for name in names)
     return (

@@ -23,8 +23,8 @@ from linlib.explorers.kit.geometry import DIGITS, whole_rows
 from linlib.explorers.kit.points import Stepper
 from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import many
+from linlib.margins.certificates import certify
 from linlib.perceptron.algorithm import pla_rows
-from linlib.separability import certify
 
 LOSSES = {loss.name: loss for loss in (squared_loss, perceptron_loss, hinge_loss)}
 ALL, SINGLY = "all at once", "one by one"

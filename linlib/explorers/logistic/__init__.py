@@ -17,9 +17,9 @@ from linlib.explorers.kit.points import VIEW, PointsExplorer, apart, overlapping
 from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import brief, many, mark, rounded, vector
 from linlib.logistic_regression.binomial import Logistic, logistic
+from linlib.logistic_regression.separation import COMPLETE, QUASI, Overlap
 from linlib.margins.hard_margin import max_margin
 from linlib.notebook.colours import GREEN, GREY
-from linlib.overlap import COMPLETE, QUASI, Overlap
 
 START = 0.01
 SLIDER, NONE = "λ/2 ‖w‖²", "none"
@@ -176,7 +176,7 @@ class LogisticExplorer(PointsExplorer):
         assert self.fit
         weights = self.weights
         assert weights is not None
-        steps = many(self.fit.steps, "Newton step")
+        steps = many(self.fit.updates, "Newton step")
         if self.penalty.value == NONE:
             return f"Mean logistic loss {brief(self.fit.value)}, after {steps}."
         price = 0.5 * self.lam.value * float(weights[1:] @ weights[1:])

@@ -6,7 +6,6 @@ import numpy as np
 
 from linlib import data
 from linlib.base.checks import FloatArray, IntArray
-from linlib.certificates import Inseparable, Separable
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import Checkbox, Widget, chooser
 from linlib.explorers.kit.explorer import Challenge, Verdict
@@ -16,9 +15,9 @@ from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import many
 from linlib.explorers.perceptron import snapshot
 from linlib.explorers.perceptron.snapshot import BUDGET, Moment
+from linlib.margins.certificates import Inseparable, Separable, certify
 from linlib.perceptron.algorithm import pla, pla_rows
 from linlib.perceptron.runs import Run
-from linlib.separability import certify
 
 SEED = 7
 SQUARE: scene.View = ((-0.75, 1.75), (-0.75, 1.75))

@@ -7,11 +7,11 @@ import numpy as np
 
 from linlib.base.checks import FloatArray, IntArray
 from linlib.base.hyperplane import Hyperplane
-from linlib.certificates import Inseparable, Separable
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.geometry import UNIT
 from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import brief, mark, rounded, vector
+from linlib.margins.certificates import Inseparable, Separable
 from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
 from linlib.perceptron.runs import Run
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
-from linlib.certificates import Inseparable
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import chooser
 from linlib.explorers.kit.geometry import UNIT
@@ -19,6 +18,7 @@ from linlib.explorers.perceptron import HULLS, PerceptronExplorer, snapshot
 from linlib.explorers.perceptron.snapshot import BUDGET, Moment, why_never
 from linlib.explorers.proof import picture as proof_picture
 from linlib.explorers.proof.picture import TALL, Axes, Shown
+from linlib.margins.certificates import Inseparable
 from linlib.margins.hard_margin import MaxMargin, max_margin
 from linlib.notebook.colours import PURPLE
 from linlib.perceptron.proof import ProofTable, proof_table

@@ -21,10 +21,9 @@ from linlib.base import checks
 from linlib.base.checks import EPS, FloatArray, IntArray
 from linlib.base.frozen import Frozen, Shown, vector
 from linlib.base.rows import signed_rows
-from linlib.certificates import Inseparable, Separable
-from linlib.descent.losses import chance, logistic_loss
-from linlib.logistic_regression.newton import newton
-from linlib.separability import certify
+from linlib.descent.losses import chance
+from linlib.logistic_regression.newton import LogisticTarget, newton
+from linlib.margins.certificates import Inseparable, Separable, certify
 from linlib.solvers import exact as proofs
 
 COMPLETE, QUASI, OVERLAP = "complete", "quasi-complete", "overlap"
@@ -79,29 +78,6 @@ class Overlap(Frozen, Shown):
         return all(proofs.complementary(level, shares[clashes], np.arange(len(level)))[1])
 
 
-class LogisticTarget:
-    """Mean logistic loss of signed rows plus ``penalty/2 ‖spread @ t[1:]‖²``."""
-
-    def __init__(
-        self, Z: FloatArray, spread: FloatArray | None = None, penalty: float = 0.0
-    ) -> None:
-        self.Z, self.penalty = Z, penalty
-        self.spread = np.zeros((0, Z.shape[1] - 1)) if spread is None else spread
-        self.price = np.zeros((Z.shape[1], Z.shape[1]))
-        self.price[1:, 1:] = penalty * (self.spread.T @ self.spread)
-
-    def value(self, t: FloatArray) -> float:
-        """Return the mean loss plus the penalty."""
-        length = float(((self.spread @ t[1:]) ** 2).sum())
-        return float(logistic_loss.of(self.Z @ t).mean()) + 0.5 * self.penalty * length
-
-    def derivatives(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the gradient and the matrix of second derivatives."""
-        s, n = self.Z @ t, len(self.Z)
-        gradient = logistic_loss.slope(s) @ self.Z / n + self.price @ t
-        return gradient, self.Z.T @ (logistic_loss.bend(s)[:, None] * self.Z) / n + self.price
-
-
 def overlap(X: ArrayLike, y: ArrayLike) -> Overlap:
     """Return which of the three cases a sample is, with proof; decided without rounding.
 
@@ -140,7 +116,8 @@ def _slopes(Z: FloatArray) -> FloatArray:
     """
     Z = Z / np.maximum(np.abs(Z).max(axis=0), proofs.TINY)
     width = Z.shape[1]
-    walk = newton(LogisticTarget(Z), np.zeros(width), tolerance=1e-12, max_steps=50)
+    target = LogisticTarget(Z, np.ones(len(Z)))
+    walk = newton(target, np.zeros(width), tolerance=1e-12, max_updates=50)
     slopes = chance(-(Z @ walk.path[-1]))
     slopes[slopes < 1e-6 * slopes.max()] = 0.0
     gram = Z.T @ (slopes[:, None] * Z)

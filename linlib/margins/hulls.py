@@ -7,9 +7,8 @@ from numpy.typing import ArrayLike
 
 from linlib.base import checks
 from linlib.base.checks import FloatArray
-from linlib.certificates import Separable
+from linlib.margins.certificates import Separable, certify
 from linlib.margins.hard_margin import max_margin
-from linlib.separability import certify
 from linlib.solvers.exact import whole
 
 
@@ -64,7 +63,7 @@ def gap(X: ArrayLike, y: ArrayLike) -> Gap | None:
     verdict = certify(array, labels)
     if isinstance(verdict, Separable):
         try:
-            shares = max_margin(array, labels).multipliers
+            shares = max_margin(array, labels).shares
         except ValueError:  # separable, but by less than floats can hold
             return None
     else:

@@ -1,1 +1,0 @@
-"""The course in many environments: ``python -m tools.matrix`` (or: make matrix)."""
