@@ -16,8 +16,7 @@ from linlib import data
 from linlib.explorers import Explorer
 from linlib.explorers.kit import controls, scene
 from linlib.explorers.kit.controls import Canvas, hint
-from linlib.explorers.kit.events import told
-from linlib.explorers.kit.explorer import OWN, Challenge
+from linlib.explorers.kit.explorer import OWN, Challenge, message
 from linlib.explorers.kit.geometry import Look
 from linlib.explorers.kit.history import MOST, History, plain, read
 from linlib.explorers.kit.points import PointsExplorer
@@ -582,7 +581,7 @@ def test_only_a_dictionary_is_a_state(text: str) -> None:
 
 
 def test_an_error_without_words_tells_its_kind() -> None:
-    assert (told(ValueError("so.")), told(KeyError())) == ("so.", "KeyError")
+    assert (message(ValueError("so.")), message(KeyError())) == ("so.", "KeyError")
 
 
 def test_controls_have_all_of_their_labels() -> None:

@@ -76,18 +76,12 @@ class Learners:
         self._before[key] = fit.multipliers
         return fit.weights
 
-    def perceptron(self, X: FloatArray, y: FloatArray) -> FloatArray:
-        """Return the perceptron's last weights."""
-        return pla(X, y, max_updates=UPDATES).weights
-
-    def squares(self, X: FloatArray, y: FloatArray) -> FloatArray:
-        """Return the least-squares weights."""
-        return least_squares(X, y).weights
-
     def line(self, learner: str, X: FloatArray, y: FloatArray) -> Hyperplane:
         """Return the rule that a learner finds between two classes."""
-        ways = {STREET: self.street, PERCEPTRON: self.perceptron, SQUARES: self.squares}
-        return sided(ways[learner](X, y))
+        if learner == STREET:
+            return sided(self.street(X, y))
+        fit = pla(X, y, max_updates=UPDATES) if learner == PERCEPTRON else least_squares(X, y)
+        return sided(fit.weights)
 
     def scheme(self, name: str, learner: str, X: FloatArray, y: IntArray) -> Scheme:
         """Return a scheme whose lines a learner finds, or, of the machine, its own method."""

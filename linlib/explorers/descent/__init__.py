@@ -21,7 +21,6 @@ from linlib.explorers.kit.controls import chooser, slider
 from linlib.explorers.kit.explorer import Challenge, Verdict
 from linlib.explorers.kit.geometry import DIGITS, whole_rows
 from linlib.explorers.kit.points import Stepper
-from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import many
 from linlib.margins.certificates import certify
 from linlib.perceptron.algorithm import pla_rows
@@ -98,8 +97,6 @@ class DescentExplorer(Stepper):
         controls = {"loss": self.loss, "pick": self.pick, "eta": self.eta, "show": self.show}
         super().__init__(points, controls, what="step")
 
-    # ---- the descent
-
     run: Descent | None = None
     outlook: Outlook
     _shape_of: object = None
@@ -139,7 +136,7 @@ class DescentExplorer(Stepper):
         self.target: Objective | None = None
         self.bottom: FloatArray | None = None
         self.limit = np.inf
-        self._under: list[Drawable] = []
+        self._under: list[scene.Drawable] = []
         if not len(self.X):
             return
         self.target = objective(self.X, self.y, loss, bias=self.bias)
@@ -211,14 +208,12 @@ class DescentExplorer(Stepper):
             f"target = objective(X, y, {loss}{bias})\n{lines}\nrun.path[{self.k}]\n"
         )
 
-    # ---- what is seen
-
     def sentence(self) -> str:
         """Return where the descent is, what it costs, and what the step size does."""
         none = "There are no points: the loss is 0 everywhere. Click, or press Add, to add one."
         return self.fall.in_words() if self.fall else none
 
-    def panels(self) -> list[Panel]:
+    def panels(self) -> list[scene.Panel]:
         """Return the loss over the plane of the weights, and the points with the rule."""
         fall, title = self.fall, f"after {many(self.k, 'step')}"
         if self.show.value == SURFACE and fall:
@@ -229,7 +224,7 @@ class DescentExplorer(Stepper):
         look = partial(scene.Panel, title=title, width=WIDE, step=0.1, xlabel=two[0])
         return [look(VIEW, drawn, [start], ylabel=two[1]), self._points_panel()]
 
-    def _points_panel(self) -> Panel:
+    def _points_panel(self) -> scene.Panel:
         rule = descent_picture.rule(self.weights, self.bias, self.view)
         panel = partial(self.panel_of_points, drawn=rule, width=WIDE, step=0.1)
         if not self.bias:

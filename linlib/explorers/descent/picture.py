@@ -12,7 +12,6 @@ from linlib.descent.losses import Objective
 from linlib.explorers.descent.long_run import SETTLES, span
 from linlib.explorers.descent.snapshot import Fall
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.scene import Drawable, Marks, Panel
 from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
 
 MOST_DOTS = 60  # steps that are drawn as dots besides the line
@@ -25,9 +24,9 @@ LINES = 17  # of the net, in either direction
 TALL = 1.1  # height of the surface, where the plane is 2 wide
 
 
-def under(target: Objective) -> list[Drawable]:
+def under(target: Objective) -> list[scene.Drawable]:
     """Return what depends on points and loss alone: where every point is right, equal losses."""
-    drawn: list[Drawable] = []
+    drawn: list[scene.Drawable] = []
     right = scene.solutions(target.Z, np.zeros(len(target.Z)), VIEW)
     if len(right):
         green = partial(scene.Path, colour=GREEN, fill=GREEN, opacity=0.2, width=1.2)
@@ -39,9 +38,9 @@ def under(target: Objective) -> list[Drawable]:
     return drawn
 
 
-def way(fall: Fall) -> list[Drawable]:
+def way(fall: Fall) -> list[scene.Drawable]:
     """Return the path so far, where it ends or settles, and where it is now."""
-    drawn: list[Drawable] = []
+    drawn: list[scene.Drawable] = []
     path = _near(fall.run.path[: fall.k + 1])
     if len(path) > 1:
         drawn.append(scene.Path(path, width=1.6, name="path", label="descent"))
@@ -54,7 +53,7 @@ def way(fall: Fall) -> list[Drawable]:
     return drawn
 
 
-def _bottom(fall: Fall) -> list[Drawable]:
+def _bottom(fall: Fall) -> list[scene.Drawable]:
     """Return the least-squares weights: one place, or a line of them where rows are short."""
     if fall.bottom is None:
         return []
@@ -67,21 +66,25 @@ def _bottom(fall: Fall) -> list[Drawable]:
     return [bottom(fall)]
 
 
-def bottom(fall: Fall) -> Marks:
+def bottom(fall: Fall) -> scene.Marks:
     """Return the least-squares weights, where they are one place inside the picture."""
     one = fall.bottom is not None and fall.outlook.rank == 2
-    look = partial(Marks, marker="P", size=10, colour=PURPLE, label="least squares", name="bottom")
+    look = partial(
+        scene.Marks, marker="P", size=10, colour=PURPLE, label="least squares", name="bottom"
+    )
     return look(inside(fall.bottom if one else NOWHERE))
 
 
-def resting(fall: Fall) -> Marks:
+def resting(fall: Fall) -> scene.Marks:
     """Return where passes over single rows settle, if they do so inside the picture."""
     one = fall.bottom is not None and fall.singly and fall.outlook.kind == SETTLES
-    look = partial(Marks, marker="D", size=6, colour=GREEN, label="passes settle here", name="rest")
+    look = partial(
+        scene.Marks, marker="D", size=6, colour=GREEN, label="passes settle here", name="rest"
+    )
     return look(inside(fall.outlook.rest if one else NOWHERE))
 
 
-def rule(weights: FloatArray, bias: bool, view: scene.View) -> list[Drawable]:
+def rule(weights: FloatArray, bias: bool, view: scene.View) -> list[scene.Drawable]:
     """Return the line of the weights, or, over one feature, the graph of their score."""
     size = max(float(np.abs(weights).max()), 1.0)  # a runaway is scaled, not its line
     w = weights / size
@@ -131,7 +134,7 @@ def _contours(target: Objective) -> list[FloatArray]:
     return [np.asarray(line) for level in levels for line in maker.lines(float(level))]
 
 
-def surface(fall: Fall, title: str) -> Panel:
+def surface(fall: Fall, title: str) -> scene.Panel:
     """Return the net of the loss over the plane, the part of the path inside it, and its ends."""
     target, path = fall.target, fall.run.path[: fall.k + 1]
     side = [np.linspace(*limits, LINES) for limits in VIEW]
@@ -145,7 +148,7 @@ def surface(fall: Fall, title: str) -> Panel:
         return np.stack([0.8 * (u - v), 0.35 * (u + v) + h], axis=-1)
 
     net = partial(scene.Path, colour=GREY, width=1.0, alpha=0.7, name="net")
-    drawn: list[Drawable] = []
+    drawn: list[scene.Drawable] = []
     for rows in (spots(grid, heights), spots(grid, heights).transpose(1, 0, 2)):
         drawn += [net(line, label="" if drawn else "loss") for line in rows]
     outside = np.flatnonzero(np.abs(path).max(axis=1) > VIEW[0][1])

@@ -135,11 +135,7 @@ def place(weights: FloatArray) -> str:
 
 
 def reached(weights: FloatArray) -> str:
-    """Return a place, or how far away it is where one coordinate drowns in the other's rounding.
-
-    >>> reached(np.array([1.0, -4.42e26])), reached(np.array([1.0, 1e-17]))
-    ('a length of 4.42·10²⁶', '(1, 0)')
-    """
+    """Return a place, or how far away it is where one coordinate drowns in the other's rounding."""
     low, high = sorted(np.abs(weights).tolist())
     if high > 1 and low <= ROUNDING * high and low > ROUNDING:
         return f"a length of {brief(float(np.hypot(low, high)))}"

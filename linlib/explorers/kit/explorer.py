@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -12,8 +14,7 @@ import numpy as np
 from linlib.base import checks
 from linlib.explorers.kit import controls as look
 from linlib.explorers.kit import history, scene
-from linlib.explorers.kit.controls import Button, Canvas, VBox, Widget, chooser, hint
-from linlib.explorers.kit.events import Inbox, told
+from linlib.explorers.kit.controls import Canvas, Widget, chooser, hint, ipywidgets
 from linlib.explorers.kit.history import History, State
 from linlib.explorers.kit.scene import Panel, Scene
 from linlib.explorers.kit.sentences import plain
@@ -34,7 +35,7 @@ class Challenge(NamedTuple):
     judge: Callable[[Any], Verdict]
 
 
-class Explorer(VBox):  # type: ignore[misc]
+class Explorer(ipywidgets.VBox):  # type: ignore[misc]
     """The base of all explorers; the package's docstring tells how to write one.
 
     A subclass says what is seen (:meth:`panels`, :meth:`sentence`), what the reader may do
@@ -58,7 +59,8 @@ class Explorer(VBox):  # type: ignore[misc]
         self.canvas, self.scene = Canvas(), Scene()
         self.history = History()
         self.controls = dict(controls)
-        self._inbox = Inbox(self)
+        self._answered: dict[str, int] = {}  # of every view of the canvas, the last event
+        self._echo: list[object] | None = None
         self._acting = self._restoring = self._forgot = self._displayed = False
         self._problem = ""
         self._gesture: object = None
@@ -208,13 +210,59 @@ class Explorer(VBox):  # type: ignore[misc]
         else:
             self.redraw()
 
-    def receive(self, event: Any) -> None:
+    def receive(self, event: Mapping[str, Any]) -> None:
         """Handle one event of the browser: ``type``, what belongs to it, ``view`` and ``number``.
 
         An event that is older than one already answered is dropped; every event is answered by a
-        scene that carries its view and number.
+        scene that carries its view and number; what goes wrong becomes the text line.
         """
-        self._inbox.receive(event)
+        view, number = str(event.get("view", "")), int(event.get("number", 0))
+        newest = self._answered.get(view, 0)
+        self._answered[view] = max(number, newest)
+        self._echo = [view, self._answered[view]]
+        gesture = event.get("gesture")
+        self._gesture = None if gesture is None else (view, gesture)
+        try:
+            if number and number <= newest:
+                self.redraw()
+            else:
+                self._dispatch(event, view)
+        except Exception as error:
+            self._problem = message(error)
+            self.redraw()
+        finally:
+            self._echo = self._gesture = None
+
+    def _dispatch(self, event: Mapping[str, Any], view: str) -> None:
+        kind = event.get("type")
+        if kind == "move":
+            self.move(str(event["id"]), event["x"], event["y"])
+        elif kind == "add":
+            self.add(event["x"], event["y"], panel=int(event.get("panel", 0)))
+        elif kind == "relabel" and self.relabels:
+            self.relabel(str(event["id"]))
+        elif kind == "remove" and self.removes:
+            self.remove(str(event["id"]))
+        elif kind in ("undo", "redo", "reset", "cancel"):
+            getattr(self, kind)()
+        elif kind == "paste":
+            self.put(str(event.get("text", "")))
+        elif kind in ("python", "state", "picture"):
+            self._hand_over(kind, view)
+        elif kind == "tick":
+            self.tick(event.get("beat"))
+        else:
+            raise ValueError(f"the event {kind!r} is not known.")
+
+    def _hand_over(self, kind: str, view: str) -> None:
+        """Send the browser something to copy or to save."""
+        if kind == "picture":
+            content = b64encode(self.picture()).decode()
+        else:
+            content = self.python() if kind == "python" else json.dumps(self.state)
+        self._problem = ""
+        self.canvas.send({"type": kind, "content": content, "view": view, "name": self.name})
+        self.redraw()
 
     def still(self) -> Figure:
         """Return the picture as a Matplotlib figure, which only a still picture loads."""
@@ -268,7 +316,7 @@ class Explorer(VBox):  # type: ignore[misc]
         try:
             panels, words = self.panels(), f"{self.sentence()}{self._challenged()}"
         except Exception as error:
-            problem = problem or told(error)
+            problem = problem or message(error)
         if problem:
             words = f"That could not be done: {problem} {words}".strip()
         self._beat += self.playing
@@ -287,7 +335,7 @@ class Explorer(VBox):  # type: ignore[misc]
             moved=self.state != self._first,
             chosen=self._chosen,
             beat={"number": self._beat, "wait": self.beat_wait} if self.playing else None,
-            echo=self._inbox.echo,
+            echo=self._echo,
             count=self.scene.count + 1,
         )
         self.canvas.scene = self.scene.plain()
@@ -337,7 +385,7 @@ class Explorer(VBox):  # type: ignore[misc]
             if remembered and self.state != before:
                 self.history.remember(before, gesture or self._gesture)
         except Exception as error:
-            self._problem = told(error)
+            self._problem = message(error)
             self._restore(before)
             self._follow(before)
         finally:
@@ -389,9 +437,9 @@ class Explorer(VBox):  # type: ignore[misc]
 
         control.observe(changed, "value")
 
-    def button(self, label: str, function: Callable[[], object], tip: str) -> Button:
+    def button(self, label: str, function: Callable[[], object], tip: str) -> Widget:
         """Return a button that calls a function."""
-        made = Button(description=label, tooltip=tip, layout={"width": "auto"})
+        made = ipywidgets.Button(description=label, tooltip=tip, layout={"width": "auto"})
         made.on_click(lambda _: self.act(function))
         return made
 
@@ -400,3 +448,8 @@ def _within(panel: Panel, x: float, y: float) -> list[float]:
     """Return the nearest place inside a panel."""
     at: list[float] = scene.clamp([checks.real(x, "x"), checks.real(y, "y")], panel.view).tolist()
     return at
+
+
+def message(error: Exception) -> str:
+    """Return what an error says, or its kind where it says nothing."""
+    return str(error) or type(error).__name__

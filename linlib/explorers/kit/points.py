@@ -12,11 +12,10 @@ from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
 from linlib.data import Points
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.controls import ToggleButton, Widget, chooser
+from linlib.explorers.kit.controls import Widget, chooser, ipywidgets
 from linlib.explorers.kit.explorer import Explorer
 from linlib.explorers.kit.geometry import DIGITS, Hulls, Look
 from linlib.explorers.kit.history import State
-from linlib.explorers.kit.scene import Drawable, Handle, Panel
 from linlib.explorers.kit.sentences import plain
 
 MOST_POINTS = 100
@@ -148,23 +147,23 @@ class PointsExplorer(Explorer):
 
     def handles_of_points(
         self, size: float = 8.0, places: FloatArray | None = None, rail: scene.Place | None = None
-    ) -> list[Handle]:
+    ) -> list[scene.Handle]:
         """Return one handle a point, where the point is, or at another place."""
         made = []
         spots = self.X if places is None else places
         for row, (at, label) in enumerate(zip(spots, self.y.tolist(), strict=True)):
             look = self.looks[label]
-            shown = partial(Handle, marker=look.marker, colour=look.colour, legend=look.name)
+            shown = partial(scene.Handle, marker=look.marker, colour=look.colour, legend=look.name)
             made.append(shown(f"p{row}", f"row {row}, {look.name},", at, size=size, rail=rail))
         return made
 
     def panel_of_points(
-        self, title: str, drawn: Sequence[Drawable], width: float = 500.0, **look: Any
-    ) -> Panel:
+        self, title: str, drawn: Sequence[scene.Drawable], width: float = 500.0, **look: Any
+    ) -> scene.Panel:
         """Return a panel of the plane of features, in which points can be moved and added."""
         handles = look.pop("handles", None) or self.handles_of_points()
         step = look.pop("step", self.step_of_keys)
-        shown = partial(Panel, title=title, width=width, adds=True, step=step)
+        shown = partial(scene.Panel, title=title, width=width, adds=True, step=step)
         return shown(self.view, drawn, handles, **look)
 
     _hulls: Hulls | None = None
@@ -209,7 +208,7 @@ class Stepper(PointsExplorer):
     k = 0
 
     def __init__(self, start: str, controls: Mapping[str, Widget], *, what: str) -> None:
-        self.play = ToggleButton(description="Play", tooltip=f"{what} after {what}")
+        self.play = ipywidgets.ToggleButton(description="Play", tooltip=f"{what} after {what}")
         self.play.layout.width = "auto"
         self.speed = chooser("Speed", list(SPEEDS), "medium")
         super().__init__(

@@ -262,12 +262,7 @@ def legend(panels: Sequence[Panel]) -> list[Entry]:
 
 
 def tied(sentence: str, panels: Sequence[Panel]) -> list[list[str]]:
-    """Return the parts of a sentence, with names only of what is really in the picture.
-
-    >>> from linlib.explorers.kit.sentences import mark
-    >>> tied("score " + mark("distance", "1.8"), [])
-    [['score ', ''], ['1.8', '']]
-    """
+    """Return the parts of a sentence, with names only of what is really in the picture."""
     names = {item.name for panel in panels for item in panel.drawables}
     names |= {item.id for panel in panels for item in panel.handles}
     return [[words, name if name in names else ""] for words, name in pieces(sentence)]

@@ -95,9 +95,5 @@ def pieces(sentence: str) -> list[list[str]]:
 
 
 def plain(sentence: str) -> str:
-    """Return a sentence without its marks.
-
-    >>> plain("score " + mark("distance", "1.8") + ".")
-    'score 1.8.'
-    """
+    """Return a sentence without its marks."""
     return "".join(words for words, _ in pieces(sentence))

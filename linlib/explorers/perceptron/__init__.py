@@ -7,11 +7,10 @@ import numpy as np
 from linlib import data
 from linlib.base.checks import FloatArray, IntArray
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.controls import Checkbox, Widget, chooser
+from linlib.explorers.kit.controls import Widget, chooser, ipywidgets
 from linlib.explorers.kit.explorer import Challenge, Verdict
 from linlib.explorers.kit.geometry import DIGITS, UNIT, whole_rows
 from linlib.explorers.kit.points import NO_POINTS, Stepper
-from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import many
 from linlib.explorers.perceptron import snapshot
 from linlib.explorers.perceptron.snapshot import BUDGET, Moment
@@ -73,13 +72,11 @@ class PerceptronExplorer(Stepper):
 
     def __init__(self, points: str = "AND", **more: Widget) -> None:
         self.order = chooser("Order", ["cyclic", "random", "worst"], "cyclic")
-        self.offset = Checkbox(value=True, description="offset w₀", indent=False)
+        self.offset = ipywidgets.Checkbox(value=True, description="offset w₀", indent=False)
         self.offset.layout.width = "auto"
         self.show = chooser("Show", self.shows, self.shows[0])
         controls = {"order": self.order, "offset": self.offset, "show": self.show} | more
         super().__init__(points, controls, what="update")
-
-    # ---- the run
 
     run: Run | None = None
     verdict: Separable | Inseparable | None = None
@@ -173,8 +170,6 @@ class PerceptronExplorer(Stepper):
         floats = pla(self.X, self.y, max_updates=BUDGET, rng=rng, order=order, bias=bias)
         return bool(np.array_equal(floats.mistakes, run.mistakes))
 
-    # ---- what is seen
-
     def sentence(self) -> str:
         """Return the last update, how many points are wrong, and how it will end."""
         return self.moment.in_words() + self.hulls_in_words() if self.moment else NO_POINTS
@@ -185,17 +180,17 @@ class PerceptronExplorer(Stepper):
         shown = self.show.value == HULLS
         return self.hulls.in_words(through_origin=through_origin) if shown else ""
 
-    def panels(self) -> list[Panel]:
+    def panels(self) -> list[scene.Panel]:
         """Return the points with the line, and the weights with the last update."""
         return [self.points_panel(330.0), snapshot.weights_panel(self.moment, 290.0)]
 
-    def points_panel(self, width: float) -> Panel:
+    def points_panel(self, width: float) -> scene.Panel:
         """Return the points with the line, and with their hulls where these are shown."""
         drawn = self.hulls.drawn(self.looks) if self.show.value == HULLS else []
         if self.moment:
             drawn += self.lines(self.moment) + snapshot.notes(self.moment)
         return self.panel_of_points(f"after {many(self.k, 'update')}", drawn, width)
 
-    def lines(self, now: Moment) -> list[Drawable]:
+    def lines(self, now: Moment) -> list[scene.Drawable]:
         """Return the line before and after the last update."""
         return snapshot.lines(now, self.view, "new line, new w", before=True)

@@ -12,7 +12,6 @@ from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import chooser
 from linlib.explorers.kit.geometry import UNIT
 from linlib.explorers.kit.points import NO_POINTS
-from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import brief, many, mark
 from linlib.explorers.perceptron import HULLS, PerceptronExplorer, snapshot
 from linlib.explorers.perceptron.snapshot import BUDGET, Moment, why_never
@@ -76,8 +75,6 @@ class ProofExplorer(PerceptronExplorer):
             f"table = proof_table(run, reference)\ntable.bound, run.path[{self.k}]\n"
         )
 
-    # ---- what is seen
-
     def sentence(self) -> str:
         """Return the two inequalities, the potential, and the bound beside the mistakes."""
         if self.run is None:
@@ -132,7 +129,7 @@ class ProofExplorer(PerceptronExplorer):
         factor = brief(table.bound / self.run.updates)
         return f"{words}: the wall is {factor} times as far."
 
-    def panels(self) -> list[Panel]:
+    def panels(self) -> list[scene.Panel]:
         """Return the points, and beside them both proofs, or the first with the weights."""
         shown, proofs = Shown(self.k, Axes(self.scale.value == LOG)), (self.lengths, self.table)
         points = self.points_panel(TALL)
@@ -147,7 +144,7 @@ class ProofExplorer(PerceptronExplorer):
         """How long the weights are, before the first update and after each."""
         return np.asarray(np.linalg.norm(self.path, axis=1))
 
-    def lines(self, now: Moment) -> list[Drawable]:
+    def lines(self, now: Moment) -> list[scene.Drawable]:
         """Return the line of the weights, and the line of the best ones."""
         drawn = snapshot.lines(now, self.view, "line of w(k)", before=False)
         if self.best and self.best.weights[-2:].any():
