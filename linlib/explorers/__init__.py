@@ -15,7 +15,7 @@ How to write the next one
 -------------------------
 1. Subclass :class:`~linlib.explorers.kit.explorer.Explorer` in a folder of its own, or
    ``PointsExplorer`` or ``Stepper`` of :mod:`linlib.explorers.kit.points`. The state is the
-   attributes named in ``kept`` and the values of the controls; set it first, then call
+   attributes named in ``state_names`` and the values of the controls; set it first, then call
    ``super().__init__({name: control}, ..., start=preset)``. A control that changes more than its
    own value says so in ``on_choose(name, value)``. Undo, redo, Reset, copy and paste come with it.
 2. ``panels()`` returns a list of ``scene.Panel(view, drawables, handles)``; ``sentence()`` states

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from linlib.explorers.classes import learners
-from linlib.explorers.classes.learners import MACHINE, PAIRS, REST, SQUARES, STREET, sided
+from linlib.explorers.classes.learners import MACHINE, PAIRS, REST, SQUARES, STREET
 from linlib.explorers.classes.regions import Region, Scheme, area, doubt_name, drawn, regions
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import chooser
@@ -15,8 +15,6 @@ from linlib.explorers.kit.points import NO_POINTS, PointsExplorer
 from linlib.explorers.kit.sentences import mark, say
 from linlib.multiclass.schemes import LinearMachine, OneVsOne
 from linlib.notebook.colours import COLOURS, MARKERS
-
-__all__ = ["ClassesExplorer", "percent", "sided"]  # copied Python finds `sided` here
 
 VIEW: scene.View = ((-6.0, 6.0), (-6.0, 6.0))
 ALL = "all three"
@@ -49,7 +47,7 @@ class ClassesExplorer(PointsExplorer):
         super().__init__(points, {"scheme": self.scheme, "learner": self.learner})
 
     @property
-    def shown(self) -> list[str]:
+    def chosen_schemes(self) -> list[str]:
         """The schemes that are shown, and learned."""
         return [REST, PAIRS, MACHINE] if self.scheme.value == ALL else [self.scheme.value]
 
@@ -85,7 +83,7 @@ class ClassesExplorer(PointsExplorer):
         self.regions: dict[str, list[Region]] = {}
         if len(set(self.y.tolist())) < 2:
             return
-        for name in self.shown:
+        for name in self.chosen_schemes:
             try:
                 learned = self._learners.scheme(name, self.learner.value, self.X, self.y)
             except ValueError as error:
@@ -109,7 +107,7 @@ class ClassesExplorer(PointsExplorer):
         if len(set(self.y.tolist())) < 2:
             name = self.looks[int(self.y[0])].name
             return f"Only {name} has points: a rule needs two classes. Add a point of another one."
-        return " ".join(self._in_words(name) for name in self.shown)
+        return " ".join(self._in_words(name) for name in self.chosen_schemes)
 
     def _in_words(self, name: str) -> str:
         title = name.capitalize()
@@ -137,9 +135,9 @@ class ClassesExplorer(PointsExplorer):
 
     def panels(self) -> list[scene.Panel]:
         """Return one picture, or three side by side; points can be moved in all of them."""
-        width, size = (206.0, 6.0) if len(self.shown) > 1 else (400.0, 8.0)
+        width, size = (206.0, 6.0) if len(self.chosen_schemes) > 1 else (400.0, 8.0)
         made, handles = [], self.handles_of_points(size)
-        for k, name in enumerate(self.shown):
+        for k, name in enumerate(self.chosen_schemes):
             shown = self.schemes.get(name)
             found = self.regions.get(name, [])
             pieces = drawn(name, shown, found, self.view, self.looks, self.X) if shown else []

@@ -70,8 +70,8 @@ class GaussianExplorer(Explorer):
     """
 
     name = "Explorer of Gaussian classes"
-    kept: ClassVar = ("shapes",)
-    seen_only: ClassVar = frozenset({"preset", "challenge"})
+    state_names: ClassVar = ("shapes",)
+    display_only: ClassVar = frozenset({"preset", "challenge"})
     presets: ClassVar = PRESETS
     preset_label = "Start with"
     challenges: ClassVar = {
@@ -92,7 +92,7 @@ class GaussianExplorer(Explorer):
         """Show a preset."""
         self.shapes = PRESETS[preset]
 
-    def thaw(self, name: str, value: Any) -> Any:
+    def from_plain(self, name: str, value: Any) -> Any:
         """Return both shapes from their plain form."""
         first, second = (Shape(tuple(mean), tuple(axis), width) for mean, axis, width in value)
         return first, second
@@ -140,7 +140,7 @@ class GaussianExplorer(Explorer):
     def _change(self, k: int, shape: Shape) -> None:
         first, second = self.shapes
         self.shapes = (shape, second) if k == 0 else (first, shape)
-        self.owned()
+        self.become_own()
 
     def on_move(self, id: str, x: float, y: float) -> None:
         """Move a mean, turn and stretch an ellipse by its axis, or change its width."""

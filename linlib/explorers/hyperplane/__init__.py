@@ -29,7 +29,7 @@ class HyperplaneExplorer(Explorer):
     """
 
     name = "Hyperplane explorer"
-    kept: ClassVar = ("w", "w0", "point", "view")
+    state_names: ClassVar = ("w", "w0", "point", "view")
 
     def __init__(
         self, w: ArrayLike = (2.0, 1.0), w0: float = -3.0, point: ArrayLike = (-2.0, 2.0)

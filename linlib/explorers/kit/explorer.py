@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from linlib.base import checks
-from linlib.explorers.kit import controls as look
 from linlib.explorers.kit import history, scene
-from linlib.explorers.kit.controls import Canvas, Widget, chooser, hint, ipywidgets
+from linlib.explorers.kit.controls import Canvas, Widget, chooser, hint, ipywidgets, row
 from linlib.explorers.kit.history import History, State
 from linlib.explorers.kit.scene import Panel, Scene
 from linlib.explorers.kit.sentences import plain
@@ -40,14 +39,14 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
 
     A subclass says what is seen (:meth:`panels`, :meth:`sentence`), what the reader may do
     (:meth:`on_move`, and :meth:`on_add`, :meth:`on_relabel`, :meth:`on_remove`, :meth:`on_tick`),
-    and which attributes are its state (``kept``, besides the values of its controls). All else
-    follows from the state (:meth:`refit`), once an action. Undo, redo, Reset, copy and paste are
-    the same for all.
+    and which attributes are its state (``state_names``), besides the values of its controls. All
+    else follows from the state (:meth:`refit`), once an action. Undo, redo, Reset, copy and paste
+    are the same for all.
     """
 
     name = "Explorer"
-    kept: ClassVar[tuple[str, ...]] = ()
-    seen_only: ClassVar[frozenset[str]] = frozenset()  # parts of the state that refit nothing
+    state_names: ClassVar[tuple[str, ...]] = ()
+    display_only: ClassVar[frozenset[str]] = frozenset()  # parts of the state that refit nothing
     presets: ClassVar[Mapping[str, Any]] = {}
     preset_label = "Points"
     challenges: ClassVar[Mapping[str, Challenge]] = {}
@@ -77,8 +76,8 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
         self._refit()
         self._first = self.state
         first = [one for one in self.controls.values() if one not in buttons]
-        row = look.row([*first, *buttons])
-        super().__init__([row, self.canvas] if row.children else [self.canvas])
+        top = row([*first, *buttons])
+        super().__init__([top, self.canvas] if top.children else [self.canvas])
         for name, control in self.controls.items():
             self.watch(control, partial(self.on_choose, name))
         self.add_class("linlib-explorer")
@@ -143,7 +142,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
         """Take what another kind of explorer's state has in common with this one's."""
         raise ValueError("this explorer has nothing in common with the copied one.")
 
-    def thaw(self, name: str, value: Any) -> Any:
+    def from_plain(self, name: str, value: Any) -> Any:
         """Return a kept attribute from its plain form."""
         now = getattr(self, name)
         if isinstance(now, np.ndarray):
@@ -279,7 +278,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
     @property
     def state(self) -> State:
         """All that was chosen and moved, as plain values; ``put`` brings it back."""
-        kept = {name: history.plain(getattr(self, name)) for name in self.kept}
+        kept = {name: history.plain(getattr(self, name)) for name in self.state_names}
         chosen = {name: control.value for name, control in self.controls.items()}
         return {"explorer": type(self).__name__} | kept | chosen
 
@@ -304,7 +303,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
         now = self.state
         self.act(lambda: self._restore(self.history.cancel(self._gesture, now)), remembered=False)
 
-    def owned(self) -> None:
+    def become_own(self) -> None:
         """Say that what is shown is no preset any more."""
         self.preset.value = OWN
 
@@ -395,7 +394,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
     def _follow(self, before: State) -> None:
         """Refit if anything changed that the fit depends on, or if the fit was forgotten."""
         now = self.state
-        changed = (now[name] != before[name] for name in now if name not in self.seen_only)
+        changed = (now[name] != before[name] for name in now if name not in self.display_only)
         if self._forgot or any(changed):
             self._refit()
 
@@ -409,9 +408,9 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
             for name, control in self.controls.items():
                 if name in state:
                     control.value = state[name]
-            for name in self.kept:
+            for name in self.state_names:
                 if name in state:
-                    setattr(self, name, self.thaw(name, state[name]))
+                    setattr(self, name, self.from_plain(name, state[name]))
         finally:
             self._restoring = False
         self.forget()

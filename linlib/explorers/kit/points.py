@@ -44,8 +44,8 @@ class PointsExplorer(Explorer):
     """Points ``X`` with labels ``y`` in the reader's hands; a subclass learns from them."""
 
     adds = relabels = removes = True
-    kept: ClassVar[tuple[str, ...]] = ("X", "y", "view")
-    seen_only: ClassVar = frozenset({"view", "new_label", "challenge", "preset"})
+    state_names: ClassVar[tuple[str, ...]] = ("X", "y", "view")
+    display_only: ClassVar = frozenset({"view", "new_label", "challenge", "preset"})
     looks: ClassVar[Mapping[int, Look]] = PLUS_MINUS
     first_view: scene.View = VIEW  # of every preset
     X: FloatArray
@@ -65,12 +65,12 @@ class PointsExplorer(Explorer):
         """Make these the points shown."""
         self.X, self.y, self.view = np.array(points.X), np.array(points.y), view
 
-    def thaw(self, name: str, value: Any) -> Any:
+    def from_plain(self, name: str, value: Any) -> Any:
         """Return a kept attribute from its plain form; there may be no points."""
         if name == "X":
             rows = np.array(value, dtype=np.float64)
             return rows if rows.ndim == 2 else rows.reshape(0, self.X.shape[1])
-        return super().thaw(name, value)
+        return super().from_plain(name, value)
 
     def adopt(self, state: State) -> None:
         """Take another explorer's points; two classes of any names become the first two labels."""
@@ -84,7 +84,7 @@ class PointsExplorer(Explorer):
         self.y = self._labels(y)
         self.X = X.round(DIGITS) + 0.0
         self.view = scene.around(self.view, self.X)
-        self.owned()
+        self.become_own()
 
     def _labels(self, y: IntArray) -> IntArray:
         known, mine = sorted(set(y.tolist())), list(self.looks)
@@ -100,7 +100,7 @@ class PointsExplorer(Explorer):
         X = self.X.copy()
         X[_row(id)] = [x, y][: X.shape[1]]
         self.X = X
-        self.owned()
+        self.become_own()
 
     def on_add(self, panel: int, x: float, y: float) -> str:
         """Add a point of the chosen class as the last row."""
@@ -108,7 +108,7 @@ class PointsExplorer(Explorer):
             raise ValueError(f"there are already {len(self.X)} points; remove one first.")
         self.X = np.vstack([self.X, [[x, y][: self.X.shape[1]]]])
         self.y = np.append(self.y, self.new_label.value)
-        self.owned()
+        self.become_own()
         return f"p{len(self.X) - 1}"
 
     def on_relabel(self, id: str) -> None:
@@ -116,13 +116,13 @@ class PointsExplorer(Explorer):
         labels, y = list(self.looks), self.y.copy()
         y[_row(id)] = labels[(labels.index(int(y[_row(id)])) + 1) % len(labels)]
         self.y = y
-        self.owned()
+        self.become_own()
 
     def on_remove(self, id: str) -> None:
         """Remove a point; later rows move up."""
         self.X = np.delete(self.X, _row(id), axis=0)
         self.y = np.delete(self.y, _row(id))
-        self.owned()
+        self.become_own()
 
     def fill(self, X: ArrayLike, y: ArrayLike) -> None:
         """Show these points instead, in one change."""
@@ -135,7 +135,7 @@ class PointsExplorer(Explorer):
             raise ValueError(f"give up to {MOST_POINTS} points, each with one label of {known}.")
         self.X, self.y = X.round(DIGITS) + 0.0, y
         self.view = scene.around(self.view, X) if X.shape[1] == 2 else self.view
-        self.owned()
+        self.become_own()
 
     # ---- what is seen
 
@@ -203,8 +203,8 @@ def _row(id: str) -> int:
 class Stepper(PointsExplorer):
     """Points and a run on them, of which ``k`` steps are shown."""
 
-    kept: ClassVar[tuple[str, ...]] = ("X", "y", "view", "k")
-    seen_only: ClassVar = PointsExplorer.seen_only | {"k", "speed"}
+    state_names: ClassVar[tuple[str, ...]] = ("X", "y", "view", "k")
+    display_only: ClassVar = PointsExplorer.display_only | {"k", "speed"}
     k = 0
 
     def __init__(self, start: str, controls: Mapping[str, Widget], *, what: str) -> None:

@@ -342,11 +342,7 @@ def solutions(normals: FloatArray, offsets: FloatArray, view: View) -> FloatArra
 
 
 def around(view: View, spots: ArrayLike) -> View:
-    """Return the view, enlarged about its middle by a round factor if it does not hold the spots.
-
-    >>> around(((-5.0, 5.0), (-4.0, 4.0)), [[20.0, 10.0], [0.0, 0.0]])
-    ((-20.0, 20.0), (-16.0, 16.0))
-    """
+    """Return the view, enlarged about its middle by a round factor if it lacks some spots."""
     low, high = np.array(view, dtype=np.float64).T
     places = checks.numbers(np.asarray(spots, dtype=np.float64).reshape(-1, 2), "positions")
     half, middle = (high - low) / 2, (low + high) / 2

@@ -42,7 +42,7 @@ class MarginExplorer(PointsExplorer):
 
     name = "Margin explorer"
     presets: ClassVar = {"apart": apart, "overlapping": overlapping}
-    seen_only: ClassVar = PointsExplorer.seen_only | {"show"}
+    display_only: ClassVar = PointsExplorer.display_only | {"show"}
     challenges: ClassVar = {
         "a free offset": Challenge(
             "make the offset w₀ free to move without cost",

@@ -18,7 +18,7 @@ BUDGET = 1000  # updates; a run that has not ended by then is shown up to here
 TRAIL = 200  # steps of the weights that are drawn
 
 
-class Moment(NamedTuple):
+class Snapshot(NamedTuple):
     """A run over whole numbers, ``k`` updates from its start; ``path`` is in the points' units."""
 
     X: FloatArray
@@ -96,7 +96,7 @@ def why_never(verdict: Inseparable) -> str:
     )
 
 
-def lines(now: Moment, view: scene.View, label: str, *, before: bool) -> list[scene.Drawable]:
+def lines(now: Snapshot, view: scene.View, label: str, *, before: bool) -> list[scene.Drawable]:
     """Return the shaded sides, the last mistake, and the line, also as it was before, dashed."""
     drawn = _sides(now.weights, now.bias, view)
     old = _hyperplane(now.path[now.k - 1], now.bias) if now.k and before else None
@@ -108,7 +108,7 @@ def lines(now: Moment, view: scene.View, label: str, *, before: bool) -> list[sc
     return drawn + (scene.line(new, view, label=label) if new else [])
 
 
-def notes(now: Moment) -> list[scene.Drawable]:
+def notes(now: Snapshot) -> list[scene.Drawable]:
     """Return the mistakes beside every point, and the multipliers of those that clash."""
     made: list[scene.Drawable] = []
     for x, count in zip(now.X, now.counts, strict=True):
@@ -122,7 +122,7 @@ def notes(now: Moment) -> list[scene.Drawable]:
     return made
 
 
-def weights_panel(now: Moment | None, width: float) -> scene.Panel:
+def weights_panel(now: Snapshot | None, width: float) -> scene.Panel:
     """Return the plane of (w1, w2): the solutions, where the weights went, the last update."""
     path = now.path[:, -2:] if now else np.zeros((1, 2))
     k = now.k if now else 0
@@ -143,7 +143,7 @@ def weights_panel(now: Moment | None, width: float) -> scene.Panel:
     return names(view, drawn, width=width)
 
 
-def solutions(now: Moment, view: scene.View) -> list[scene.Drawable]:
+def solutions(now: Snapshot, view: scene.View) -> list[scene.Drawable]:
     """Return the weights that get every point right, those with the present offset."""
     rows, offset = now.run.Z / UNIT, now.weights[0] if now.bias else 0.0
     area = scene.solutions(rows[:, -2:], rows[:, 0] * offset, view)

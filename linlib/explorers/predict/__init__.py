@@ -28,7 +28,7 @@ class Predict(Explorer):
     """A question to be answered before its answer is shown; ``truth`` is asked for only then."""
 
     name = "Prediction"
-    kept: ClassVar[tuple[str, ...]] = ("committed",)
+    state_names: ClassVar[tuple[str, ...]] = ("committed",)
     committed = False
     how = ""
 
@@ -186,7 +186,7 @@ from the true one; 0 of 2 points are on another side.
     """
 
     name = "Predict a line"
-    kept: ClassVar = ("committed", "ends")
+    state_names: ClassVar = ("committed", "ends")
     how = "Drag the grey line by its two ends"
 
     def begin(self, corner: FloatArray, size: FloatArray) -> None:
@@ -249,7 +249,7 @@ class PredictPoint(_OnPoints):
     """
 
     name = "Predict a place"
-    kept: ClassVar = ("committed", "spot")
+    state_names: ClassVar = ("committed", "spot")
     how = "Drag the ring to the place"
 
     def begin(self, corner: FloatArray, size: FloatArray) -> None:

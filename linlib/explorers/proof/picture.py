@@ -79,7 +79,7 @@ def thinned(first: int, last: int, values: FloatArray) -> IntArray:
     return np.array(sorted(kept))
 
 
-class Shown(NamedTuple):
+class Curves(NamedTuple):
     """How far the curves go: to update ``k``, and on which axes."""
 
     k: int
@@ -120,12 +120,12 @@ class Shown(NamedTuple):
 
 
 def squeeze(
-    shown: Shown, lengths: FloatArray, table: ProofTable | None, why_none: str
+    curves: Curves, lengths: FloatArray, table: ProofTable | None, why_none: str
 ) -> scene.Panel:
     """Return kγ ≤ w(k) · w* ≤ ‖w(k)‖ ≤ √k R, whose ends meet at the bound."""
-    axis = shown.axis
+    axis = curves.axis
     panel = partial(PANEL, title="first proof: squeeze")
-    length = partial(shown.curve, lengths, colour=GREEN, label="‖w(k)‖", name="length")
+    length = partial(curves.curve, lengths, colour=GREEN, label="‖w(k)‖", name="length")
     if table is None:
         across = axis.across(_reach(lengths))
         up = (0.0, 1.25 * max(float(lengths.max()), 1.0))  # a length may return to 0: no logs
@@ -133,19 +133,19 @@ def squeeze(
         ticks = {"xticks": axis.ticks(across), "yticks": scene.ticks(up, about=4)}
         return panel((across, up), drawn, ylabel="length ‖w(k)‖", **ticks)
     across, up = axis.across(table.bound), axis.up(table.margin, table.radius**2 / table.margin)
-    drawn = [*shown.wall(table.bound, across, up), shown.bound(table.bound, across, up)]
+    drawn = [*curves.wall(table.bound, across, up), curves.bound(table.bound, across, up)]
     drawn += _limits(table, axis, across) + length()
-    blue = partial(shown.curve, colour=BLUE, dash=scene.DASHED, name="alignment")
+    blue = partial(curves.curve, colour=BLUE, dash=scene.DASHED, name="alignment")
     drawn += blue(table.alignment, label="w(k)·w*")
     ticks = {"xticks": axis.ticks(across), "yticks": axis.ticks(up)}
     return panel((across, up), drawn, ylabel="alignment, length", **ticks)
 
 
 def potential(
-    shown: Shown, lengths: FloatArray, table: ProofTable | None, why_none: str
+    curves: Curves, lengths: FloatArray, table: ProofTable | None, why_none: str
 ) -> scene.Panel:
     """Return the potential in per cent of its start, above it the slowest fall allowed."""
-    axis = shown.axis
+    axis = curves.axis
     up: scene.Limits = (0.0, 109.0)
     across = axis.across(table.bound if table else _reach(lengths))
     yticks = [(float(value), str(value)) for value in (0, 25, 50, 75, 100)]
@@ -157,10 +157,10 @@ def potential(
     share = 100.0 / table.potential[0]
     slowest = np.maximum(100.0 - share * table.least_drop * k, 0.0)
     limit = np.column_stack([axis.of(k), slowest])
-    drawn = shown.wall(table.bound, across, up)
+    drawn = curves.wall(table.bound, across, up)
     orange = partial(scene.Path, colour=ORANGE, dash=DASH_DOT, width=2.0, name="slowest")
     drawn.append(orange(limit, label="slowest fall allowed"))
-    curve = partial(shown.curve, label="‖w(k) − a w*‖²", name="potential")
+    curve = partial(curves.curve, label="‖w(k) − a w*‖²", name="potential")
     return panel([*drawn, *curve(share * table.potential, upright=False)])
 
 
