@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { mock, test } from "node:test";
 
-const source = await readFile(new URL("../linlib/widgets/canvas.js", import.meta.url), "utf8");
+const source = await readFile(new URL("../linlib/explorers/kit/canvas.js", import.meta.url), "utf8");
 const canvas = await import(`data:text/javascript;base64,${Buffer.from(source).toString("base64")}`);
 const { Mailbox, SHAPES, clamped, enlargement, heir, nudged, onRail } = canvas;
 

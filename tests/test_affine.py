@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linlib.affine import NOTHING, growth, pass_of, runaway, span
+from linlib.explorers.descent.long_run import NOTHING, growth, pass_of, runaway, span
 
 TURN = np.array([[0.0, -1.0], [1.0, 0.0]])  # by a right angle: its eigenvalues are i and −i
 SHEAR = np.array([[1.0, 1.0], [0.0, 1.0]])  # with one direction for two eigenvalues

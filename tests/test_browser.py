@@ -35,10 +35,10 @@ from linlib import (
     pla,
     soft_margin,
 )
+from linlib.explorers.descent.long_run import exact_descent
+from linlib.explorers.kit.sentences import brief, say, vector
 from linlib.margins.linear_svm import street
 from linlib.multiclass.schemes import Learner
-from linlib.outlook import exact_descent
-from linlib.widgets.scene import brief, say, vector
 from tests import browser
 from tests.test_site import NAMES, WHOLE
 
@@ -46,18 +46,18 @@ pytestmark = pytest.mark.needs("chromium")
 
 FIRST, TOGETHER, ALL = "01-hyperplanes", "explorers", "all"
 CELLS = {
-    "start": "from linlib import Hyperplane, data, widgets",
-    "hyperplane": "widgets.HyperplaneExplorer()",
-    "perceptron": "e = widgets.PerceptronExplorer()\nfor _ in range(11):\n    e.step()\ne",
-    "proof": "widgets.ProofExplorer()",
-    "descent": "widgets.DescentExplorer()",
-    "margin": "widgets.MarginExplorer()",
-    "logistic": "widgets.LogisticExplorer()",
-    "gaussians": "widgets.GaussianExplorer()",
-    "classes": "widgets.ClassesExplorer()",
+    "start": "from linlib import Hyperplane, data, explorers",
+    "hyperplane": "explorers.HyperplaneExplorer()",
+    "perceptron": "e = explorers.PerceptronExplorer()\nfor _ in range(11):\n    e.step()\ne",
+    "proof": "explorers.ProofExplorer()",
+    "descent": "explorers.DescentExplorer()",
+    "margin": "explorers.MarginExplorer()",
+    "logistic": "explorers.LogisticExplorer()",
+    "gaussians": "explorers.GaussianExplorer()",
+    "classes": "explorers.ClassesExplorer()",
     "predict": (
         "question = 'Where does the widest street between the gates of AND lie?'\n"
-        "widgets.PredictLine(question, *data.and_gate(), lambda: Hyperplane([2, 2], -3))"
+        "explorers.PredictLine(question, *data.and_gate(), lambda: Hyperplane([2, 2], -3))"
     ),
 }
 LAPTOP = {"width": 1366, "height": 657}  # what a browser leaves of 1366×768

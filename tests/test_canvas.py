@@ -11,7 +11,7 @@ import pytest
 from lincourse.optional import tool
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCE = ROOT / "linlib" / "widgets" / "canvas.js"
+SOURCE = ROOT / "linlib" / "explorers" / "kit" / "canvas.js"
 LAB = ROOT / "lincourse/lab/data/share/jupyter/labextensions/linlib-lab/static"
 SCRIPTS = [
     SOURCE,

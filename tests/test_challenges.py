@@ -11,17 +11,14 @@ import pytest
 from linlib import data, least_squares, logistic, pla_rows, soft_margin
 from linlib.discriminants import quadric
 from linlib.discriminants.quadric import Quadric
+from linlib.explorers.descent import wrong_and_right
+from linlib.explorers.gaussians import no_boundary, parabola
+from linlib.explorers.kit.geometry import whole_rows
+from linlib.explorers.logistic import no_minimum
+from linlib.explorers.margin import free_offset
+from linlib.explorers.perceptron import many_mistakes
 from linlib.margins.certificates import certify
 from linlib.margins.linear_svm import street
-from linlib.sides import whole_rows
-from linlib.widgets.challenges import (
-    free_offset,
-    many_mistakes,
-    no_boundary,
-    no_minimum,
-    parabola,
-    wrong_and_right,
-)
 
 AND = data.and_gate()
 NARROW = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.52, 0.52]]), AND.y

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from linlib.widgets import (
+from linlib.explorers import (
     ClassesExplorer,
     DescentExplorer,
     GaussianExplorer,
@@ -18,8 +18,8 @@ from linlib.widgets import (
     PerceptronExplorer,
     ProofExplorer,
 )
-from linlib.widgets.hulls import UNIT
-from linlib.widgets.points import PointsExplorer
+from linlib.explorers.kit.geometry import UNIT
+from linlib.explorers.kit.points import PointsExplorer
 from tests.fuzz import KINDS
 
 COPIED = [kind for kind in KINDS if kind != "predict"]  # whose answer is the reader's to find

@@ -7,7 +7,7 @@ import pytest
 
 from linlib.discriminants import quadric
 from linlib.discriminants.quadric import Quadric
-from linlib.widgets.curves import inside, meets, near, traced
+from linlib.explorers.gaussians.shapes import inside, meets, near, traced
 
 NOT_BENT = np.zeros(2)
 

@@ -21,10 +21,12 @@ from linlib import (
     perceptron_loss,
     squared_loss,
 )
-from linlib.outlook import exact_descent
-from linlib.widgets import DescentExplorer, scene
-from linlib.widgets.descent_moment import BUDGET, place, reached
-from linlib.widgets.descent_picture import FAR
+from linlib.explorers import DescentExplorer
+from linlib.explorers.descent.long_run import exact_descent
+from linlib.explorers.descent.picture import FAR
+from linlib.explorers.descent.snapshot import BUDGET, place, reached
+from linlib.explorers.kit import scene
+from linlib.explorers.kit.sentences import brief
 from tests.test_widgets import assert_back_undoes_step, button, drawn, send
 
 LOSSES = {loss.name: loss for loss in (squared_loss, perceptron_loss, hinge_loss)}
@@ -57,7 +59,7 @@ def test_the_path_the_loss_and_the_line_are_linlibs(points: str, loss: str, pick
         if k:
             assert np.allclose(drawn(explorer, "path")[0]["xy"], run.path[: k + 1], atol=1e-5)
             assert f"{k} step{'' if k == 1 else 's'} took the weights" in explorer.text
-            assert f" to {scene.brief(target.value(weights))}; " in explorer.text
+            assert f" to {brief(target.value(weights))}; " in explorer.text
         wrong = np.sum(target.Z @ weights <= 0)
         assert (
             f"{wrong} of {len(explorer.X)} points {'is' if wrong == 1 else 'are'} wrong."
@@ -106,10 +108,10 @@ def test_it_diverges_above_two_over_lambda_max_and_says_the_number(points: str) 
     limit = 2 / np.linalg.eigvalsh(explorer.target.Z.T @ explorer.target.Z)[-1]
     assert np.isclose(explorer.limit, limit)
     explorer.eta.value = 0.97 * limit
-    assert f"η is below 2/λmax = {scene.brief(limit)}. It " in explorer.text
+    assert f"η is below 2/λmax = {brief(limit)}. It " in explorer.text
     assert np.allclose(explorer.weights, explorer.bottom, atol=0.05)
     explorer.eta.value = 1.2 * limit
-    assert f"It diverges: η is above 2/λmax = {scene.brief(limit)}, " in explorer.text
+    assert f"It diverges: η is above 2/λmax = {brief(limit)}, " in explorer.text
     assert "multiplies the error by −1.4." in explorer.text
     assert explorer.run.values[-1] > 1e6 * explorer.run.values[0]
     (path,) = drawn(explorer, "path")
@@ -146,16 +148,15 @@ def test_one_by_one_is_lms_and_rests_where_its_pass_rests() -> None:
     assert np.allclose(explorer.run.path[:: len(X)], run.path)
     turn = pass_map(X, y, step=0.1)
     away = np.linalg.norm(turn.resting_point - least_squares(X, y).weights)
-    assert f"A pass multiplies the error by {scene.brief(turn.contraction)}" in explorer.text
+    assert f"A pass multiplies the error by {brief(turn.contraction)}" in explorer.text
     assert (
-        f"settle at ({', '.join(map(scene.brief, turn.resting_point))}), {scene.brief(away)} "
-        in explorer.text
+        f"settle at ({', '.join(map(brief, turn.resting_point))}), {brief(away)} " in explorer.text
     )
     explorer.preset.value = "six points"
     explorer.eta.value = 0.8
     grows = pass_map(explorer.X, y=explorer.y, step=0.8, bias=False).contraction
     assert grows > 1
-    assert f"It diverges: a pass multiplies the error by {scene.brief(grows)}" in explorer.text
+    assert f"It diverges: a pass multiplies the error by {brief(grows)}" in explorer.text
 
 
 def test_start_and_points_can_be_moved() -> None:

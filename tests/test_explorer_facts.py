@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from linlib.widgets import (
+from linlib.explorers import (
     ClassesExplorer,
     DescentExplorer,
     GaussianExplorer,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from linlib import Hyperplane
-from linlib.widgets.scene import say, vector
+from linlib.explorers.kit.sentences import say, vector
 from tests import browser
 from tests.firefox import Tab, firefox
 

@@ -170,8 +170,8 @@ ABOVE = [
     *("base", "solvers", "data", "perceptron", "descent", "margins", "discriminants"),
     *("logistic_regression", "multiclass"),
 ]
-BELOW = ["notebook", "widgets", "sklearn"]  # not loaded by import linlib
-FLAT = ["sides", "affine", "outlook", "neighbours", "learners", "choosing", "comparison"]
+BELOW = ["notebook", "explorers", "sklearn"]  # not loaded by import linlib
+FLAT = ["neighbours", "learners", "choosing", "comparison"]
 ORDER = ABOVE + FLAT + BELOW
 
 
@@ -243,6 +243,27 @@ def test_import_linlib_imports_nothing_below_the_line():
     new = modules_after("import linlib")
     assert new.isdisjoint(f"linlib.{name}" for name in BELOW)
     assert new.isdisjoint({"scipy", "sklearn", "matplotlib", "IPython"})
+
+
+def test_explorers_load_matplotlib_for_a_still_picture_only():
+    start = "from linlib import explorers; one = explorers.PerceptronExplorer(); one.step()"
+    drawing = {"matplotlib", "linlib.notebook.plotting"}
+    assert modules_after("import linlib.explorers").isdisjoint({*drawing, "scipy"})
+    assert modules_after(start).isdisjoint(drawing)
+    assert modules_after(f"{start}; one.picture()") >= drawing
+
+
+def test_one_module_of_the_explorers_knows_the_widgets():
+    folder = ROOT / "linlib" / "explorers"
+    found = {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in [getattr(node, "module", ""), *(alias.name for alias in node.names)]
+        if (name or "").partition(".")[0] in ("ipywidgets", "anywidget", "traitlets", "IPython")
+    }
+    assert found == {"kit/controls.py"}
 
 
 # --- public names ------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 # JavaScript that is ours. JupyterLab chose the name _JUPYTERLAB; an observer works once it is made.
 SCRIPTS = [
-    "linlib/widgets",
+    "linlib/explorers",
     "lincourse/lab",
     "lincourse/publish/source/walk",
     "lincourse/publish/source/static",

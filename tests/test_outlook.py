@@ -7,7 +7,7 @@ import pytest
 
 from linlib.descent.gradient import gradient_descent
 from linlib.descent.losses import Loss, hinge_loss, objective, perceptron_loss, squared_loss
-from linlib.outlook import exact_descent, outlook
+from linlib.explorers.descent.long_run import exact_descent, outlook
 
 
 def looked(X: object, y: object, loss: object, step: float, start: object, singly: bool) -> object:

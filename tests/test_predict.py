@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from linlib import Hyperplane, data
-from linlib.widgets import PredictAnswer, PredictLine, PredictPoint
+from linlib.explorers import PredictAnswer, PredictLine, PredictPoint
 
 
 def test_what_was_committed_cannot_be_moved() -> None:

@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 
 from linlib import certify, data, max_margin, mistake_bound, pla, proof_table, signed_rows
-from linlib.widgets import ProofExplorer, scene, still
-from linlib.widgets.axes import MOST_SPOTS, Log, Plain, thinned
-from linlib.widgets.moment import BUDGET
-from linlib.widgets.perceptron import SEED
+from linlib.explorers import ProofExplorer
+from linlib.explorers.kit import still
+from linlib.explorers.kit.sentences import brief, vector
+from linlib.explorers.perceptron import SEED
+from linlib.explorers.perceptron.snapshot import BUDGET
+from linlib.explorers.proof.picture import MOST_SPOTS, Axes, thinned
 from tests.test_widgets import ABSURD, assert_back_undoes_step, button, drawn, send
 
 SQUEEZE, POTENTIAL = 1, 2
@@ -92,11 +94,11 @@ def test_the_text_states_the_table_at_the_current_update() -> None:
         lengths = np.sqrt([table.squared_length[k], table.length_ceiling[k]])
         chain = [table.alignment_floor[k], table.alignment[k], *lengths]
         said = " ≤ ".join(
-            f"{name} = {scene.brief(v)}"
+            f"{name} = {brief(v)}"
             for name, v in zip(("kγ", "w·w*", "‖w‖", "√k R"), chain, strict=True)
         )
         assert explorer.text.startswith(f"After {k} of 18 updates: {said}. ")
-        assert f"fell from 153 to {scene.brief(table.potential[k])};" in explorer.text
+        assert f"fell from 153 to {brief(table.potential[k])};" in explorer.text
         assert "the bound R²/γ² is 51; the run makes 18 mistakes" in explorer.text
 
 
@@ -115,14 +117,14 @@ def test_a_point_near_the_line_moves_the_wall_far_and_the_mistakes_little() -> N
         mistakes.append(explorer.k)
     assert walls[2] > 1000 * walls[0]
     assert mistakes[2] < 20 * mistakes[0]
-    assert f"the bound R²/γ² is {scene.brief(walls[2])}; " in explorer.text
+    assert f"the bound R²/γ² is {brief(walls[2])}; " in explorer.text
 
 
 def test_without_a_separator_it_says_so_with_the_certificate() -> None:
     explorer = ProofExplorer("XOR")
     explorer.to_end()
     verdict = certify(*data.xor_gate())
-    shares = scene.vector(verdict.multipliers[verdict.support])
+    shares = vector(verdict.multipliers[verdict.support])
     assert f"there is no w*, so no bound and no end: with λ = {shares} on rows" in explorer.text
     assert explorer.table is None
     for panel in (SQUEEZE, POTENTIAL):
@@ -130,7 +132,7 @@ def test_without_a_separator_it_says_so_with_the_certificate() -> None:
         assert drawn(explorer, "note", panel)[0]["text"].startswith("no w*")
     run = pla(*data.xor_gate(), max_updates=BUDGET)
     longest = np.linalg.norm(run.path, axis=1).max()
-    assert f"‖w‖ was at most {scene.brief(longest)} so far" in explorer.text
+    assert f"‖w‖ was at most {brief(longest)} so far" in explorer.text
     explorer.relabel("p3")
     assert explorer.table
     assert drawn(explorer, "wall", SQUEEZE)
@@ -190,7 +192,7 @@ def test_a_margin_too_small_for_floats_is_said() -> None:
 
 
 def test_logarithmic_axes_end_at_powers_of_ten_with_room_for_the_wall():
-    axis = Log()
+    axis = Axes(log=True)
     assert [axis.across(reach) for reach in (10, 5000, 8000, 3e6)] == [
         (0.0, 4.0),
         (0.0, 4.0),
@@ -199,17 +201,17 @@ def test_logarithmic_axes_end_at_powers_of_ten_with_room_for_the_wall():
     ]
     assert axis.up(0.2, 30) == (-1.0, 2.0)
     assert axis.up(0.02, 300) == (-2.0, 3.0)
-    assert [label for _, label in axis.xticks((-1.0, 3.0))] == ["0.1", "1", "10", "100", "10³"]
-    assert [at for at, _ in axis.xticks((0.0, 9.0))] == [0.0, 2.0, 4.0, 6.0, 8.0]
+    assert [label for _, label in axis.ticks((-1.0, 3.0))] == ["0.1", "1", "10", "100", "10³"]
+    assert [at for at, _ in axis.ticks((0.0, 9.0))] == [0.0, 2.0, 4.0, 6.0, 8.0]
     assert np.allclose(axis.of(axis.samples((0.0, 3.0))), np.linspace(0, 3, 100))
 
 
 def test_plain_axes_begin_at_zero_with_some_room():
-    axis = Plain()
+    axis = Axes(log=False)
     assert (axis.across(10), axis.up(3, 8)) == ((0.0, 12.0), (0.0, 10.0))
     assert axis.samples((0.0, 5.0)).tolist() == np.linspace(0, 5, 100).tolist()
     assert axis.spots(np.arange(2), np.array([3.0, 4.0])).tolist() == [[0, 3], [1, 4]]
-    assert [label for _, label in axis.ticks((0.0, 2e6), (0.0, 1.0))["xticks"]][1] == "5·10⁵"
+    assert [label for _, label in axis.ticks((0.0, 2e6))][1] == "5·10⁵"
 
 
 def test_a_short_curve_is_drawn_as_it_is():
@@ -238,7 +240,7 @@ def test_a_run_beyond_the_budget_is_not_compared_with_the_wall():
 
 def test_the_still_picture_has_room_for_larger_letters():
     explorer = ProofExplorer()
-    figure, usual = explorer.still(), still.draw(explorer.canvas.scene)
+    figure, usual = explorer.still(), still.draw(explorer.scene)
     assert figure.get_figheight() / usual.get_figheight() == pytest.approx(369.8 / 310)
     assert [ax.get_title() for ax in figure.axes] == [ax.get_title() for ax in usual.axes]
     plt.close("all")

@@ -162,8 +162,8 @@ def test_every_kind_of_seed_is_moved_and_generators_are_not_seeded_twice() -> No
 
 
 def test_points_of_an_explorer_stay() -> None:
-    from linlib import widgets
+    from linlib import explorers
 
-    before = widgets.MarginExplorer("apart").X
+    before = explorers.MarginExplorer("apart").X
     with in_process.moved_seeds(1):
-        assert (before == widgets.MarginExplorer("apart").X).all()
+        assert (before == explorers.MarginExplorer("apart").X).all()

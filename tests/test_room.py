@@ -10,7 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from linlib.widgets import (
+from linlib.explorers import (
     ClassesExplorer,
     DescentExplorer,
     Explorer,
@@ -21,9 +21,9 @@ from linlib.widgets import (
     PerceptronExplorer,
     PredictAnswer,
     ProofExplorer,
-    still,
 )
-from linlib.widgets.room import OWN
+from linlib.explorers.kit import still
+from linlib.explorers.kit.explorer import OWN
 from tests.test_widgets import EXPLORERS, send
 
 WITH_POINTS = [
@@ -84,7 +84,9 @@ def test_a_drag_is_one_step_and_escape_takes_it_back(kind: type[Explorer]) -> No
 def test_reset_leads_back_to_what_the_cell_first_showed(
     kind: type[Explorer], monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(still, "draw", lambda _: plt.figure(figsize=(1, 1)))  # not looked at here
+    monkeypatch.setattr(
+        still, "draw", lambda _, enlarged: plt.figure(figsize=(1, 1))
+    )  # not looked at here
     explorer = kind()
     explorer.move(last_handle(explorer), 0.3, 0.4)
     explorer._repr_mimebundle_()

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from linlib import Hyperplane
-from linlib.widgets import scene, still
+from linlib.explorers.kit import scene, still
+from linlib.explorers.kit.sentences import brief, mark, plain, rounded, say
 
 VIEW = ((-5.0, 5.0), (-4.0, 4.0))
 SQUARE = [[0, 0], [2, 0], [2, 2], [0, 2]]
@@ -31,7 +32,7 @@ SQUARE = [[0, 0], [2, 0], [2, 2], [0, 2]]
     ],
 )
 def test_a_number_of_any_size_has_three_digits_or_a_power_of_ten(value: float, words: str) -> None:
-    assert scene.brief(value) == words
+    assert brief(value) == words
 
 
 @pytest.mark.parametrize(
@@ -39,17 +40,17 @@ def test_a_number_of_any_size_has_three_digits_or_a_power_of_ten(value: float, w
     [(0.01, "0.01"), (0.0099, "0.0099"), (-0.0, "0"), (2.005, "2"), (1e-5, "1·10⁻⁵")],
 )
 def test_only_zero_is_rounded_to_zero(value: float, words: str) -> None:
-    assert scene.rounded(value) == words
+    assert rounded(value) == words
 
 
 def test_a_sentence_without_its_marks_is_plain_and_its_parts_know_what_they_light_up() -> None:
-    words = f"a {scene.mark('line', '1')}{scene.mark('gone', '2')} b"
-    assert scene.plain(words) == "a 12 b"
-    drawn = scene.panel(
-        VIEW, [scene.path([[0, 0]], name="line")], [scene.handle("p", "it", (0, 0))]
+    words = f"a {mark('line', '1')}{mark('gone', '2')} b"
+    assert plain(words) == "a 12 b"
+    drawn = scene.Panel(
+        VIEW, [scene.Path([[0, 0]], name="line")], [scene.Handle("p", "it", (0, 0))]
     )
     assert scene.tied(words, [drawn]) == [["a ", ""], ["1", "line"], ["2", ""], [" b", ""]]
-    assert scene.tied(scene.mark("p", "3"), [drawn]) == [["3", "p"]]
+    assert scene.tied(mark("p", "3"), [drawn]) == [["3", "p"]]
 
 
 @pytest.mark.parametrize(
@@ -63,19 +64,19 @@ def test_a_view_grows_by_round_factors_about_its_middle(needed: float, factor: f
 
 def test_places_are_rounded_and_have_no_negative_zero() -> None:
     assert repr(scene.clamp([-0.00001, 9.0], VIEW).tolist()) == "[0.0, 4.0]"
-    spots = scene.path([[-1e-9, 1.23456789], [1.0, -1e-9]])
-    assert repr(spots["xy"]) == "[[0.0, 1.234568], [1.0, 0.0]]"
-    assert spots["opacity"] == 0.16
-    assert scene.ring((1.23456789, 9.87654321))["at"] == [1.234568, 9.876543]
-    assert repr(scene.handle("p", "it", (-1e-9, -0.0))["at"]) == "[0.0, 0.0]"
+    spots = scene.Path([[-1e-9, 1.23456789], [1.0, -1e-9]])
+    assert repr(spots.xy) == "[[0.0, 1.234568], [1.0, 0.0]]"
+    assert spots.opacity == 0.16
+    assert scene.Ring((1.23456789, 9.87654321)).at == [1.234568, 9.876543]
+    assert repr(scene.Handle("p", "it", (-1e-9, -0.0)).at) == "[0.0, 0.0]"
 
 
 @pytest.mark.parametrize("bad", [(np.nan, 0.0), (0.0, np.inf)])
 def test_what_is_no_place_is_refused(bad: tuple[float, float]) -> None:
     with pytest.raises(ValueError, match="position"):
-        scene.ring(bad)
+        scene.Ring(bad)
     with pytest.raises(ValueError, match="positions"):
-        scene.marks([(0.0, 0.0), bad])
+        scene.Marks([(0.0, 0.0), bad])
 
 
 def test_both_sides_of_a_line_fill_the_view_and_share_the_line() -> None:
@@ -90,8 +91,8 @@ def test_both_sides_of_a_line_fill_the_view_and_share_the_line() -> None:
     assert scene.clip(SQUARE, Hyperplane([1, 0], -5)).shape == (0, 2)
     assert scene.clip([], h).shape == (0, 2)
     (line,) = scene.line(h, VIEW, name="it")
-    assert sorted(map(tuple, line["xy"])) == [(-3.0, 4.0), (5.0, -4.0)]
-    assert [item["name"] for item in scene.sides(h, VIEW)] == ["side+1", "side-1"]
+    assert sorted(map(tuple, line.xy)) == [(-3.0, 4.0), (5.0, -4.0)]
+    assert [item.name for item in scene.sides(h, VIEW)] == ["side+1", "side-1"]
     assert not scene.line(Hyperplane([1, 0], 9), VIEW)
     assert not scene.side(Hyperplane([1, 0], -9), VIEW, 1)
 
@@ -121,31 +122,31 @@ def test_solutions_are_where_every_row_is_positive() -> None:
 def test_ticks_are_round_and_inside_the_limits(limits: tuple[float, float], labels: str) -> None:
     found = scene.ticks(limits)
     assert " ".join(label for _, label in found) == labels
-    assert [scene.say(at, 4) for at, _ in found] == labels.split()
+    assert [say(at, 4) for at, _ in found] == labels.split()
 
 
 def test_a_panel_has_equal_scales_and_a_round_step_unless_told_otherwise() -> None:
-    shown = scene.panel(((0.0, 15.05), (-1.0, 1.0)), [], width=301.0)
-    assert (shown["size"], shown["step"], shown["adds"]) == ([301.0, 40.0], 0.2, False)
-    assert (shown["xlabel"], shown["ylabel"], shown["title"]) == ("x₁", "x₂", "")
-    shown = scene.panel(VIEW, [], height=7, step=0.5, xticks=[], yticks=[[0.0, "none"]])
-    assert (shown["size"], shown["step"]) == ([420.0, 7.0], 0.5)
-    assert (shown["xticks"], shown["yticks"]) == ([], [[0.0, "none"]])
+    shown = scene.Panel(((0.0, 15.05), (-1.0, 1.0)), [], width=301.0)
+    assert (shown.size, shown.step, shown.adds) == ([301.0, 40.0], 0.2, False)
+    assert (shown.xlabel, shown.ylabel, shown.title) == ("x₁", "x₂", "")
+    shown = scene.Panel(VIEW, [], height=7, step=0.5, xticks=[], yticks=[(0.0, "none")])
+    assert (shown.size, shown.step) == ([420.0, 7.0], 0.5)
+    assert (shown.xticks, shown.yticks) == ([], [(0.0, "none")])
 
 
 def test_the_legend_has_each_label_once_markers_first() -> None:
     drawn = [
-        scene.path([[0, 0]], label="line", width=3.0, dash="1 2", alpha=0.5),
-        scene.path([[1, 1]], label="line", width=9.0),
-        scene.arrow((0, 0), (1, 1), label="arrow"),
-        scene.marks([[0, 0]], label="b", marker="s"),
-        scene.path([[0, 0]]),
+        scene.Path([[0, 0]], label="line", width=3.0, dash="1 2", alpha=0.5),
+        scene.Path([[1, 1]], label="line", width=9.0),
+        scene.Arrow((0, 0), (1, 1), label="arrow"),
+        scene.Marks([[0, 0]], label="b", marker="s"),
+        scene.Path([[0, 0]]),
     ]
-    handles = [scene.handle("p0", "row 0", (0, 0), marker="o", legend="a")] * 2
-    found = scene.legend([scene.panel(VIEW, drawn, handles)])
-    assert [entry["label"] for entry in found] == ["a", "b", "line", "arrow"]
-    assert [entry["marker"] for entry in found] == ["o", "s", "", ""]
-    assert [(entry["width"], entry["dash"], entry["alpha"]) for entry in found] == [
+    handles = [scene.Handle("p0", "row 0", (0, 0), marker="o", legend="a")] * 2
+    found = scene.legend([scene.Panel(VIEW, drawn, handles)])
+    assert [entry.label for entry in found] == ["a", "b", "line", "arrow"]
+    assert [entry.marker for entry in found] == ["o", "s", "", ""]
+    assert [(entry.width, entry.dash, entry.alpha) for entry in found] == [
         (2.2, "", 1.0),
         (2.2, "", 1.0),
         (3.0, "1 2", 0.5),
@@ -154,21 +155,21 @@ def test_the_legend_has_each_label_once_markers_first() -> None:
 
 
 def test_words_stand_a_little_to_the_right_and_above() -> None:
-    shown = scene.text((0, 0), "word")
-    assert (shown["offset"], shown["anchor"]) == ([10.0, 8.0], "start")
+    shown = scene.Text((0, 0), "word")
+    assert (shown.offset, shown.anchor) == ((10.0, 8.0), "start")
 
 
 def test_an_ellipse_has_its_axes() -> None:
-    xy = np.array(scene.ellipse((1, 2), [[3, 0], [0, 0.5]], colour="red")["xy"])
+    xy = np.array(scene.ellipse((1, 2), [[3, 0], [0, 0.5]], colour="red").xy)
     assert np.allclose(((xy - [1, 2]) / [3, 0.5]) ** 2 @ [1, 1], 1, atol=1e-5)
     assert len(np.unique(xy, axis=0)) == 72
     assert np.allclose(xy.mean(axis=0), (1, 2))
 
 
 def test_a_still_picture_has_a_panel_for_each_and_one_legend() -> None:
-    drawn = [scene.path([[0, 0], [1, 1]], label="line"), scene.text((0, 0), "word")]
-    panels = [scene.panel(VIEW, drawn, title=name) for name in ("one", "two")]
-    figure = still.draw({"panels": panels, "legend": scene.legend(panels)})
+    drawn = [scene.Path([[0, 0], [1, 1]], label="line"), scene.Text((0, 0), "word")]
+    panels = [scene.Panel(VIEW, drawn, title=name) for name in ("one", "two")]
+    figure = still.draw(scene.Scene(panels=panels, legend=scene.legend(panels)))
     assert [ax.get_title() for ax in figure.axes] == ["one", "two"]
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["line"]
     assert figure.get_supxlabel() == still.HOW

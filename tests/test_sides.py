@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from linlib import Hyperplane, pla, pla_rows
-from linlib.sides import difference, side, whole_rows
+from linlib.explorers.kit.geometry import difference, side, whole_rows
 
 
 def test_sides_follow_the_decimals() -> None:

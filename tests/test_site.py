@@ -198,7 +198,7 @@ def test_the_site_is_as_large_as_it_says(site: Path) -> None:
 def test_code_leads_to_the_reference(site: Path) -> None:
     text = "".join((site / "lectures" / f"{name}.html").read_text("utf-8") for name in NAMES)
     linked = set(re.findall(r'href="\.\./api/([\w.]+)\.html#', text))
-    assert {"linlib.base", "linlib.data", "linlib.notebook", "linlib.widgets"} <= linked
+    assert {"linlib.base", "linlib.data", "linlib.notebook", "linlib.explorers"} <= linked
 
 
 def test_what_the_lectures_call_has_an_example_in_the_reference(site: Path) -> None:
@@ -370,7 +370,7 @@ def test_a_number_in_the_guide_that_no_cell_has_is_found(monkeypatch: pytest.Mon
 
 
 def test_recordings_hold_several_pictures_and_no_handles() -> None:
-    recorded = recordings.recorded("explorer = widgets.PerceptronExplorer('XOR')")
+    recorded = recordings.recorded("explorer = explorers.PerceptronExplorer('XOR')")
     assert list(recorded)[:2] == ["XOR", "AND"], "the lecture's own first"
     assert len(recorded["AND"]) == 19, "AND takes 18 updates"
     for scenes in recorded.values():
@@ -391,7 +391,7 @@ def test_every_explorer_is_recorded_as_its_lecture_sets_it(site: Path) -> None:
             assert all(len(scenes) > 1 for scenes in found.values())
             page = (site / "lectures" / f"{one.name}.html").read_text("utf-8")
             assert f'data-walk="{one.name}"' in page
-    lms = recordings.recorded('explorer = widgets.DescentExplorer("four on a line", step=0.17)')
+    lms = recordings.recorded('explorer = explorers.DescentExplorer("four on a line", step=0.17)')
     assert "diverges" in lms["four on a line"][-1]["text"]
     assert "settle at (−0.442, 0.377)" in lms["four on a line, one by one"][-1]["text"]
 

@@ -117,7 +117,7 @@ def test_code_that_is_hidden_or_only_calls_a_widget_is_not_shown(tmp_path: Path)
         typed("# 99 · Why?", "slide"),
         typed("shown = 1", "-", **code),
         {"source": "hidden = 2", **code, **hidden},
-        typed("widgets.PredictAnswer('How?', ['a'], lambda: 'a')", "-", **code),
+        typed("explorers.PredictAnswer('How?', ['a'], lambda: 'a')", "-", **code),
     )
     text = re.sub(r"<[^>]+>", "", slides.Deck(lecture).html())
     assert "shown = 1" in text

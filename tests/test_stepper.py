@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from linlib.widgets import PerceptronExplorer
-from linlib.widgets.stepper import Stepper
+from linlib.explorers import PerceptronExplorer
+from linlib.explorers.kit.points import Stepper
 
 LAST = 18  # updates of the perceptron on AND
 

@@ -13,13 +13,15 @@ import pytest
 from PIL import Image
 
 from linlib import data
-from linlib.widgets import Explorer, controls, scene
-from linlib.widgets.canvas import Canvas, hint
-from linlib.widgets.challenges import Challenge
-from linlib.widgets.history import MOST, History, plain, read
-from linlib.widgets.hulls import Look
-from linlib.widgets.points import PointsExplorer
-from linlib.widgets.room import OWN, told
+from linlib.explorers import Explorer
+from linlib.explorers.kit import controls, scene
+from linlib.explorers.kit.controls import Canvas, hint
+from linlib.explorers.kit.events import told
+from linlib.explorers.kit.explorer import OWN, Challenge
+from linlib.explorers.kit.geometry import Look
+from linlib.explorers.kit.history import MOST, History, plain, read
+from linlib.explorers.kit.points import PointsExplorer
+from linlib.explorers.kit.sentences import mark
 from tests.shown import EXPLORERS
 
 VIEW = ((0.0, 10.0), (0.0, 10.0))
@@ -88,11 +90,11 @@ class Toy(Explorer):
     def sentence(self) -> str:
         if self.word == "none":
             raise ValueError("no words.")
-        return f"{scene.mark('sum', str(self.total))} in {self.word}."
+        return f"{mark('sum', str(self.total))} in {self.word}."
 
-    def panels(self) -> list[dict[str, Any]]:
-        shown = [scene.handle(f"p{k}", "spot", (x, 1.0)) for k, x in enumerate(self.spots)]
-        return [scene.panel(VIEW, [], []), scene.panel(VIEW, [], shown, adds=True)]
+    def panels(self) -> list[scene.Panel]:
+        shown = [scene.Handle(f"p{k}", "spot", (x, 1.0)) for k, x in enumerate(self.spots)]
+        return [scene.Panel(VIEW, [], []), scene.Panel(VIEW, [], shown, adds=True)]
 
 
 @pytest.fixture
@@ -365,8 +367,8 @@ class Dots(PointsExplorer):
     def sentence(self) -> str:
         return "dots."
 
-    def panels(self) -> list[dict[str, Any]]:
-        return [scene.panel(self.view, [], self.handles_of_points(), adds=True)]
+    def panels(self) -> list[scene.Panel]:
+        return [scene.Panel(self.view, [], self.handles_of_points(), adds=True)]
 
 
 class Kinds(Dots):
@@ -474,15 +476,15 @@ def test_an_arrow_key_moves_a_point_by_a_round_step(dots: Dots, across: float, s
 
 def test_handles_say_which_row_and_class_they_are(dots: Dots) -> None:
     first, second = dots.handles_of_points(5.0)
-    assert (first["id"], first["label"], first["at"], first["size"]) == (
+    assert (first.id, first.label, first.at, first.size) == (
         "p0",
         "row 0, y = +1,",
         [1.0, 2.0],
         5.0,
     )
-    assert (second["legend"], second["rail"]) == ("y = −1", None)
+    assert (second.legend, second.rail) == ("y = −1", None)
     (moved, _) = dots.handles_of_points(places=np.zeros((2, 2)), rail=[1.0, 0.0])
-    assert (moved["at"], moved["rail"], moved["size"]) == ([0.0, 0.0], [1.0, 0.0], 8.0)
+    assert (moved.at, moved.rail, moved.size) == ([0.0, 0.0], [1.0, 0.0], 8.0)
 
 
 def test_copied_points_are_the_points(dots: Dots) -> None:

@@ -19,7 +19,7 @@ import linlib
 from lincourse.check.outputs import WIDGET
 from lincourse.check.structure import SHORTEST_ALT
 from linlib import Hyperplane, certify, data, pla
-from linlib.widgets import (
+from linlib.explorers import (
     ClassesExplorer,
     DescentExplorer,
     Explorer,
@@ -29,11 +29,12 @@ from linlib.widgets import (
     MarginExplorer,
     PerceptronExplorer,
     ProofExplorer,
-    scene,
 )
-from linlib.widgets.moment import BUDGET
-from linlib.widgets.perceptron import SEED
-from linlib.widgets.points import MOST_POINTS
+from linlib.explorers.kit import scene
+from linlib.explorers.kit.points import MOST_POINTS
+from linlib.explorers.kit.sentences import say, vector
+from linlib.explorers.perceptron import SEED
+from linlib.explorers.perceptron.snapshot import BUDGET
 
 EXPLORERS = [HyperplaneExplorer, PerceptronExplorer, ProofExplorer, DescentExplorer]
 EXPLORERS += [MarginExplorer, LogisticExplorer, GaussianExplorer, ClassesExplorer]
@@ -238,16 +239,14 @@ def test_line_and_sides_in_the_view_are_those_of_the_hyperplane(seed: int) -> No
     view = ((-3.0, 2.0), (-1.0, 4.0))
     h = Hyperplane(rng.normal(size=2), rng.normal())
     plus, minus = (
-        np.array(scene.side(h, view, sign)[0]["xy"])
-        if scene.side(h, view, sign)
-        else np.zeros((0, 2))
+        np.array(scene.side(h, view, sign)[0].xy) if scene.side(h, view, sign) else np.zeros((0, 2))
         for sign in (1, -1)
     )
     assert np.all(h.distance(plus) >= -1e-5) if len(plus) else True
     assert np.all(h.distance(minus) <= 1e-5) if len(minus) else True
     assert np.isclose(area(plus) + area(minus), 25.0, atol=1e-4)
     for item in scene.line(h, view):
-        assert np.allclose(h.distance(np.array(item["xy"])), 0, atol=1e-5)
+        assert np.allclose(h.distance(np.array(item.xy)), 0, atol=1e-5)
     assert bool(scene.line(h, view)) == (area(plus) > 0 and area(minus) > 0)
 
 
@@ -264,9 +263,9 @@ def test_a_line_outside_the_view_is_not_drawn() -> None:
 
 def test_a_number_that_is_none_is_refused_and_not_sent() -> None:
     with pytest.raises(ValueError, match="is not a number"):
-        scene.path([[0, 0], [np.nan, 1]])
+        scene.Path([[0, 0], [np.nan, 1]])
     with pytest.raises(ValueError, match="is infinite"):
-        scene.arrow([0, 0], [np.inf, 1])
+        scene.Arrow([0, 0], [np.inf, 1])
 
 
 # ---------------------------------------------------------------- hyperplane
@@ -285,10 +284,10 @@ def test_side_distance_projection_and_angle_are_linlibs(w: Any, point: Any) -> N
     base = h.project(np.zeros(2))
     for words in (
         f"on the {side} side",
-        f"score {scene.say(h.score(point))},",
-        f"signed distance {scene.say(h.distance(point))},",
-        f"projection {scene.vector(foot)}",
-        f"shifted by {scene.say(-h.w0 / h.norm)} along w",
+        f"score {say(h.score(point))},",
+        f"signed distance {say(h.distance(point))},",
+        f"projection {vector(foot)}",
+        f"shifted by {say(-h.w0 / h.norm)} along w",
     ):
         assert words in explorer.text
     way = np.array(point) - base
@@ -358,7 +357,7 @@ def test_stepping_follows_the_path_of_pla(points: str, order: str) -> None:
             notes = [item["text"] for item in drawn(explorer, "count")]
             assert notes == [f"{count}×" for count in made if count]
             assert f"Update {k}: row {row} " in explorer.text
-            assert scene.vector(weights) in explorer.text
+            assert vector(weights) in explorer.text
         explorer.step()
 
 
@@ -372,7 +371,7 @@ def test_the_pictures_show_the_old_and_the_new_line_and_the_update() -> None:
                 h = Hyperplane.from_weights(weights)
                 assert np.allclose(h.score(item["xy"]), 0, atol=1e-5)
         (update,) = drawn(explorer, "update", panel=1)
-        assert np.allclose([update["from"], update["to"]], run.path[k - 1 : k + 1, 1:])
+        assert np.allclose([update["tail"], update["tip"]], run.path[k - 1 : k + 1, 1:])
     assert drawn(explorer, "line")
     assert drawn(explorer, "old-line")
 
@@ -417,7 +416,7 @@ def test_it_says_that_it_can_never_end_and_the_certificate_proves_it() -> None:
     explorer = PerceptronExplorer("XOR")
     verdict = certify(*data.xor_gate())
     assert verdict.check(explorer.X, explorer.y, exact=True)
-    shares = scene.vector(verdict.multipliers[verdict.support])
+    shares = vector(verdict.multipliers[verdict.support])
     assert f"It can never end: with λ = {shares} on rows 0, 1, 2, 3 the signed" in explorer.text
     assert [item["text"] for item in drawn(explorer, "lambda")] == ["λ 0.25"] * 4
     explorer.to_end()
@@ -524,7 +523,7 @@ def test_too_many_points_are_refused_with_a_sentence() -> None:
 
 
 def test_linlib_itself_knows_nothing_of_the_explorers() -> None:
-    assert "widgets" not in linlib.__all__
+    assert "explorers" not in linlib.__all__
 
 
 def test_without_points_a_perceptron_has_no_run():

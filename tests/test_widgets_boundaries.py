@@ -28,24 +28,23 @@ from linlib import (
     soft_margin,
 )
 from linlib.discriminants.quadric import boundary
-from linlib.margins.linear_svm import street
-from linlib.widgets import (
+from linlib.explorers import (
     ClassesExplorer,
     GaussianExplorer,
     LogisticExplorer,
     MarginExplorer,
-    learners,
     margin,
-    odds,
-    scene,
-    shapes,
 )
-from linlib.widgets import classes as many
-from linlib.widgets import hulls as shared
-from linlib.widgets import logistic as logistic_module
-from linlib.widgets.points import MOST_POINTS
-from linlib.widgets.regions import area, cells, regions
-from linlib.widgets.room import OWN
+from linlib.explorers import classes as many
+from linlib.explorers import logistic as logistic_module
+from linlib.explorers.classes import learners
+from linlib.explorers.classes.regions import area, cells, regions
+from linlib.explorers.gaussians import shapes
+from linlib.explorers.kit import geometry as shared
+from linlib.explorers.kit.explorer import OWN
+from linlib.explorers.kit.points import MOST_POINTS
+from linlib.explorers.kit.sentences import brief, say
+from linlib.margins.linear_svm import street
 from tests.cost import crowd
 from tests.test_widgets import button, drawn, fill, send
 
@@ -81,11 +80,11 @@ def agrees_with_soft_margin(explorer: MarginExplorer) -> None:
         assert np.allclose(h.score(line["xy"]), level, atol=1e-4)
     loss = hinge_objective(X, y, 0.0).value(fit.weights)
     for words in (
-        f"λ = {lam:.3g}: the street is {scene.say(2 / h.norm)} wide",
+        f"λ = {lam:.3g}: the street is {say(2 / h.norm)} wide",
         f"{len(held.support)} of {len(X)} points support it",
         f"{int((h.predict(X) != y).sum())} of them wrong",
-        f"Mean hinge loss {scene.brief(round(loss, 12))} plus",
-        f"makes {scene.brief(fit.value)}.",
+        f"Mean hinge loss {brief(round(loss, 12))} plus",
+        f"makes {brief(fit.value)}.",
     ):
         assert words in explorer.text
 
@@ -126,7 +125,7 @@ def test_a_small_lambda_shows_the_widest_street_and_a_free_point_does_not_move_i
     explorer = MarginExplorer()
     explorer.lam.value = 0.001
     best = max_margin(explorer.X, explorer.y)
-    assert f"{scene.say(2 * best.margin)} wide" in explorer.text
+    assert f"{say(2 * best.margin)} wide" in explorer.text
     assert np.array_equal(explorer.fit.support, best.support)
     explorer.move("p0", -4, -3)
     assert explorer.hyperplane.coincides(best.hyperplane, tolerance=1e-6)
@@ -318,7 +317,7 @@ def agrees_with_both_models(explorer: GaussianExplorer) -> None:
         assert np.all(np.abs(qda.log_odds(spots)) <= 0.02 * slope + 1e-6)
     wrong = [int((model.predict(X) != y).sum()) for model in (lda, qda)]
     assert list(explorer.errors) == wrong
-    shares = [f"{number} ({scene.say(number / 2, 1)} %)" for number in wrong]
+    shares = [f"{number} ({say(number / 2, 1)} %)" for number in wrong]
     assert f"points LDA gets {shares[0]} wrong, QDA {shares[1]}." in explorer.text
 
 
@@ -769,7 +768,7 @@ def test_streets_of_the_past_are_not_kept_for_ever() -> None:
 
 def test_the_number_of_a_level_stands_inside_the_frame() -> None:
     for spot in ([5.0, 3.7], [-4.5, 3.7], [5.0, -3.3]):
-        x, y = odds._inside(spot, ((-4.5, 5.0), (-3.3, 3.7)))
+        x, y = logistic_module._inside(spot, ((-4.5, 5.0), (-3.3, 3.7)))
         assert -4.5 < x <= 5.0 - 0.05 * 9.5
         assert -3.3 + 0.05 * 7.0 <= y < 3.7
 
