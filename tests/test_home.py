@@ -173,7 +173,6 @@ BELOW = ["notebook", "widgets", "sklearn"]  # not loaded by import linlib
 FLAT = [  # on their way into a folder
     *("rational", "elimination", "lifting", "simplex", "certificates", "separability", "tucker"),
     *("overlap", "hulls", "sides", "affine", "outlook"),
-    *("neighbours", "learners", "choosing", "comparison"),
 ]
 ORDER = ABOVE[:6] + FLAT + ABOVE[6:] + BELOW
 
