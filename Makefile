@@ -1,5 +1,6 @@
 # Two commands matter: `make lab` to read and run the course, `make test` to check all of it.
 # Both set everything up first, and do so again only when requirements.lock or pyproject.toml changes.
+# `make quick` is for the time between two changes.
 
 PYTHON ?= python3
 NB     ?=
@@ -15,21 +16,17 @@ RULES  ?=
 WALLS  ?= yes
 SEED   ?=
 N      ?= 20
-HUB    ?= /srv/linlib-hub
-DO     ?= up
+HUB    ?= build/hub
+DO     ?=
 
 # Compiled tests are kept: to compile them again takes longer than many of them.
 unexport PYTHONDONTWRITEBYTECODE
 
 VENV := .venv
 BIN  := $(VENV)/bin
-# Jupyter refuses to run as root unless told; containers usually are.
-ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
-# No browser is opened where there is no screen to open it on.
-HEADLESS := $(if $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname -s)),,--no-browser)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test lint matrix refresh ledger reseed falsify homework student grade hub site slides book bench lock clean
+.PHONY: help setup lab test quick lint matrix refresh ledger reseed falsify homework student grade hub site slides book bench lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,55 +41,57 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 
 setup: $(VENV)/.installed  ## create .venv with the pinned packages and linlib
 
-# No news, no look for updates, no list of extensions: nothing leaves the machine. tools/lab names
-# figures and their stills, hides solutions, and shows tools for assignments only with HW=hw1.
-LABPATH = $(CURDIR)/tools/lab$(if $(HW),,:$(CURDIR)/tools/lab/lectures)
-START = $(if $(HW),homework/release/$(HW)/$(HW).ipynb,00-start-here.ipynb)
 lab: setup  ## open JupyterLab on the notebooks (PORT=8888, HW=hw1 for homework); loopback only, token on
-	@JUPYTER_CONFIG_PATH="$(LABPATH)" $(BIN)/jupyter lab --ServerApp.ip=127.0.0.1 --port=$(PORT) $(ROOT) $(HEADLESS) \
-	  --LabApp.extension_manager=readonly --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate \
-	  --ServerApp.root_dir=notebooks --LabApp.default_url=/lab/tree/$(START)
+	@$(BIN)/lincourse lab --port $(PORT) $(if $(HW),--homework $(HW))
 
 test: setup  ## run every check: lint, types, library, notebooks (NB=notebooks/… for one notebook)
 	@$(BIN)/python -m pytest $(NB)
 
+# The library's tests import neither explorers nor what runs the course.
+QUICK = linlib notebooks tests/test_claims.py tests/test_lectures.py \
+  $(shell grep -LE '^(from|import) (lincourse|deploy|bench|tests import browser|linlib.* widgets|linlib\.widgets)' tests/test_*.py)
+quick: setup  ## lint, types, the library's fast tests, and notebooks without running them: half a minute
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow and not needs" $(QUICK)
+
 lint: setup  ## only what linters and the type checker say
-	@$(BIN)/python -m pytest -n0 tests/test_lint.py
+	@$(BIN)/python -m pytest tests/test_lint.py
 
 refresh: setup  ## re-execute the notebooks and store their outputs (NB=notebooks/… for one)
-	@$(BIN)/python -m tools.refresh $(NB)
+	@$(BIN)/lincourse refresh $(NB)
 
 ledger: setup  ## store again how each claim reads and what its cell asserts: read the difference
-	@$(BIN)/python -m tools.ledger
+	@$(BIN)/lincourse claims
 
 reseed: setup  ## run the lectures N=20 times with every seed moved, and write notebooks/stability.toml (NB=… for one)
-	@$(BIN)/python -m tools.reseed --runs $(N) $(NB)
+	@$(BIN)/lincourse reseed --runs $(N) $(NB)
 
 falsify: setup  ## break every claim on purpose and see its cell fail (NB=notebooks/… for one)
-	@$(BIN)/python -m tools.falsify $(NB)
+	@$(BIN)/lincourse falsify $(NB)
 
 homework: setup  ## make the student templates in notebooks/homework/release (SEED=… draws new hidden data)
-	@PYTHONPATH=notebooks/homework $(BIN)/python -m grader homework $(if $(SEED),--seed "$(SEED)")
+	@$(BIN)/lincourse homework $(if $(SEED),--seed "$(SEED)")
 
 student: setup  ## make what students get, build/student and a zip; refuses whatever is not for them
-	@PYTHONPATH=notebooks/homework $(BIN)/python -m grader student
+	@$(BIN)/lincourse student
 
 grade: setup  ## grade: make grade HW=hw1 SUBMISSIONS=folder-or-zip (JOBS= SCHEDULER=tcp://… RULES= WALLS=no; results: graded/hw1)
 	@test -n "$(HW)" -a -n "$(SUBMISSIONS)" || { echo 'Say what to grade: make grade HW=hw1 SUBMISSIONS=folder-or-zip' >&2; exit 1; }
-	@PYTHONPATH=notebooks/homework $(BIN)/python -m grader grade "$(HW)" "$(SUBMISSIONS)" --out "$(OUT)" --walls "$(WALLS)" \
+	@$(BIN)/lincourse grade "$(HW)" "$(SUBMISSIONS)" --out "$(OUT)" --walls "$(WALLS)" \
 	  $(if $(JOBS),--jobs "$(JOBS)") $(if $(SCHEDULER),--scheduler "$(SCHEDULER)") $(if $(RULES),--rules "$(RULES)")
 
-hub: setup  ## a class on one address: make hub (root; HUB=/srv/linlib-hub PORT=8888), DO="release hw1", DO="backup FILE": deploy/README.md
-	@LINLIB_HUB="$(HUB)" $(BIN)/python -m deploy $(DO) $(if $(filter up setup,$(DO)),--port "$(PORT)")
+hub: setup  ## a class server to try, on http://127.0.0.1:8000, as an ordinary user (HUB=build/hub, DO=install only installs): deploy/README.md
+	@test "$(DO)" = install -o "$$(id -u)" != 0 || { echo 'Be an ordinary user: in a trial, students run as you.' >&2; exit 1; }
+	@PYTHON="$(PYTHON)" sh deploy/install.sh "$(HUB)"
+	@test "$(DO)" = install || { cd "$(HUB)" && env/bin/python passwords.py && cat state/passwords.csv && exec env/bin/jupyterhub --config jupyterhub_config.py; }
 
 site: setup  ## make the site to read, in build/site: lectures, claims, library, guide; needs no network
-	@$(BIN)/python -m tools.site
+	@$(BIN)/lincourse site
 
 slides: setup  ## make a deck for each lecture, in build/slides, and a PDF of each (with Chromium)
-	@$(BIN)/python -m tools.slides
+	@$(BIN)/lincourse slides
 
 book: setup  ## make the whole course to print, in build/book, with a formula sheet (PDF with Chromium)
-	@$(BIN)/python -m tools.book
+	@$(BIN)/lincourse book
 
 bench: setup  ## measure linlib beside its peers, ratios only, and write bench/RESULTS.md (ten minutes or so)
 	@$(BIN)/python -m bench

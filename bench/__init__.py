@@ -1,1 +1,1 @@
-"""How fast linlib is, measured against its peers on the same data: ``python -m bench``."""
+"""How fast linlib's learners are beside their peers."""

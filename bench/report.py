@@ -1,68 +1,95 @@
-"""The findings as Markdown."""
+"""Time contestants turn by turn, so that a busy machine slows all of them alike; report ratios."""
 
+import importlib.metadata
 import math
+import os
+import platform
+import time
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from bench.contest import LINLIB, RIVALS, Part, Row
-
+LINLIB = "linlib"
+LEAST = 0.02  # seconds that a contestant is timed for in one turn
+PACKAGES = ("numpy", "scipy", "scikit-learn")
 HOW = (
-    "Every cell but linlib's own says how many times longer the peer takes: the median over "
-    "interleaved turns, the quartiles in brackets. Above 1 linlib is faster. ≈ marks a peer too "
-    "slow to run in full: a slice of the same work was timed and scaled."
+    "A ratio says how many times longer the peer takes: the median over interleaved turns, with "
+    "the quartiles in brackets. Above 1 linlib is faster. Before timing, every task asserts that "
+    "the contestants agree."
 )
 
 
-def written(parts: dict[str, tuple[str, Part]], machine: str) -> str:
-    """Return the whole report."""
-    rows = [row for _, part in parts.values() for row in part.rows]
-    lines = ["# How fast linlib is", "", "Written by `make bench`.", "", machine, ""]
-    if rows:
-        lines += [*summary(rows), "", HOW, ""]
-    for title, part in parts.values():
-        lines += [f"## {title}", ""]
-        lines += [part.note, ""] if part.note else []
-        lines += [*table(part.rows), ""] if part.rows else []
-        lines += [part.markdown.strip(), ""] if part.markdown else []
-    return "\n".join(lines).rstrip() + "\n"
+class Task(NamedTuple):
+    """What is timed: linlib's call and its peer's, which are known to agree."""
+
+    name: str
+    ours: Callable[[], object]
+    theirs: Callable[[], object]
+    note: str = ""
 
 
-def summary(rows: list[Row]) -> list[str]:
-    """Return the geometric mean over all rows, the worst of them, and those that fall short."""
-    lines = []
-    for peer in dict.fromkeys(name for row in rows for name in row.seconds if name != LINLIB):
-        medians = {row.task: row.ratio(peer)[1] for row in rows if peer in row.seconds}
-        mean = math.exp(float(np.mean(np.log(list(medians.values())))))
-        worst = min(medians, key=lambda task: medians[task])
+class Section(NamedTuple):
+    """Tasks with one peer; ``tasks(quick)`` makes them, small ones to see that all works."""
+
+    title: str
+    peer: str
+    tasks: Callable[[bool], list[Task]]
+    note: str = ""
+
+
+class Row(NamedTuple):
+    """One task: the seconds of linlib and of its peer, turn by turn."""
+
+    task: Task
+    ours: np.ndarray
+    theirs: np.ndarray
+
+    def quartiles(self) -> np.ndarray:
+        """Return the quartiles of how many times longer the peer takes."""
+        return np.quantile(self.theirs / self.ours, [0.25, 0.5, 0.75])
+
+
+def timed(task: Task, quick: bool) -> Row:
+    """Time both in turn; what is short is run often enough."""
+    loops = [_loops(run) for run in (task.ours, task.theirs)]
+    turns = [
+        [_seconds(run, n) for run, n in zip((task.ours, task.theirs), loops, strict=True)]
+        for _ in range(2 if quick else 9)
+    ]
+    ours, theirs = np.array(turns).T
+    return Row(task, ours, theirs)
+
+
+def _loops(run: Callable[[], object]) -> int:
+    return max(1, min(500, int(LEAST / max(_seconds(run, 1), 1e-7))))
+
+
+def _seconds(run: Callable[[], object], loops: int) -> float:
+    begin = time.perf_counter()
+    for _ in range(loops):
+        run()
+    return (time.perf_counter() - begin) / loops
+
+
+def written(sections: dict[Section, list[Row]], memory: str) -> str:
+    """Return the whole report as Markdown."""
+    lines = ["# How fast linlib is", "", "Written by `make bench`.", "", machine(), "", HOW, ""]
+    lines += ["| | peer | geometric mean | least |", "|---|---|--:|--:|"]
+    for section, rows in sections.items():
+        medians = [float(row.quartiles()[1]) for row in rows]
+        mean = math.exp(float(np.mean(np.log(medians))))
         lines.append(
-            f"- {peer}: geometric mean {figure(mean)} over {len(medians)} rows, "
-            f"worst {figure(medians[worst])} ({worst})"
+            f"| {section.title} | {section.peer} | {figure(mean)} | {figure(min(medians))} |"
         )
-    pairs = [(row, peer) for row in rows for peer in RIVALS if peer in row.seconds]
-    short = [(row, peer) for row, peer in pairs if row.ratio(peer)[1] < 1]
-    lines += ["", "Slower than its rival:" if short else "No row is slower than its rival.", ""]
-    for row, peer in short:
-        because = f": {row.reason}" if row.reason else ""
-        lines.append(f"- {row.task}: {figure(row.ratio(peer)[1])} of {peer}'s speed{because}.")
-    return ["## Summary", "", *lines]
-
-
-def table(rows: list[Row]) -> list[str]:
-    """Return the rows as a table with one column for each peer that occurs."""
-    peers = list(dict.fromkeys(name for row in rows for name in row.seconds if name != LINLIB))
-    lines = ["| task | linlib | " + " | ".join(peers) + " | |", "|---" * (len(peers) + 3) + "|"]
-    for row in rows:
-        cells = [_cell(row, peer) for peer in peers]
-        own = duration(float(np.median(row.seconds[LINLIB])))
-        lines.append(f"| {row.task} | {own} | " + " | ".join(cells) + f" | {row.note} |")
-    return lines
-
-
-def _cell(row: Row, peer: str) -> str:
-    if peer not in row.seconds:
-        return "–"
-    low, middle, high = map(figure, row.ratio(peer))
-    return f"{'≈ ' if peer in row.sliced else ''}{middle} [{low}–{high}]"
+    for section, rows in sections.items():
+        lines += ["", f"## {section.title}", "", *([section.note, ""] if section.note else [])]
+        lines += [f"| task | linlib | {section.peer}, ratio | |", "|---|--:|--:|---|"]
+        for row in rows:
+            low, middle, high = map(figure, row.quartiles())
+            own = f"{1e3 * float(np.median(row.ours)):.3g} ms"
+            lines.append(f"| {row.task.name} | {own} | {middle} [{low}–{high}] | {row.task.note} |")
+    return "\n".join([*lines, "", "## Memory", "", memory])
 
 
 def figure(value: float) -> str:
@@ -70,6 +97,8 @@ def figure(value: float) -> str:
     return f"{value:.2f}" if value < 1 else f"{value:.1f}" if value < 10 else f"{value:,.0f}"
 
 
-def duration(seconds: float) -> str:
-    """Return a time in milliseconds."""
-    return f"{1e3 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.2f} s"
+def machine() -> str:
+    """Return what the numbers were measured on, and nothing that identifies the place."""
+    packages = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in PACKAGES)
+    cores = f"{platform.machine()}, {os.cpu_count()} cores, one BLAS thread"
+    return f"{cores}; Python {platform.python_version()}, {packages}."

@@ -1,118 +1,74 @@
-"""The hub's own configuration, made from hub.toml and class.txt each time the hub starts."""
+"""The class server: JupyterHub's own parts, set from class.toml. Nothing here but settings."""
 
+import dbm
 import os
 import sys
+import tomllib
+from pathlib import Path
 from typing import Any
 
-from tornado import web
-
-from deploy import accounts
-from deploy.limits import end_all
-from deploy.settings import here, size, threads
-from deploy.walls import WalledSpawner
-
 c: Any = get_config()  # type: ignore[name-defined]  # noqa: F821
-place = here()
-settings = place.settings()
-students = place.class_list()
-port = os.environ.get("LINLIB_HUB_PORT", "8000")
-hub_port = int(port) + 1
-members = {settings.instructor, *students}
-for name in members:
-    accounts.ensure(place, name)
-if not all(os.path.ismount(place.home(name)) for name in members):
-    print("The size of homes is not limited: this machine mounts no disks for them.", flush=True)
-end_all(*({*accounts.members(place)} - members))  # struck from the list
+here = Path(__file__).resolve().parent
+settings = tomllib.loads((here / "class.toml").read_text(encoding="utf-8"))
+spawner, address, port = settings["spawner"], settings["address"], settings["port"]
+members = {settings["instructor"], *settings["students"]}
 
-# Addresses: everything on the loopback address; a web server with TLS stands before it.
-c.JupyterHub.bind_url = f"http://127.0.0.1:{port}"
-c.JupyterHub.hub_ip = "127.0.0.1"
-c.JupyterHub.hub_port = hub_port
-c.ConfigurableHTTPProxy.api_url = f"http://127.0.0.1:{int(port) + 2}"
-c.ConfigurableHTTPProxy.should_start = False  # deploy.up starts it, so that a hub may restart
-c.JupyterHub.last_activity_interval = settings.restart_seconds  # also looks at the routes
-c.JupyterHub.cleanup_servers = False
-c.JupyterHub.cleanup_proxy = False
-
-# Secrets and state, in a folder that only root can enter.
-c.JupyterHub.db_url = f"sqlite:///{place.hub / 'jupyterhub.sqlite'}"
-c.JupyterHub.cookie_secret_file = str(place.hub / "cookie_secret")
-
-# Who may come in: the class list and the instructor, whatever the authenticator says.
-c.JupyterHub.authenticator_class = settings.authenticator
+# Who may log in: the class list, with passwords that passwords.py made before the hub started.
+c.JupyterHub.authenticator_class = settings.get("authenticator", "firstuse")
 c.Authenticator.allowed_users = members
-c.Authenticator.admin_users = {settings.instructor}
-c.Authenticator.allow_existing_users = False  # who is struck from the list is out
+c.Authenticator.admin_users = {settings["instructor"]}
 c.Authenticator.allow_all = False
-c.FirstUseAuthenticator.dbm_path = str(place.hub / "passwords.dbm")
+c.Authenticator.allow_existing_users = False  # whoever leaves the list is out
+c.FirstUseAuthenticator.dbm_path = str(here / "state/passwords.dbm")
 c.FirstUseAuthenticator.create_users = False
 c.FirstUseAuthenticator.min_password_length = 10
+if "authenticator" not in settings:
+    with dbm.open(c.FirstUseAuthenticator.dbm_path, "c", 0o600) as passwords:
+        if missing := sorted(name for name in members if name.encode() not in passwords):
+            sys.exit(f"No password for {', '.join(missing)}: run passwords.py first.")
 
+# Addresses. Caddy adds TLS. On a subdomain each, no student's page can act for another student.
+c.JupyterHub.bind_url = f"http://127.0.0.1:{port}"
+c.JupyterHub.hub_bind_url = f"http://127.0.0.1:{port + 1}"
+c.ConfigurableHTTPProxy.api_url = f"http://127.0.0.1:{port + 2}"
+c.ConfigurableHTTPProxy.command = [str(here / "node_modules/.bin/configurable-http-proxy")]
+c.JupyterHub.subdomain_host = address
+c.JupyterHub.cookie_host_prefix_enabled = address.startswith("https:")
+c.JupyterHub.db_url = f"sqlite:///{here}/state/jupyterhub.sqlite"
+c.JupyterHub.cookie_secret_file = str(here / "state/cookie_secret")
+c.ConfigurableHTTPProxy.pid_file = str(here / "state/proxy.pid")
 
-def only_members(spawner: Any) -> None:
-    """Refuse a server to who is logged in still, but no longer on the list."""
-    if spawner.user.name not in members:
-        raise web.HTTPError(403, "You are not on the class list.")
-
-
-# What a student gets.
-c.Spawner.pre_spawn_hook = only_members
-c.JupyterHub.spawner_class = WalledSpawner
-c.WalledSpawner.group_label = f"linlib-hub-{port}"
-c.WalledSpawner.warm = str(place.hub / "warm.socket") if settings.tuned else ""
-c.Spawner.cmd = [str(place.python), "-I", str(place.server / "begin.py")]
-c.Spawner.env_keep = ["LANG", "LC_ALL"]  # nothing of the hub's environment
-c.Spawner.environment = {
-    "PATH": f"{place.env / 'bin'}:/usr/bin:/bin",
-    "JUPYTER_CONFIG_PATH": str(place.server),
-    "LINLIB_HUB": str(place.folder),
-    "LINLIB_TUNED": str(int(settings.tuned)),
-    **threads(settings.cpu),
-}
+# A student's server.
+if spawner == "simple" and os.getuid() == 0:
+    sys.exit('As root, students would be root: be an ordinary user, or set spawner = "systemd".')
+c.JupyterHub.spawner_class = spawner
+c.JupyterHub.cleanup_servers = spawner != "systemd"  # these outlive a restart of the hub
+c.Spawner.cmd = [str(here / "start.sh")]
+c.Spawner.notebook_dir = "~/course"
 c.Spawner.default_url = "/lab/tree/00-start-here.ipynb"
-c.Spawner.mem_limit = size(settings.memory)
-c.Spawner.cpu_limit = settings.cpu
-c.WalledSpawner.process_limit = settings.processes
-c.WalledSpawner.file_limit = size(settings.file)
-c.Spawner.http_timeout = c.Spawner.start_timeout = 120
-c.JupyterHub.allow_named_servers = False
+c.Spawner.env_keep = ["LANG", "LC_ALL"]  # nothing else of the hub's environment
+c.Spawner.environment = {"CLASS_INSTRUCTOR": settings["instructor"]}
+c.Spawner.mem_limit = settings["memory"]
+c.Spawner.cpu_limit = settings["cpu"]
+c.Spawner.start_timeout = c.Spawner.http_timeout = 120
+c.SimpleLocalProcessSpawner.home_dir_template = str(here / "homes/{username}")
+c.SystemdSpawner.isolate_tmp = True
+c.SystemdSpawner.isolate_devices = True
+c.SystemdSpawner.disable_user_sudo = True
+c.SystemdSpawner.default_shell = "/bin/bash"
+c.SystemdSpawner.unit_extra_properties = {
+    "TasksMax": "200",
+    "UMask": "0077",
+    "ProtectProc": "invisible",
+}
 
-# Services: stop what idles; show the instructor who runs and what it takes.
-python = ["setpriv", "--pdeathsig", "KILL", sys.executable, "-m"]  # they end with their hub
-c.JupyterHub.services = [
-    {
-        "name": "idle",
-        "command": [
-            *python,
-            "jupyterhub_idle_culler",
-            f"--timeout={int(settings.idle_minutes * 60)}",
-        ],
-    },
-    {
-        "name": "class",
-        "url": f"http://127.0.0.1:{int(port) + 3}",
-        "command": [*python, "deploy.watch"],
-        "environment": {name: os.environ[name] for name in ("PYTHONPATH", "LINLIB_HUB")},
-        "oauth_no_confirm": True,
-    },
-]
-c.JupyterHub.load_roles = [
-    {
-        "name": "idle",
-        "scopes": ["list:users", "read:users:activity", "read:servers", "delete:servers"],
-        "services": ["idle"],
-    },
-    {
-        "name": "class",
-        "scopes": ["list:users", "read:users:activity", "read:servers", "delete:servers"],
-        "services": ["class"],
-    },
-    {
-        "name": "instructor",
-        "scopes": ["access:services!service=class", "access:servers", "admin-ui"],
-        "users": [settings.instructor],
-    },
-]
-for class_name, traits in settings.traits.items():
-    for trait, value in traits.items():
-        c[class_name][trait] = value
+# Servers that nobody uses are stopped by JupyterHub's own culler, which may do just that.
+idle = f"--timeout={60 * settings['idle_minutes']}"
+command = [sys.executable, "-m", "jupyterhub_idle_culler", idle]
+c.JupyterHub.services = [{"name": "idle-culler", "command": command}]
+scopes = ["list:users", "read:users:activity", "read:servers", "delete:servers"]
+c.JupyterHub.load_roles = [{"name": "idle-culler", "scopes": scopes, "services": ["idle-culler"]}]
+
+for part, traits in settings.get("settings", {}).items():
+    for name, value in traits.items():
+        c[part][name] = value

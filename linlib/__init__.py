@@ -17,7 +17,6 @@ from linlib.base.features import polynomial, quadratic, quadratic_weights
 from linlib.base.hyperplane import Hyperplane
 from linlib.base.results import Fit, Result
 from linlib.base.rows import augment, signed_rows
-from linlib.certificates import Inseparable, Separable
 from linlib.data import Points, RealData
 from linlib.descent.adaline import LMSRun, PassMap, lms, pass_map
 from linlib.descent.gradient import Adapt, Descent, gradient_descent
@@ -35,6 +34,8 @@ from linlib.descent.losses import (
 )
 from linlib.discriminants.gaussian import LDA, QDA, fit_lda, fit_qda
 from linlib.logistic_regression.binomial import Logistic, logistic
+from linlib.logistic_regression.separation import Overlap, overlap
+from linlib.margins.certificates import Inseparable, Separable, certify, cover_count
 from linlib.margins.hard_margin import MaxMargin, max_margin
 from linlib.margins.linear_svm import SoftMargin, soft_margin
 from linlib.multiclass.multinomial import Softmax, softmax
@@ -47,7 +48,6 @@ from linlib.multiclass.schemes import (
     one_vs_one,
     one_vs_rest,
 )
-from linlib.overlap import Overlap, overlap
 from linlib.perceptron.algorithm import Correction, corrections, pla, pla_rows
 from linlib.perceptron.proof import (
     ProofAudit,
@@ -59,7 +59,6 @@ from linlib.perceptron.proof import (
 )
 from linlib.perceptron.runs import AveragedRun, BatchRun, PocketRun, Run
 from linlib.perceptron.variants import averaged, batch, pocket
-from linlib.separability import certify, cover_count
 
 __version__ = "0.1.0"
 

@@ -2,7 +2,7 @@
 
 0.1 + 0.2 is not 0.3 in floats, so a point that lies on a line by its decimals may be found a hair
 beside it. Scores no larger than the rounding of their own terms count as 0 here; and in units of
-their last decimal, points are whole numbers, on which a perceptron and a certificate are exact.
+their last decimal, points are whole numbers, on which a perceptron runs without rounding.
 """
 
 import numpy as np

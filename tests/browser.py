@@ -25,11 +25,10 @@ from typing import Any
 import psutil
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright
 
-from tools import names
-from tools.pdf import CHROMIUM, QUIET
+from lincourse.check import names
+from lincourse.publish.pdf import CHROMIUM, tool
 
 ROOT = Path(__file__).resolve().parent.parent
-MISSING = "no Chromium on this machine: install the package chromium to test the explorers"
 # What must happen may take PATIENCE seconds of the processors' time, however long that is on a busy
 # machine. It is given up sooner if nothing computes any more, and at the latest after CAP seconds.
 PATIENCE = 60
@@ -67,12 +66,12 @@ def jupyterlab(
         "PYTHONPATH": str(ROOT),
         "OPENBLAS_NUM_THREADS": "1",
         "JUPYTER_CONFIG_PATH": os.pathsep.join(
-            str(ROOT / "tools" / folder)
+            str(ROOT / "lincourse" / folder)
             for folder in ([] if plain else ["lab"] if homework else ["lab", "lab/lectures"])
         ),
     }
     if plain:
-        own["JUPYTER_PATH"] = str(ROOT / "tools/lab/data/share/jupyter")
+        own["JUPYTER_PATH"] = str(ROOT / "lincourse/lab/data/share/jupyter")
     port = free_port()
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}"]
     command += ["--ServerApp.ip=127.0.0.1", "--ServerApp.port_retries=0"]
@@ -143,8 +142,7 @@ def processor_seconds() -> float:
 
 
 def chromium(playwright: Playwright) -> Browser:
-    root = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    return playwright.chromium.launch(executable_path=CHROMIUM, args=[*QUIET, *root])
+    return playwright.chromium.launch(executable_path=tool("chromium").path, args=CHROMIUM)
 
 
 def violations(page: Page, where: dict[str, Any], **options: Any) -> list[list[str]]:

@@ -1,4 +1,4 @@
-"""Exact references: the textbook's formulas in fractions, where a float is what it says it is."""
+"""Exact references: the textbook's formulas in fractions."""
 
 from fractions import Fraction
 
@@ -7,14 +7,21 @@ from hypothesis import strategies as st
 
 
 def fractions(array):
-    """Return an array of the same numbers as fractions."""
+    """Return an array of the same binary numbers as fractions."""
     array = np.asarray(array)
     return np.array([Fraction(x) for x in array.ravel().tolist()]).reshape(array.shape)
 
 
+def typed(array):
+    """Return an array of the decimals that its floats print, as fractions."""
+    array = np.asarray(array)
+    numbers = [Fraction(str(x)) for x in array.ravel().tolist()]
+    return np.array(numbers, dtype=object).reshape(array.shape)
+
+
 def products(Z, weights):
-    """Return ``Z @ weights`` in fractions, the slow and sure way."""
-    return (fractions(Z) @ fractions(weights)).tolist()
+    """Return ``Z @ weights`` for the printed decimals, the slow and sure way."""
+    return (typed(Z) @ typed(weights)).tolist()
 
 
 def whole_rows(most=8):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.facts import Facts, _hulls, separable, whole
+from tests.facts import UNIT, Facts, _hulls, separable, whole
 
 
 def margin(explorer: Any) -> list[str]:
@@ -414,6 +414,7 @@ def _nearly(spots: list[list[int]], labels: list[int]) -> int | None:
 
 
 def _whole_weights(explorer: Any) -> list[Fraction]:
-    exact = explorer.fit.overlap.exact
+    w0, *w = explorer.fit.overlap.exact
+    exact = [UNIT * w0, *w]  # places are whole numbers of 1 / UNIT
     common = math.lcm(*(weight.denominator for weight in exact))
     return [weight * common for weight in exact]

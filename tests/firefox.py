@@ -11,7 +11,6 @@ import itertools
 import json
 import os
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,10 +18,8 @@ from typing import Any
 
 import websocket
 
-from tests.browser import CAP, until
+from tests.browser import CAP, tool, until
 
-FIREFOX = next(filter(None, map(shutil.which, ("firefox", "firefox-esr"))), "")
-MISSING = "no Firefox on this machine: install the package firefox-esr to test the explorers in it"
 # Nothing asks the network for anything, and nothing opens a page of its own.
 QUIET = {
     "app.normandy.enabled": False,
@@ -135,7 +132,7 @@ def firefox(home: Path) -> Iterator[Tab]:
     ]
     (profile / "user.js").write_text("\n".join(lines), "utf-8")
     log = home / "firefox.log"
-    command = [FIREFOX, "--headless", "--no-remote", "--profile", str(profile)]
+    command = [tool("firefox").path, "--headless", "--no-remote", "--profile", str(profile)]
     command += ["--remote-debugging-port", "0"]
     outer = os.environ | {"HOME": str(home), "MOZ_HEADLESS": "1"}
     with log.open("wb") as file:

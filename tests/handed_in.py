@@ -9,8 +9,8 @@ from typing import Any
 
 import nbformat
 
-from grader.course import RELEASE, SOURCE
-from grader.release import split_lines
+from lincourse.grader.gradebook import RELEASE, SOURCE
+from lincourse.grader.release import split_lines
 
 ALL_MISSING = 7  # answers that Validate asks for in the untouched template of hw1
 

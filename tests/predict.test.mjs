@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 
-const place = "../tools/lab/data/share/jupyter/labextensions/linlib-lab/static/predict.js";
+const place = "../lincourse/lab/data/share/jupyter/labextensions/linlib-lab/static/predict.js";
 const source = await readFile(new URL(place, import.meta.url), "utf8");
 await import(`data:text/javascript;base64,${Buffer.from(source).toString("base64")}`);
 const { number, verdict, stated } = globalThis.linlibPredict;

@@ -18,8 +18,10 @@ from pathlib import Path
 import nbformat
 import numpy as np
 import pytest
+from playwright import sync_api
 
 import linlib
+from lincourse.check.names import needed
 from linlib import (
     Hyperplane,
     certify,
@@ -37,16 +39,10 @@ from linlib.margins.linear_svm import street
 from linlib.multiclass.schemes import Learner
 from linlib.outlook import exact_descent
 from linlib.widgets.scene import brief, say, vector
+from tests import browser
 from tests.test_site import NAMES, WHOLE
-from tools.names import needed
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-from tests import browser  # noqa: E402
-
-if not browser.CHROMIUM:
-    pytest.skip(browser.MISSING, allow_module_level=True)
-
+pytestmark = pytest.mark.needs("chromium")
 
 FIRST, TOGETHER, ALL = "01-hyperplanes", "explorers", "all"
 CELLS = {

@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from lincourse.optional import tool
+
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "linlib" / "widgets" / "canvas.js"
-LAB = ROOT / "tools/lab/data/share/jupyter/labextensions/linlib-lab/static"
-SCRIPTS = [SOURCE, LAB / "predict.js", LAB / "describe.js", ROOT / "site/static/site.js"]
-NODE = shutil.which("node")
-needs_node = pytest.mark.skipif(NODE is None, reason="no node on this machine: install nodejs")
+LAB = ROOT / "lincourse/lab/data/share/jupyter/labextensions/linlib-lab/static"
+SCRIPTS = [
+    SOURCE,
+    LAB / "predict.js",
+    LAB / "describe.js",
+    ROOT / "lincourse/publish/source/static/site.js",
+]
 
 
-@needs_node
+@pytest.mark.needs("node")
 @pytest.mark.parametrize("name", ["canvas", "predict"])
 def test_the_parts_without_a_document(name: str) -> None:
-    command = [str(NODE), "--test", str(ROOT / "tests" / f"{name}.test.mjs")]
+    command = [tool("node").path, "--test", str(ROOT / "tests" / f"{name}.test.mjs")]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert ended.returncode == 0, ended.stdout[-3000:] + ended.stderr[-1000:]
     assert re.search(r"# pass (\d+)", ended.stdout)[1] != "0"
 
 
-@needs_node
+@pytest.mark.needs("node")
 def test_it_parses_as_a_strict_module(tmp_path: Path) -> None:
     copy = tmp_path / "canvas.mjs"
     copy.write_text(SOURCE.read_text("utf-8"), "utf-8")
-    ended = subprocess.run([str(NODE), "--check", str(copy)], capture_output=True, text=True)
+    ended = subprocess.run(
+        [tool("node").path, "--check", str(copy)], capture_output=True, text=True
+    )
     assert ended.returncode == 0, ended.stderr
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from linlib import certify, data, rational
+from linlib import certify, data
+from linlib.solvers import exact
 
 
 def test_a_refutation_shows_how_many_rows_clash_and_their_shares():
@@ -17,7 +18,7 @@ def test_fractions_are_asked_for_only_when_an_exact_check_is(monkeypatch):
     def asked(*given):
         raise LookupError("fractions")
 
-    monkeypatch.setattr(rational, "smallest", asked)
+    monkeypatch.setattr(exact, "smallest", asked)
     assert verdict.check(X, y)
     with pytest.raises(LookupError, match="fractions"):
         verdict.check(X, y, exact=True)

@@ -11,8 +11,8 @@ import pytest
 from linlib import data, least_squares, logistic, pla_rows, soft_margin
 from linlib.discriminants import quadric
 from linlib.discriminants.quadric import Quadric
+from linlib.margins.certificates import certify
 from linlib.margins.linear_svm import street
-from linlib.separability import certify
 from linlib.sides import whole_rows
 from linlib.widgets.challenges import (
     free_offset,
@@ -30,9 +30,8 @@ CLOSE = np.array([[4.0, 4.0], [4.0, 3.9999]]), np.array([1, -1])
 
 
 def mistakes(X: Any, y: Any) -> tuple[str, bool]:
-    whole = np.rint(np.asarray(X) * 1e4)
     run = pla_rows(whole_rows(X, y, digits=4), max_updates=1000)
-    return many_mistakes(np.asarray(X), np.asarray(y), run, certify(whole, y))
+    return many_mistakes(np.asarray(X), np.asarray(y), run, certify(X, y))
 
 
 def test_a_hundred_mistakes_with_at_most_four_points() -> None:
@@ -53,12 +52,12 @@ def test_a_hundred_mistakes_with_at_most_four_points() -> None:
 
 
 def test_the_hundredth_mistake_counts_and_only_of_a_run_that_ended() -> None:
-    verdict = certify(np.rint(AND.X * 1e4), AND.y)
+    verdict = certify(AND.X, AND.y)
     for updates, done in ((99, False), (100, True)):
         run: Any = SimpleNamespace(converged=True, updates=updates)
         found = many_mistakes(AND.X, AND.y, run, verdict)
         assert found == (f"{updates} of 100 mistakes.", done)
-    clash = certify(np.rint(data.xor_gate().X * 1e4), data.xor_gate().y)
+    clash = certify(*data.xor_gate())
     for unproved in (None, clash):
         assert many_mistakes(AND.X, AND.y, run, unproved)[0].startswith("the run must end")
     run.converged = False

@@ -59,13 +59,7 @@ BAD_CALLS = {
         "X",
         ["-9007199254740993", AT, "rescale"],
     ),
-    "X has an integer beyond 64 bits": (
-        lambda: augment(spoilt(2**70, object)),
-        V,
-        "X",
-        [str(2**70), AT, "too large", "rescale"],
-    ),
-    "X has a string": (lambda: augment(spoilt("two", object)), T, "X", ["'two'", "str", AT]),
+    "X has a string": (lambda: augment(spoilt("two", object)), T, "X", ["'two'", AT]),
     "X is all strings": (
         lambda: augment([["1", "2"]]),
         T,
@@ -78,7 +72,7 @@ BAD_CALLS = {
         lambda: augment(spoilt(Fraction(1, 3), object)),
         T,
         "X",
-        ["Fraction(1, 3)", AT, "convert"],
+        ["Fraction 1/3", AT, "convert"],
     ),
     "X has a complex number": (
         lambda: augment(spoilt(0, complex)),
@@ -103,7 +97,7 @@ BAD_CALLS = {
         lambda: augment([[1, 2], [3, 4], [5]]),
         V,
         "X",
-        ["row 2 has 1", "row 0 has 2", "same length"],
+        ["row 2 has 1 entries", "same length"],
     ),
     "X is one-dimensional": (lambda: augment([1, 2]), V, "X", ["(2,)", "reshape(-1, 1)"]),
     "X is three-dimensional": (
@@ -376,18 +370,6 @@ BAD_CALLS = {
         [AT, "rescale"],
     ),
     "X has True among objects": (lambda: augment(spoilt(True, object)), T, "X", ["True", AT]),
-    "X has NumPy integers among objects": (
-        lambda: augment(np.array([[np.int64(3), "a"]], dtype=object)),
-        T,
-        "X",
-        ["'a'", "row 0, column 1"],
-    ),
-    "X has a string after the largest exact integer": (
-        lambda: augment(np.array([[2**53, "a"]], dtype=object)),
-        T,
-        "X",
-        ["'a'", "row 0, column 1"],
-    ),
     "X is sparse": (lambda: augment(sparse.csr_matrix(X)), T, "X", ["convert"]),
     "order is a long array of floats": (
         lambda: pla(X, Y, order=np.linspace(0, 3, 40)),
@@ -545,19 +527,9 @@ def test_frozen_returns_a_read_only_copy():
     assert array.flags.writeable, "the original must stay writeable"
 
 
-def test_an_array_of_objects_cannot_be_frozen():
-    with pytest.raises(TypeError, match="holds numbers or strings, not an array of objects"):
-        frozen(np.array([[1], None], dtype=object))
-
-
 def test_numbers_that_are_floats_already_are_not_copied():
     array = np.array([1.0, 2.0])
     assert checks.vector(array, "w") is array
-
-
-def test_a_row_that_is_irregular_itself_is_named():
-    with pytest.raises(ValueError, match=r"^Z: row 1 is irregular itself; .*\.$"):
-        checks.numbers([[1, 2], [1, [2, 3]], [1, 2]], "Z")
 
 
 # --- labels ------------------------------------------------------------------------------------

@@ -13,9 +13,10 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from tools import asserts
-from tools import ledger as as_stored
-from tools.ledger import NOTEBOOKS, Entry
+from lincourse.check import asserts
+from lincourse.check import claims as as_stored
+from lincourse.check.claims import Entry
+from lincourse.paths import NOTEBOOKS
 
 LEDGER = NOTEBOOKS / "claims.toml"
 

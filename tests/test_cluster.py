@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from grader import walls, work
-from grader.deciding import Options
-from grader.grading import grade_folder
-from grader.halls import Limits
-from grader.progress import Progress
-from grader.tables import read_table
+from lincourse.grader import bwrap, workers
+from lincourse.grader.fork_server import Limits
+from lincourse.grader.grading import grade_folder
+from lincourse.grader.progress import Progress
+from lincourse.grader.scoring import Options
+from lincourse.grader.tables import read_table
 from tests.handed_in import filled, hand_in
 
 WRONG = "def signed_distances(X, w, w0):\n    return X @ w + w0\n"
@@ -103,7 +103,7 @@ def test_a_cluster_grades_as_one_machine_does_and_survives_a_killed_worker(
         real(self, key, outcome)
 
     monkeypatch.setattr(Progress, "step", kill_once)
-    options = Options(LIMITS, scheduler=cluster.address, walls=walls.available())
+    options = Options(LIMITS, scheduler=cluster.address, walls=bwrap.available())
     said = io.StringIO()
     assert grade_folder("hw1", tmp_path / "in", tmp_path / "far", options, said) == 0
     assert killed
@@ -111,7 +111,7 @@ def test_a_cluster_grades_as_one_machine_does_and_survives_a_killed_worker(
     assert [row["total"] for row in rows] == ["23", "19"] * 3
     assert [row["q2"] for row in rows] == ["4", "0"] * 3
 
-    options = Options(LIMITS, scheduler=cluster.address, walls=walls.available())
+    options = Options(LIMITS, scheduler=cluster.address, walls=bwrap.available())
     started = time.monotonic()
     assert grade_folder("hw1", tmp_path / "in", tmp_path / "far", options, said) == 0
     assert said.getvalue().count("graded before") == 6, "the same command resumes"
@@ -121,9 +121,11 @@ def test_a_cluster_grades_as_one_machine_does_and_survives_a_killed_worker(
 def test_only_the_program_travels_no_question_and_no_answer(tmp_path: Path) -> None:
     import zipfile
 
-    with zipfile.ZipFile(work.packed(tmp_path)) as archive:
+    with zipfile.ZipFile(workers.packed(tmp_path)) as archive:
         names = archive.namelist()
         text = b"".join(archive.read(name) for name in names).decode()
-    assert {"grader/judge.py", "grader/inside/hall.py"} <= set(names)
-    assert not any("question" in name.removeprefix("grader/question.py") for name in names)
+    assert {"lincourse/grader/judge.py", "lincourse/grader/inside/fork_server.py"} <= set(names)
+    assert not any(
+        "question" in name.removeprefix("lincourse/grader/question.py") for name in names
+    )
     assert "def one_pass(X, y, weights)" not in text

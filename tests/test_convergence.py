@@ -10,6 +10,7 @@ from sentences import assert_one_sentence
 
 from linlib import data
 from linlib.base.rows import signed_rows
+from linlib.margins.certificates import certify
 from linlib.margins.hard_margin import max_margin
 from linlib.perceptron.algorithm import pla, pla_rows
 from linlib.perceptron.proof import (
@@ -21,7 +22,6 @@ from linlib.perceptron.proof import (
     radius_and_margin,
 )
 from linlib.perceptron.variants import averaged, batch, pocket
-from linlib.separability import certify
 
 AND = data.and_gate()
 AND_ROWS = signed_rows(*AND)

@@ -61,6 +61,7 @@ def agree(explorer: Any, names: dict[str, Any]) -> None:
             assert not len(alone) or np.array_equal(pasted.predict(alone), shown.predict(alone))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", COPIED)
 def test_pasted_lines_make_what_is_shown(kind: str) -> None:
     for explorer in islice(KINDS[kind][0](np.random.default_rng(11)), 20):

@@ -218,6 +218,7 @@ ABSURD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pick", ["all at once", "one by one"])
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("name", ABSURD)

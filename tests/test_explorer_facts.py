@@ -21,6 +21,7 @@ from tests import facts, facts_more
 from tests.fuzz import KINDS, fuzz
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_sentence_is_false_in_random_and_nasty_states(kind: str) -> None:
     assert list(fuzz(kind, 40, seed=1)) == []

@@ -11,7 +11,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from tools import falsify
+from lincourse.check import falsify
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(
 
 def run_tool(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     """Run it in a process of its own: it forks, and a pytest worker has threads."""
-    command = [sys.executable, "-m", "tools.falsify", *map(str, arguments)]
+    command = [sys.executable, "-m", "lincourse", "falsify", *map(str, arguments)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
 

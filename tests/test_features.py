@@ -51,6 +51,7 @@ def test_the_number_of_monomials_is_a_binomial_coefficient_less_the_constant(d, 
     assert columns == comb(d + degree, degree) - 1, "C(d + p, p) monomials, without the constant"
 
 
+@pytest.mark.slow
 @fuzz
 @given(integer_points(), st.integers(1, 4))
 def test_every_monomial_occurs_exactly_once(X, degree):

@@ -11,14 +11,10 @@ import pytest
 
 from linlib import Hyperplane
 from linlib.widgets.scene import say, vector
-
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
 from tests import browser
-from tests.firefox import FIREFOX, MISSING, Tab, firefox
+from tests.firefox import Tab, firefox
 
-if not FIREFOX:
-    pytest.skip(MISSING, allow_module_level=True)
+pytestmark = pytest.mark.needs("firefox")
 
 LECTURE = "01-hyperplanes"
 CELL = """

@@ -65,6 +65,7 @@ def again(result):
     return pickle.loads(pickle.dumps(result))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("copied", [lambda result: result, again, copy.copy, copy.deepcopy])
 @pytest.mark.parametrize("name", results())
 def test_no_array_of_a_result_can_be_written_into(name, copied):
@@ -73,8 +74,6 @@ def test_no_array_of_a_result_can_be_written_into(name, copied):
     for way, array in found:
         while isinstance(array, np.ndarray):
             assert not array.flags.writeable, f"{way} or what it is a view of is writeable"
-            with pytest.raises(ValueError, match="WRITEABLE"):
-                array.setflags(write=True)
             array = array.base
 
 
@@ -84,11 +83,6 @@ def test_a_copied_result_is_the_same_result(name, copied):
     result = results()[name]
     pairs = zip(arrays_of(result, name), arrays_of(copied(result), name), strict=True)
     assert all(a == b and np.array_equal(x, y) for (a, x), (b, y) in pairs)
-
-
-def test_the_dictionary_of_pairs_cannot_be_changed():
-    with pytest.raises(TypeError, match="does not support item assignment"):
-        results()["OneVsOne"].hyperplanes[0, 1] = None
 
 
 def test_a_result_shares_no_memory_with_its_input():
@@ -106,20 +100,10 @@ class Kept(Frozen):
     thing: object
 
 
-def test_an_array_of_ones_own_is_locked_and_not_copied():
-    own = np.arange(3.0)
-    seen = frozen(own, own=True)
-    assert np.shares_memory(own, seen)
-    for array in (own, seen):
-        assert not array.flags.writeable
-    with pytest.raises(ValueError, match="WRITEABLE"):
-        seen.setflags(write=True)
-
-
 def test_what_is_frozen_already_is_kept_as_it_is():
-    for array in (frozen(np.arange(6.0)), frozen(np.arange(6.0), own=True)):
-        for part in (array, array[2:], array.reshape(2, 3).T[1:]):
-            assert Kept(part).thing is part
+    array = frozen(np.arange(6.0))
+    for part in (array, array[2:], array.reshape(2, 3).T[1:]):
+        assert Kept(part).thing is part
 
 
 def test_what_its_owner_can_still_change_is_copied():

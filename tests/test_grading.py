@@ -26,24 +26,23 @@ from typing import Any
 import psutil
 import pytest
 
-from grader import grading, halls, judge, records, sandbox, tables, walls, work
-from grader.course import HOMEWORK, SOURCE
-from grader.deciding import Options
-from grader.grading import RefusedError, grade_folder
-from grader.halls import Limits, Place
-from grader.hidden import questions
-from grader.progress import Progress
-from grader.sandbox import Room
-from grader.submission import find, safe
-from grader.summary import hard
+from lincourse.grader import bwrap, fork_server, grading, judge, records, sandbox, tables, workers
+from lincourse.grader.fork_server import Limits, Place
+from lincourse.grader.gradebook import SOURCE
+from lincourse.grader.grading import RefusedError, grade_folder
+from lincourse.grader.hidden import questions
+from lincourse.grader.progress import Progress
+from lincourse.grader.sandbox import Room
+from lincourse.grader.scoring import Options
+from lincourse.grader.submission import find, safe
+from lincourse.grader.summary import hard
+from lincourse.paths import HOMEWORK
 from tests.handed_in import cell_of, filled, hand_in, template
 
 FULL = {"q1": 3, "q2": 4, "q3": 4, "q4": 4, "q5": 5, "q6": 3}
 LIMITS = Limits(cell=6, notebook=60, page=3, memory=1 << 30)  # hostile work uses up all of it
 ROOT = HOMEWORK.parent.parent
-needs_walls = pytest.mark.skipif(
-    not walls.available(), reason="needs bubblewrap: apt install bubblewrap"
-)
+needs_walls = pytest.mark.needs("bwrap")
 
 RIGHT_Q2 = """def signed_distances(X, w, w0):
     return (X @ w + w0) / np.linalg.norm(w)
@@ -405,8 +404,8 @@ def run_batch(root: Path, names: list[str], *, isolated: bool) -> Batch:
 
 @pytest.fixture(scope="module")
 def batch(tmp_path_factory: pytest.TempPathFactory) -> Batch:
-    names = NAMES if walls.available() else [n for n in NAMES if n not in OUTWARD]
-    return run_batch(tmp_path_factory.mktemp("batch"), names, isolated=walls.available())
+    names = NAMES if bwrap.available() else [n for n in NAMES if n not in OUTWARD]
+    return run_batch(tmp_path_factory.mktemp("batch"), names, isolated=bwrap.available())
 
 
 NAMES = list(hostile(dict.fromkeys(("repo", "source", "submissions", "out", "book", "port"), "")))
@@ -616,8 +615,10 @@ def test_without_walls_nothing_is_graded_unless_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hand_in(tmp_path / "in", "ada", template("hw1"))
-    monkeypatch.setattr(walls, "available", lambda: False)
-    with pytest.raises(RefusedError, match=r"apt install bubblewrap\), or say WALLS=no"):
+    monkeypatch.setenv("LINLIB_WITHOUT", "bwrap")
+    with pytest.raises(
+        RefusedError, match=r"^WALLS: LINLIB_WITHOUT hides bwrap.*; or say WALLS=no"
+    ):
         grade_folder("hw1", tmp_path / "in", tmp_path / "out", Options(LIMITS))
 
 
@@ -626,8 +627,8 @@ def test_without_walls_nothing_is_graded_unless_asked(
 
 @pytest.fixture(scope="module")
 def place() -> Any:
-    yield Place(LIMITS, walls.available())
-    halls.close_halls()
+    yield Place(LIMITS, bwrap.available())
+    fork_server.close_halls()
 
 
 def said(room: Room, source: str) -> str:
@@ -678,7 +679,7 @@ def test_a_room_leaves_nothing_for_the_next() -> None:
     first = Room(place)
     said(first, FIXED)
     # Where Python itself lives in /tmp, that folder is read-only and holds no marks.
-    assert said(first, LEAVE_MARKS).strip() == f"{sorted(walls.emptied())} True"
+    assert said(first, LEAVE_MARKS).strip() == f"{sorted(bwrap.emptied())} True"
     assert said(first, FIND_MARKS).endswith("] True True\n"), "marks are found where they were left"
     first.close()
     second = Room(place)
@@ -717,7 +718,7 @@ def test_a_room_reaches_no_other_process_and_has_no_rights(place: Place) -> None
 def test_where_rooms_cannot_have_walls_of_their_own_a_hall_serves_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(walls, "emptied", lambda: ["/no/such/folder", str(walls.WORK)])
+    monkeypatch.setattr(bwrap, "emptied", lambda: ["/no/such/folder", str(bwrap.WORK)])
     room = Room(Place(replace(LIMITS, page=8), True))
     assert said(room, "print(1)") == "1\n"
     room.close()
@@ -729,7 +730,7 @@ def test_a_failure_of_the_grader_itself_is_tried_again(tmp_path: Path) -> None:
     made = grading.Grading("hw1", tmp_path / "out", Options(LIMITS, walls=False))
     made.records.open("x")
     (one,) = find(tmp_path / "in", "hw1")
-    _, record = made.step(made.job(one, 1.0), RuntimeError("no walls"), work.Queue(iter([])))
+    _, record = made.step(made.job(one, 1.0), RuntimeError("no walls"), workers.Queue(iter([])))
     assert record.problem == "the grader failed: RuntimeError: no walls"
     assert made.records.known(one.key, one.digest) is None
 
@@ -781,7 +782,7 @@ def small(tmp_path: Path) -> tuple[Path, Path]:
 
 def graded_now(folder: Path, out: Path, jobs: int | None = None) -> tuple[int, str]:
     stream = io.StringIO()
-    options = Options(LIMITS, jobs=jobs, walls=walls.available())
+    options = Options(LIMITS, jobs=jobs, walls=bwrap.available())
     return grade_folder("hw1", folder, out, options, stream), stream.getvalue()
 
 
@@ -865,7 +866,7 @@ def test_on_a_screen_one_line_shows_how_far_it_is_how_fast_and_how_long() -> Non
 def test_the_summary_says_how_far_it_is_while_it_runs(small: tuple[Path, Path]) -> None:
     _, out = small
     out.mkdir()
-    made = grading.Grading("hw1", out, Options(LIMITS, walls=walls.available()))
+    made = grading.Grading("hw1", out, Options(LIMITS, walls=bwrap.available()))
     grading.report.write_summary(made, {}, running="1/2, 4.0 a second, 1 s left")
     page = (out / "summary.html").read_text(encoding="utf-8")
     assert "1/2, 4.0 a second, 1 s left" in page
@@ -886,13 +887,18 @@ def test_two_graders_do_not_work_into_one_folder(small: tuple[Path, Path]) -> No
             ["grade", "hw1", "no such folder"],
             "SUBMISSIONS: no such folder is not a folder and not a zip",
         ),
-        (["grade", "hw1", "{empty}"], "SUBMISSIONS: there is nothing in"),
+        (["grade", "hw1", "none.zip"], "SUBMISSIONS: none.zip is not a folder and not a zip"),
+        (["grade", "hw1", "{0}/empty"], "SUBMISSIONS: there is nothing in"),
+        (["grade", "hw1", "{0}/in", "--rules", "none.toml"], "RULES: none.toml cannot be read"),
     ],
 )
 def test_a_bad_call_gets_one_sentence(arguments: list[str], said: str, tmp_path: Path) -> None:
-    call = [a.format(empty=tmp_path) for a in arguments]
-    command = [sys.executable, "-m", "grader", *call, "--out", str(tmp_path / "out")]
-    environment = os.environ | {"PYTHONPATH": str(HOMEWORK)}
+    """What is wrong with it, that is, even where there is no sandbox either."""
+    (tmp_path / "empty").mkdir()
+    hand_in(tmp_path / "in", "ada", template("hw1"))
+    call = [a.format(tmp_path) for a in arguments]
+    command = [sys.executable, "-m", "lincourse", *call, "--out", str(tmp_path / "out")]
+    environment = os.environ | {"LINLIB_WITHOUT": "bwrap"}
     ran = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert ran.returncode == 1
     assert said in ran.stderr
@@ -915,9 +921,9 @@ def test_a_hanging_submission_comes_last_and_delays_nobody(tmp_path: Path) -> No
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(judge, "assess", assess)
         jobs = list(made.jobs(find(tmp_path / "in", "hw1")))
-        queue = work.Queue(iter(sorted(jobs, key=lambda job: job.about[0].name, reverse=True)))
-        with work.workers(1, None) as (executor, width):
-            for job, result in work.done(queue, executor, width):
+        queue = workers.Queue(iter(sorted(jobs, key=lambda job: job.about[0].name, reverse=True)))
+        with workers.workers(1, None) as (executor, width):
+            for job, result in workers.done(queue, executor, width):
                 made.step(job, result, queue)
     assert order == ["slow 20", "b 20", "a 20", "slow 60"]
 
@@ -940,9 +946,9 @@ def test_a_worker_that_dies_costs_no_submission() -> None:
             raise KilledWorker
         return "done"
 
-    queue = work.Queue(iter([work.Job("x", dies_twice, tuple)]))
-    with work.workers(1, None) as (executor, width):
-        assert [result for _, result in work.done(queue, executor, width)] == ["done"]
+    queue = workers.Queue(iter([workers.Job("x", dies_twice, tuple)]))
+    with workers.workers(1, None) as (executor, width):
+        assert [result for _, result in workers.done(queue, executor, width)] == ["done"]
     assert len(tries) == 3
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
-from grader.course import RELEASE
+from lincourse.grader.gradebook import RELEASE
 from tests import browser
 from tests.handed_in import ALL_MISSING, filled
 
-pytestmark = pytest.mark.skipif(not browser.CHROMIUM, reason=browser.MISSING)
+pytestmark = pytest.mark.needs("chromium")
 
 
 def hand_out(folder: Path) -> None:

@@ -19,15 +19,24 @@ import nbformat
 import numpy as np
 import pytest
 
-from grader import release, walls
-from grader.course import CODE_STUB, RELEASE, TEXT_STUB, assignments
-from grader.halls import Limits, Place, close_halls
-from grader.hidden import questions
-from grader.inside import wire
-from grader.question import Case, Code, Outcome, asked, case, disagreement, outcomes, shown_error
-from grader.sandbox import Room
+from lincourse.grader import bwrap, release
+from lincourse.grader.fork_server import Limits, Place, close_halls
+from lincourse.grader.gradebook import CODE_STUB, RELEASE, TEXT_STUB, assignments
+from lincourse.grader.hidden import questions
+from lincourse.grader.inside import protocol
+from lincourse.grader.question import (
+    Case,
+    Code,
+    Outcome,
+    asked,
+    case,
+    disagreement,
+    outcomes,
+    shown_error,
+)
+from lincourse.grader.sandbox import Room
+from lincourse.optional import tool
 from tests.handed_in import ALL_MISSING, filled, reference_answers, released, source
-from tools.pdf import CHROMIUM
 
 HOMEWORK = ("hw1", "hw2", "hw3", "hw4", "hw5", "hw6", "hw7")
 CODE = [(homework, label) for homework in HOMEWORK for label in questions(homework)]
@@ -294,11 +303,11 @@ def test_the_helper_given_in_hw5_is_the_one_its_wrong_answers_meet() -> None:
 
 
 def test_a_room_has_the_data_that_homework_loads(tmp_path: Path) -> None:
-    walls.furnish(tmp_path, walls.files())
+    bwrap.furnish(tmp_path, bwrap.files())
     code = (
         "from linlib import data\nprint(*(data.load(n).X.shape for n in ('penguins', 'haberman')))"
     )
-    place = walls.environment(tmp_path / "course", tmp_path / "work")
+    place = bwrap.environment(tmp_path / "course", tmp_path / "work")
     command = [sys.executable, "-c", code]
     run = subprocess.run(command, capture_output=True, text=True, env=place, check=True)
     assert run.stdout.strip() == "(342, 4) (306, 3)"
@@ -328,7 +337,7 @@ def test_a_room_has_the_data_that_homework_loads(tmp_path: Path) -> None:
     ],
 )
 def test_reasonable_forms_of_an_answer_count(got: Any, want: Any) -> None:
-    assert disagreement(wire.unpack(wire.pack(got)), want) is None
+    assert disagreement(protocol.unpack(protocol.pack(got)), want) is None
 
 
 @pytest.mark.parametrize(
@@ -358,7 +367,7 @@ def test_reasonable_forms_of_an_answer_count(got: Any, want: Any) -> None:
     ],
 )
 def test_other_values_do_not_count(got: Any, want: Any) -> None:
-    assert disagreement(wire.unpack(wire.pack(got)), want) is not None
+    assert disagreement(protocol.unpack(protocol.pack(got)), want) is not None
 
 
 def test_a_function_that_writes_to_its_arguments_is_told_so() -> None:
@@ -521,10 +530,11 @@ def test_a_cell_a_student_could_not_get_back_is_caught(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def place() -> Any:
-    yield Place(Limits(), walls.available())
+    yield Place(Limits(), bwrap.available())
     close_halls()
 
 
+@pytest.mark.uses("bwrap")
 @pytest.mark.parametrize("homework", HOMEWORK)
 def test_a_template_runs_to_the_first_unanswered_question(homework: str, place: Place) -> None:
     """In a room, where a student's work will run as well; a browser test opens it in JupyterLab."""
@@ -540,6 +550,7 @@ def test_a_template_runs_to_the_first_unanswered_question(homework: str, place: 
     assert all(c.source.strip() == TEXT_STUB or CODE_STUB in c.source for c in answers)
 
 
+@pytest.mark.uses("chromium")
 def test_validate_helps_the_student(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there is a browser, the button is pressed on the untouched template as well."""
     from nbgrader.validator import Validator  # it takes more than a second
@@ -548,7 +559,7 @@ def test_validate_helps_the_student(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     path = tmp_path / "hw1.ipynb"
     missing = len(questions("hw1")) + 1  # and the written one
     assert missing == ALL_MISSING
-    if not CHROMIUM:
+    if not tool("chromium"):
         nbformat.write(released("hw1"), path)
         assert len(Validator().validate(str(path))["failed"]) == missing
     nbformat.write(nbformat.from_dict(filled("hw1")), path)

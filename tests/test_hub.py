@@ -1,484 +1,478 @@
-"""A class on one address: who gets in, who reads what, homework there and back, faults, backup."""
+"""A class server on the loopback address: a lecture, homework there and back, and break-ins."""
 
 from __future__ import annotations
 
-import contextlib
-import importlib.util
+import csv
+import dbm
+import io
 import json
 import os
+import re
 import shutil
-import signal
+import socket
 import subprocess
-import tempfile
 import threading
-import time
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
+from typing import Any
 
 import pytest
+import requests
+import websocket
+import yaml
+from traitlets.config import Config
 
-from deploy import accounts, client, disks, exchange, faults, keep, limits, setup
-from deploy.settings import COURSE, ROOT, Place, WrongError, here, size
-from deploy.trial import Trial
+from tests import class_server
+from tests.class_server import ROOT, Server, Student
 from tests.handed_in import filled
 
-READY = here()  # `make hub` was run here once: its environment and its proxy are used
-TAG = f"t{os.getpid():x}"
-ADA, BOB, EVE, TEACHER = (f"{TAG}-{name}" for name in ("ada", "bob", "eve", "teacher"))
-
-
-def missing() -> str:
-    """Return what the tests of a running hub lack."""
-    try:
-        setup.check()  # root, npm, node, …
-    except WrongError as problem:
-        return str(problem)
-    if setup.installed(READY) != setup.wanted():
-        return f"there is no class server of this version in {READY.folder}: run `make hub` once"
-    if not (READY.proxy / "node_modules/configurable-http-proxy").exists():
-        return "configurable-http-proxy is not installed: run `make hub` once"
-    return ""
-
-
-needs_hub = pytest.mark.skipif(bool(missing()), reason=missing())
+DEPLOY = ROOT / "deploy"
+HOMEWORK = "homework/release/hw1/hw1.ipynb"
+STAMP = "2030-01-01 00:00:00.000000 UTC"
 
 
 @pytest.fixture(scope="module")
-def hub() -> Iterator[Trial]:
-    settings = f'instructor = "{TEACHER}"\nmemory = "600M"\nrestart_seconds = 2\ndisk = "100M"\n'
-    made = Trial(READY, [ADA, f"{BOB}  # a comment", EVE], settings)
-    try:
-        made.start()
-        yield made
-    finally:
-        made.remove()
+def hub() -> Iterator[Server]:
+    if reason := class_server.missing():
+        pytest.skip(reason)
+    if os.getuid() == 0 and not class_server.namespace():
+        pytest.skip("root cannot make a namespace here, and students must not run as root")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket, "getaddrinfo", class_server.look_up)
+        with Server() as server:
+            yield server
 
 
 @pytest.fixture(scope="module")
-def ada(hub: Trial) -> client.Student:
-    return hub.student(ADA)
+def ada(hub: Server) -> Student:
+    return hub.student("ada")
 
 
 @pytest.fixture(scope="module")
-def bob(hub: Trial) -> client.Student:
-    return hub.student(BOB)
+def bob(hub: Server) -> Student:
+    return hub.student("bob")
 
 
-@needs_hub
-def test_a_student_logs_in_opens_a_lecture_and_runs_it(hub: Trial, ada: client.Student) -> None:
-    notebook = ada.open("01-hyperplanes.ipynb")
-    kernel = ada.kernel("01-hyperplanes.ipynb")
-    for cell in notebook["cells"]:
-        if cell["cell_type"] == "code":
-            kernel.run("".join(cell["source"]))
-    stored = [output for cell in notebook["cells"] for output in cell.get("outputs", ())]
-    shown = [o for o in stored if o["output_type"] == "display_data" and "image/png" in o["data"]]
-    assert kernel.pictures == len(shown) > 0  # as in a kernel that was started anew
-    assert kernel.move("point", 1, 1) < 60
-    saved = ada.ask("lab/api/workspaces/x", "PUT", json={"data": {}, "metadata": {"id": "x"}})
-    assert saved.ok
-    assert list(hub.place.home(ADA).rglob("*.jupyterlab-workspace"))
-    account = accounts.pwd.getpwnam(ADA)
-    assert kernel.run("import os; print(os.getuid())").split() == [str(account.pw_uid)]
-    used = Path(kernel.run("import linlib; print(linlib.__file__, end='')")).resolve()
-    assert used.is_relative_to(READY.env.resolve())
-    kernel.close()
-    assert limits.memory_of(ADA) > 50e6
-
-
-@needs_hub
-def test_who_is_not_on_the_list_or_has_not_the_password_is_refused(
-    hub: Trial, ada: client.Student
-) -> None:
-    assert not client.Student(hub.address, f"{TAG}-mallory").log_in()
-    assert not client.Student(hub.address, "root").log_in()
-    assert not client.Student(hub.address, ADA, "not her password").log_in()
-    assert not client.Student(hub.address, EVE, "short").log_in()  # and it is not kept
-    assert client.Student(hub.address, EVE).log_in()
-
-
-@needs_hub
-def test_nobody_enters_another_s_server_or_the_instructor_s_pages(
-    hub: Trial, ada: client.Student, bob: client.Student
-) -> None:
-    for path in (f"/user/{ADA}/lab", f"/user/{ADA}/api/contents", "/services/class/", "/hub/admin"):
-        assert bob.web.get(hub.address + path, timeout=60).status_code in (403, 404), path
-    direct = client.requests.get(f"{hub.address}/user/{ADA}/api/contents", timeout=60)
-    assert direct.status_code == 403
-    api = f"{hub.address}/hub/api/users"
-    headers = {"X-XSRFToken": bob.token("/hub/"), "Referer": f"{hub.address}/hub/home"}
-    assert bob.web.get(api, headers=headers, timeout=60).status_code == 403
-    assert bob.web.get(f"{api}/{ADA}", headers=headers, timeout=60).status_code in (403, 404)
-
-
-@needs_hub
-def test_no_file_of_another_s_nor_of_the_hub_s_can_be_read(
-    hub: Trial, ada: client.Student, bob: client.Student
-) -> None:
-    mine = [f"os.listdir({str(folder)!r})" for folder in (hub.place.home(BOB), hub.place.lectures)]
-    routes = f"urllib.request.urlopen('http://127.0.0.1:{hub.port + 2}/api/routes')"
-    refused = faults.forbidden(hub, ADA)
-    told = faults.tries(bob, [*mine, *refused, routes])
-    assert all(told.pop(action).startswith("got") for action in mine)
-    assert told.pop(routes) == "HTTPError 403"
-    assert len(told) == len(refused)
-    assert {action: said for action, said in told.items() if said != "PermissionError"} == {}
-
-
-SELF = """
-import json, os, numpy
-files = []
-for number in os.listdir("/proc/self/fd"):
-    if os.path.exists(f"/proc/self/fd/{number}"):
-        files.append(os.readlink(f"/proc/self/fd/{number}"))
-told = {"ids": [*os.getresuid(), *os.getresgid(), *os.getgroups()], "files": files}
-told |= {"environ": open("/proc/self/environ").read() + str(os.environ), "tmp": os.listdir("/tmp")}
-told |= {"drawn": numpy.random.random(), "parent": os.stat(f"/proc/{os.getppid()}").st_uid}
-print(json.dumps(told))
-open("/tmp/mine", "w").close()
-"""
-
-
-@needs_hub
-def test_what_is_split_off_is_the_student_s_and_knows_no_secret(
-    hub: Trial, ada: client.Student, bob: client.Student
-) -> None:
-    drawn = set()
-    for student in (ada, bob):
-        kernel = student.kernel()
-        told = json.loads(kernel.run(SELF))
-        kernel.close()
-        account = accounts.pwd.getpwnam(student.name)
-        assert told["ids"] == [account.pw_uid] * 3 + [account.pw_gid] * 4
-        assert told["parent"] == account.pw_uid  # not a process of root's
-        assert (hub.place.hub / "proxy_token").read_text() not in told["environ"]
-        assert not [name for name in told["files"] if name.startswith(str(hub.place.hub))]
-        assert "mine" not in told["tmp"]  # that is another's
-        drawn.add(told["drawn"])
-    assert len(drawn) == 2
-    assert not Path("/tmp/mine").exists()
-
-
-@needs_hub
-def test_limits_are_the_kernel_s(hub: Trial, ada: client.Student, bob: client.Student) -> None:
-    mine = bob.kernel()
-    mine.run("x = 41")
-    greedy = ada.kernel()
-    ended: list[Exception] = []
-
-    def use_all() -> None:
-        try:
-            greedy.socket.settimeout(60)
-            greedy.run("held = bytearray(900 << 20)\nprint(len(held))")
-        except Exception as problem:
-            ended.append(problem)
-
-    thread = threading.Thread(target=use_all)
-    thread.start()
-    assert mine.run("print(x + 1)").strip() == "42"  # the others do not notice
-    state = ""
-    for _ in range(80):
-        state = ada.ask(f"api/kernels/{greedy.ident}").json().get("execution_state", "gone")
-        assert limits.memory_of(ADA) < 640 << 20
-        if "restart" in state or state in ("dead", "gone", "starting"):
-            break
-        if not thread.is_alive():
-            break
-        time.sleep(0.25)
-    with contextlib.suppress(Exception):
-        greedy.socket.close()
-    thread.join(90)
-    assert ended, "900 MB fit into 600 MB"
-    assert ada.open("00-start-here.ipynb")  # her server is there, only the kernel was lost
-    mine.close()
-    too_large = "os.posix_fallocate(os.open('big', os.O_CREAT | os.O_RDWR), 0, 2 << 30)"
-    assert faults.tries(bob, [too_large])[too_large].startswith("OSError")
-    if not os.path.ismount(hub.place.home(BOB)):
-        pytest.skip("nothing can be mounted here: the size of homes is not limited")
-    assert faults.all_disk(bob, hub.place).startswith("3 of 4 files")
-
-
-@needs_hub
-def test_homework_goes_out_and_comes_back_with_feedback(
-    hub: Trial, ada: client.Student, bob: client.Student
-) -> None:
-    place = hub.place
-    exchange.release(place, "hw1")
-    for student in (ada, bob):
-        assert [a["status"] for a in student.assignments()] == ["released"]
-        listed = student.assignments("fetch", "hw1")
-        assert [a["status"] for a in listed] == ["fetched"]
-    path = "homework/release/hw1/hw1.ipynb"  # where the lectures' links point
-    assert ada.open(path)["cells"]
-    ada.save(path, filled("hw1"))
-    ada.assignments("submit", "hw1")
-    bob.assignments("submit", "hw1")  # nothing answered
-
-    # Bob hands in for Ada; hands in a link to her file; hands in something that is no folder.
-    inbound = place.exchange / COURSE / "inbound"
-    forged = "2030-01-01 00:00:00.000000 UTC"
-    attack = f"""
-import pathlib, os
-inbound = pathlib.Path({str(inbound)!r})
-for name, target in (({ADA!r}, None), ({BOB!r}, {str(place.home(ADA) / "course" / path)!r})):
-    folder = inbound / f"{{name}}+hw1+{forged}+x"
-    folder.mkdir()
-    (folder / "submission_secret.txt").write_text("x")
-    if target:
-        (folder / "hw1.ipynb").symlink_to(target)
-    else:
-        (folder / "hw1.ipynb").write_text("{{}}")
-(inbound / {f"{BOB}+hw1+{forged}+y"!r}).symlink_to({str(place.course)!r})
-"""
-    kernel = bob.kernel()
-    kernel.run(attack)
-    kernel.close()
-    refused = exchange.collect(place, "hw1")
-    assert len(refused) == 3, refused
-    assert f"it says {ADA} and is from {BOB}" in " ".join(refused)
-    assert f"hw1.ipynb is not a file of {BOB}'s own" in " ".join(refused)
-    assert not list(inbound.iterdir())
-    assert sorted(path.name for path in (place.course / "submitted").iterdir()) == [ADA, BOB]
-
-    if not shutil.which("bwrap"):
-        pytest.skip("grading needs bubblewrap")
-    assert exchange.grade(place, "hw1", ["--jobs", "1"]) == 0
-    grades = (place.course / "graded/hw1/grades.csv").read_text()
-    assert ADA in grades
-    assert BOB in grades
-    assert exchange.feedback(place, "hw1") == 2
-    listed = ada.assignments("fetch_feedback", "hw1")
-    submitted = next(a for a in listed if a["status"] == "submitted")
-    assert submitted["submissions"][0]["has_local_feedback"]
-    shown = list((place.home(ADA) / "course/homework/release/hw1/feedback").rglob("hw1.html"))
-    assert shown[0].read_text() == (place.course / f"graded/hw1/feedback/{ADA}.html").read_text()
-
-
-@needs_hub
-def test_the_instructor_sees_who_runs_and_stops_one(hub: Trial) -> None:
-    hub.student(EVE)
-    teacher = client.Student(hub.address, TEACHER)
-    assert teacher.log_in()
-    address = f"{hub.address}/services/class/"
-    page = teacher.web.get(address, timeout=60)
-    assert page.ok
-    assert f"Stop {EVE}" in page.text
-    assert " MB" in page.text
-    assert "frame-ancestors 'none'" in page.headers["Content-Security-Policy"]
-    assert not teacher.web.post(address, data={"name": EVE}, timeout=60).ok  # a forged request
-    sent = {"name": EVE, "_xsrf": teacher.token("/services/class/") or teacher.token("/")}
-    assert teacher.web.post(address, data=sent, timeout=60).ok
-    for _ in range(60):
-        if not limits.processes_of(EVE):
-            break
-        time.sleep(0.5)
-    assert not limits.processes_of(EVE)
-    assert teacher.web.get(f"{hub.address}/hub/admin", timeout=60).ok
-
-
-@needs_hub
-def test_work_goes_on_while_hub_and_proxy_are_killed(hub: Trial, ada: client.Student) -> None:
-    kernel = ada.kernel()
-    kernel.run("x = 6")
-    first = hub.pid("hub")
-    os.kill(first, signal.SIGKILL)
-    assert kernel.run("x = 7 * x; print(x)").strip() == "42"  # there is no hub now
-    hub.wait()
-    assert hub.pid("hub") != first
-    assert kernel.run("print(x)").strip() == "42"
-    assert ada.open("00-start-here.ipynb")
-    again = client.Student(hub.address, ADA)
-    assert again.log_in()
-    assert again.spawn() < 60  # the same server
-
-    os.kill(hub.pid("proxy"), signal.SIGKILL)
-    with contextlib.suppress(Exception):
-        kernel.close()
-    for _ in range(120):
-        with contextlib.suppress(Exception):
-            if ada.ask("api/kernels").ok:
-                break
-        time.sleep(0.5)
-    assert client.Kernel(ada, kernel.ident).run("print(x)").strip() == "42"  # nothing is lost
-
-
-@needs_hub
-def test_who_is_struck_from_the_list_is_out(hub: Trial) -> None:
-    eve = client.Student(hub.address, EVE)
-    assert eve.log_in()
-    names = hub.place.folder / "class.txt"
-    text = names.read_text()
-    names.write_text(text.replace(EVE, ""))
-    # and whose password was forgotten can choose another
-    teacher = client.Student(hub.address, TEACHER)
-    assert teacher.log_in()
-    headers = {"X-XSRFToken": teacher.token("/hub/"), "Referer": f"{hub.address}/hub/admin"}
-    api = f"{hub.address}/hub/api/users/{BOB}"
-    bob_was = client.Student(hub.address, BOB)
-    bob_was.log_in()
-    bob_was.stop()
-    assert teacher.web.delete(api, headers=headers, timeout=60).ok
-    before = hub.pid("hub")
-    try:
-        hub.keeper.send_signal(signal.SIGHUP)  # type: ignore[union-attr]
-        for _ in range(120):
-            if hub.pid("hub") != before:
-                break
-            time.sleep(0.5)
-        hub.wait()
-        assert not client.Student(hub.address, EVE).log_in()
-        with pytest.raises(TimeoutError):
-            eve.spawn(10)  # she was logged in before
-        assert not limits.processes_of(EVE)
-        assert client.Student(hub.address, BOB, "another password").log_in()
-        assert not client.Student(hub.address, BOB).log_in()
-    finally:
-        names.write_text(text)
-
-
-@needs_hub
-def test_backup_and_restore_lose_nothing(hub: Trial, ada: client.Student, tmp_path: Path) -> None:
-    """The last test with a running hub: it stops it."""
-    notebook = ada.open("01-hyperplanes.ipynb")
-    notebook["cells"][0]["source"] = "# My own words"
-    ada.save("01-hyperplanes.ipynb", notebook)
-    archive = tmp_path / "class.tar.gz"
-    assert keep.backup(hub.place, archive) > 20
-    assert archive.stat().st_mode & 0o777 == 0o600
-    with pytest.raises(WrongError, match="The hub runs"):
-        keep.restore(hub.place, archive)
-    hub.stop()
-    assert not limits.processes_of(ADA)
-    course = hub.place.home(ADA) / "course"
-    mine = (course / "01-hyperplanes.ipynb").read_bytes()
-    modes = {p: p.stat().st_mode for p in (hub.place.exchange / COURSE).iterdir()}
-    limited = os.path.ismount(hub.place.home(ADA))
-    for name in accounts.members(hub.place):
-        disks.discard(hub.place, name)
-    shutil.rmtree(hub.place.disks, ignore_errors=True)
-    for name in ("homes", "exchange", "course", "hub"):
-        shutil.rmtree(hub.place.folder / name)
-    for name in (ADA, BOB):
-        subprocess.run(["userdel", name], check=True, capture_output=True)  # a new machine
-    assert keep.restore(hub.place, archive) > 20
-    assert (course / "01-hyperplanes.ipynb").read_bytes() == mine
-    assert (course / "01-hyperplanes.ipynb").owner() == ADA
-    assert {p: p.stat().st_mode for p in (hub.place.exchange / COURSE).iterdir()} == modes
-    assert hub.place.home(ADA).stat().st_mode & 0o777 == 0o700
-    assert hub.place.hub.stat().st_mode & 0o777 == 0o700
-    hub.start()
-    assert not client.Student(hub.address, ADA, "another password").log_in()
-    back = hub.student(ADA)
-    assert back.open("01-hyperplanes.ipynb")["cells"][0]["source"] == "# My own words"
-    hub.stop()
-    assert list(hub.place.folder.glob("before-*-homes")) == []  # nothing was there to be moved
-    keep.restore(hub.place, archive)
-    (aside,) = hub.place.folder.glob("before-*-homes")
-    if limited:
-        (aside,) = hub.place.folder.glob("before-*-disks")
-    kept = aside / f"{ADA}.img" if limited else aside / ADA / "course/01-hyperplanes.ipynb"
-    assert kept.exists()
-    assert aside.stat().st_mode & 0o777 == 0o700
-
-
-@pytest.mark.parametrize(
-    ("names", "why"),
-    [
-        (["class.txt"], "not complete"),
-        (["homes/ada/x@/srv", "homes/ada/x/passwd", "complete"], "behind a link"),
-        (["../x", "complete"], "leads out"),
-    ],
-)
-def test_a_cut_or_forged_archive_is_refused(names: list[str], why: str, tmp_path: Path) -> None:
-    archive, place = tmp_path / "x.tar.gz", Place(tmp_path / "hub")
-    with keep.tarfile.open(archive, "w:gz") as packed:
-        for name in names:
-            entry = keep.tarfile.TarInfo(name.split("@")[0])
-            if "@" in name:
-                entry.type, entry.linkname = keep.tarfile.SYMTYPE, name.split("@")[1]
-            packed.addfile(entry)
-    with pytest.raises(WrongError, match=why):
-        keep.restore(place, archive)
-    assert not place.folder.exists()
-
-
-# without a hub
+@pytest.fixture(scope="module")
+def teacher(hub: Server) -> Student:
+    return hub.student("teacher")
 
 
 @pytest.fixture
-def begin() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("begin", ROOT / "deploy/server/begin.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def apart(hub: Server) -> None:
+    if not hub.apart:
+        pytest.skip("needs an account for each student: no namespaces for this user here")
 
 
-def test_a_changed_lecture_is_kept_and_an_unchanged_one_follows(
-    begin: ModuleType, tmp_path: Path
+# ---- log in, read, run
+
+
+def test_only_the_class_gets_in_and_nobody_chooses_a_password_first(hub: Server) -> None:
+    for name in ("mallory", "root", "teacher", "ada"):
+        assert not Student(hub.address, name, "a password of my own").log_in(), name
+    assert Student(hub.address, "ada", hub.passwords["ada"]).log_in()
+    assert (hub.folder / "state").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_student_runs_a_lecture(ada: Student) -> None:
+    notebook = ada.open("01-hyperplanes.ipynb")
+    cells = ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "code"]
+    assert len(cells) > 10
+    for cell in cells:
+        ada.run(cell)
+    assert ada.run("import linlib; print(linlib.pla(*linlib.data.and_gate()).updates)") == "18\n"
+
+
+# ---- homework
+
+
+def homework(teacher: Student, step: str, options: str = "") -> str:
+    """Let the instructor take a step in a terminal; return what it printed."""
+    said = teacher.shell(f"cd ~/repository && python deploy/homework.py {step} hw1 {options}")
+    assert "status 0" in said, said
+    return said
+
+
+@pytest.fixture(scope="module")
+def handed_in(teacher: Student, ada: Student, bob: Student) -> None:
+    homework(teacher, "release")
+    for student in (ada, bob):
+        assert [one["status"] for one in student.assignments()] == ["released"]
+        assert [one["status"] for one in student.assignments("fetch")] == ["fetched"]
+    ada.save(HOMEWORK, filled("hw1"))
+    ada.assignments("submit")
+    bob.assignments("submit")  # nothing answered
+
+
+@pytest.mark.usefixtures("handed_in")
+def test_homework_comes_back_graded(teacher: Student, ada: Student) -> None:
+    homework(teacher, "collect")
+    if not shutil.which("bwrap"):
+        pytest.skip("grading needs bubblewrap")
+    homework(teacher, "grade", "--jobs 1")
+    table = "open(os.path.expanduser('~/repository/graded/hw1/grades.csv'), encoding='utf-8-sig')"
+    rows = csv.DictReader(io.StringIO(teacher.run(f"print({table}.read())").strip()))
+    points = {row["student"]: float(row["q1"]) for row in rows}
+    assert sorted(points) == ["ada", "bob"]
+    assert points["ada"] > points["bob"] == 0
+    homework(teacher, "feedback")
+    listed = ada.assignments("fetch_feedback")
+    submitted = [one for one in listed if one["status"] == "submitted"]
+    assert [one["has_local_feedback"] for one in submitted[0]["submissions"]] == [True]
+    page = "course/homework/release/hw1/feedback/*/hw1.html"
+    shown = ada.run(f"import glob; print(open(*glob.glob(os.path.expanduser('~/{page}'))).read())")
+    assert shown.strip() in teacher.shell("cat ~/repository/graded/hw1/feedback/ada.html")
+    assert "hw1" in shown
+
+
+FORGE = """
+import os, pathlib, threading, time
+secret, victim = pathlib.Path({secret!r}), pathlib.Path({inbound!r})
+def folder(name):
+    made = victim / name
+    made.mkdir()
+    (made / "submission_secret.txt").write_text("0" * 128)
+    return made
+(folder("ada+hw1+{stamp}+x1") / "hw1.ipynb").write_text("forged")
+(folder("bob+hw1+no time at all+x2") / "hw1.ipynb").write_text("late")
+(victim / "bob+hw1+{stamp}+x3").symlink_to(secret.parent)
+swapped = folder("bob+hw1+{stamp}+x4")
+def swap():
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        os.symlink(secret, swapped / "link")
+        os.replace(swapped / "link", swapped / "hw1.ipynb")
+os.symlink(secret, swapped / "hw1.ipynb")
+threading.Thread(target=swap, daemon=True).start()
+"""
+
+
+@pytest.mark.usefixtures("handed_in", "apart")
+def test_no_submission_is_forged_and_no_link_is_followed(
+    hub: Server, teacher: Student, bob: Student
 ) -> None:
-    lectures, mine, memory = tmp_path / "lectures", tmp_path / "mine", tmp_path / "memory.json"
-    lectures.mkdir()
-    mine.mkdir()
-    for name in "abc":
-        (lectures / name).write_text(f"{name} 1")
-    assert begin.update(lectures, mine, memory) == []
-    (mine / "b").write_text("my b")
-    (mine / "c").unlink()
-    for name in "abd":
-        (lectures / name).write_text(f"{name} 2")
-    assert begin.update(lectures, mine, memory) == ["b"]
-    assert {p.name: p.read_text() for p in mine.iterdir()} == {"a": "a 2", "b": "my b", "d": "d 2"}
-    (mine / "b").rename(mine / "b of mine")  # now the new one can be had
-    memory.write_text("broken")
-    (mine / "a").write_text("my a")
-    assert begin.update(lectures, mine, memory) == ["a"]
-    assert (mine / "b").read_text() == "b 2"
-    assert (mine / "b of mine").read_text() == "my b"
+    homework(teacher, "collect")
+    mine = "~/repository/graded/class/submitted/hw1"
+    before = teacher.shell(f"cat {mine}/ada/hw1.ipynb")
+    secret = f"{hub.home['teacher']}/repository/notebooks/homework/source/hw1/hw1.ipynb"
+    inbound = f"{hub.folder}/exchange/linear/inbound"
+    bob.run(FORGE.format(secret=secret, inbound=inbound, stamp=STAMP))
+    said = homework(teacher, "collect")
+    refused = re.findall(r"Refused: (\w+)\+hw1\+.*\+(x\d)", said)
+    assert sorted(refused) == [("ada", "x1"), ("bob", "x2"), ("bob", "x3"), ("bob", "x4")], said
+    assert teacher.shell(f"cat {mine}/ada/hw1.ipynb") == before
+    assert "ada" in teacher.shell(f"ls {mine}")
+    assert "BEGIN SOLUTION" not in teacher.shell(f"cat {mine}/*/*")
 
 
-def test_control_groups_of_both_kinds_are_told_the_limits(tmp_path: Path) -> None:
-    one, two = tmp_path / "one", tmp_path / "two"
-    one.mkdir()
-    made = limits.group("hub/ada", 600, 1.5, 200, one)
-    assert [p.relative_to(one).parts[0] for p in made] == ["memory", "cpu", "pids"]
-    assert (one / "memory/hub/ada/memory.limit_in_bytes").read_text() == "600"
-    assert (one / "cpu/hub/ada/cpu.cfs_quota_us").read_text() == "150000"
-    two.mkdir()
-    (two / "cgroup.controllers").write_text("cpu memory pids")
-    assert limits.group("hub/ada", 600, 1.5, 200, two) == [two / "hub/ada/cgroup.procs"]
-    assert (two / "hub/ada/memory.max").read_text() == "600"
-    assert (two / "hub/ada/cpu.max").read_text() == "150000 100000"
-    assert (two / "hub/cgroup.subtree_control").read_text() == "+memory +cpu +pids"
+@pytest.fixture
+def collection() -> dict[str, Any]:
+    """The names of nbgrader_config.py, as nbgrader loads it."""
+    names: dict[str, Any] = {"get_config": Config}
+    exec(compile((DEPLOY / "nbgrader_config.py").read_text(), "nbgrader_config.py", "exec"), names)
+    return names
 
 
-def test_a_repository_that_students_can_read_is_noticed() -> None:
-    top = Path(tempfile.mkdtemp())
-    (top / "source").mkdir()
-    top.chmod(0o755)
-    assert setup.exposed(top / "source")
-    top.chmod(0o700)
-    assert not setup.exposed(top / "source")
-    shutil.rmtree(top)
+def test_a_file_that_becomes_a_link_is_never_followed(
+    tmp_path: Path, collection: dict[str, Any]
+) -> None:
+    (tmp_path / "secret").write_text("secret")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    ended = threading.Event()
+
+    def swap() -> None:
+        while not ended.is_set():
+            (folder / "one").write_text("plain")
+            (folder / "one").replace(folder / "hw1.ipynb")
+            (folder / "two").symlink_to(tmp_path / "secret")
+            (folder / "two").replace(folder / "hw1.ipynb")
+
+    thread = threading.Thread(target=swap)
+    thread.start()
+    read, refused = set(), 0
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        for _ in range(3000):
+            try:
+                read.add(collection["plain"]("hw1.ipynb", descriptor)[0])
+            except (OSError, ValueError):
+                refused += 1
+    finally:
+        ended.set()
+        thread.join()
+        os.close(descriptor)
+    assert read <= {b"plain", b""}  # an empty one is being written
+    assert refused > 0
 
 
-def test_settings_and_class_list_say_what_is_wrong(tmp_path: Path) -> None:
-    place = Place(tmp_path)
-    (tmp_path / "hub.toml").write_bytes((ROOT / "deploy/hub.toml").read_bytes())
-    assert place.settings() == type(place.settings())()  # the file shows the defaults
-    (tmp_path / "class.txt").write_text("ada\nada\n\nteacher # no student\n")
-    assert place.class_list() == ["ada"]
-    for name in ("Ada", "../etc", "a b", "x" * 32, "-rf"):
-        (tmp_path / "class.txt").write_text(name)
-        with pytest.raises(WrongError, match="line 1"):
-            place.class_list()
-    with pytest.raises(WrongError, match="account of this machine already"):
-        accounts.ensure(place, "daemon")
-    (tmp_path / "hub.toml").write_text("memroy = 1")
-    with pytest.raises(WrongError, match="memroy"):
-        place.settings()
-    assert size("1.5G") == 3 << 29
-    with pytest.raises(WrongError, match="no size"):
-        size("much")
+@pytest.mark.parametrize("kind", ["link", "hard link", "pipe", "folder"])
+def test_only_plain_files_are_collected(
+    tmp_path: Path, collection: dict[str, Any], kind: str
+) -> None:
+    (tmp_path / "other").write_text("x")
+    make = {
+        "link": lambda path: path.symlink_to("other"),
+        "hard link": lambda path: path.hardlink_to(tmp_path / "other"),
+        "pipe": os.mkfifo,
+        "folder": Path.mkdir,
+    }
+    make[kind](tmp_path / "hw1.ipynb")
+    (tmp_path / "plain").write_text("x")
+    descriptor = os.open(tmp_path, os.O_RDONLY)
+    try:
+        assert collection["plain"]("plain", descriptor)[0] == b"x"
+        with pytest.raises((OSError, ValueError)):
+            collection["plain"]("hw1.ipynb", descriptor)
+    finally:
+        os.close(descriptor)
+
+
+# ---- break-ins
+
+
+TRY = """
+import json, os, pathlib, socket, urllib.request
+told = {{}}
+for action in {actions!r}:
+    try:
+        told[action] = f"got {{eval(action)!r:.80}}"
+    except urllib.error.HTTPError as problem:
+        told[action] = f"HTTP {{problem.code}}"
+    except Exception as problem:
+        told[action] = type(problem).__name__
+print(json.dumps(told))
+"""
+
+
+def tries(student: Student, *actions: str) -> dict[str, str]:
+    """Evaluate expressions in a student's kernel; return what came of each."""
+    return dict(json.loads(student.run(TRY.format(actions=actions))))
+
+
+@pytest.mark.usefixtures("handed_in", "apart")
+def test_another_s_files_and_the_hub_s_are_closed(
+    hub: Server, teacher: Student, ada: Student, bob: Student
+) -> None:
+    mine = f"os.listdir({str(hub.home['bob'])!r})"
+    runtime = ada.run("print(os.environ['JUPYTER_RUNTIME_DIR'])").strip()
+    pid = ada.run("print(os.getpid(), os.getppid())").split()
+    inbound = hub.folder / "exchange/linear/inbound"
+    listed = json.loads(
+        teacher.run(f"import json; print(json.dumps(os.listdir({str(inbound)!r})))")
+    )
+    (submitted,) = (inbound / name for name in listed if name.startswith("ada+hw1+"))
+    moved = str(submitted.with_name("mine"))
+    closed = [
+        *(f"os.listdir({str(hub.home[name])!r})" for name in ("ada", "teacher")),
+        f"open({str(hub.home['ada'] / 'course' / HOMEWORK)!r}).read()",
+        f"os.listdir({str(hub.folder / 'state')!r})",
+        f"os.listdir({runtime!r})",  # sockets and keys of her kernels
+        *(f"open('/proc/{number}/environ').read()" for number in pid),  # her token
+        *(f"os.kill({number}, 15)" for number in pid),
+        f"os.listdir({str(inbound)!r})",
+        f"os.rename({str(submitted)!r}, {moved!r})",
+        f"open({str(submitted / 'hw1.ipynb')!r}, 'a')",
+        *(f"os.listdir({str(path)!r})" for path in inbound.parent.glob("feedback")),
+        f"os.mkdir({str(hub.folder / 'exchange/linear/outbound/hw9')!r})",
+        f"open({str(hub.folder / 'class.toml')!r}, 'a')",
+        f"open({str(hub.folder / 'start.sh')!r}, 'a')",
+        f"open({str(hub.folder / 'lectures/01-hyperplanes.ipynb')!r}, 'a')",
+    ]
+    told = tries(bob, mine, *closed)
+    assert told.pop(mine).startswith("got")
+    assert {action: said for action, said in told.items() if said != "PermissionError"} == {}
+    assert len(told) == len(closed)
+
+
+LISTEN = """
+import threading, time, zmq
+rows = [line.split() for line in open("/proc/net/tcp")][1:]
+ports = [int(row[1][9:], 16) for row in rows if row[3] == "0A" and row[7] == "{uid}"]
+heard, socket = [], zmq.Context().socket(zmq.SUB)
+socket.subscribe(b"")
+for port in ports:
+    socket.connect(f"tcp://127.0.0.1:{{port}}")
+def listen():
+    while socket.poll(4000):
+        heard.append(socket.recv())
+listener = threading.Thread(target=listen)
+listener.start()
+time.sleep(1)
+print(len(ports))
+"""
+
+
+@pytest.mark.usefixtures("apart")
+def test_nobody_listens_to_another_s_kernel_or_enters_a_server_by_its_port(
+    hub: Server, ada: Student, bob: Student
+) -> None:
+    uid = ada.run("print(os.getuid())").strip()
+    assert int(bob.run(LISTEN.format(uid=uid))) > 0
+    for _ in range(5):
+        ada.run("print('what ada computes')")
+    bob.run("listener.join()")
+    assert bob.run("print(heard)") == "[]\n"
+    port = ada.run("print(os.environ['JUPYTERHUB_SERVICE_URL'])").split(":")[2].split("/")[0]
+    direct = f"urllib.request.urlopen('http://127.0.0.1:{port}/user/ada/api/contents')"
+    routes = f"urllib.request.urlopen('http://127.0.0.1:{hub.port + 2}/api/routes')"
+    assert tries(bob, direct, routes) == {direct: "HTTP 403", routes: "HTTP 403"}
+    assert bob.run("print('HUB_SECRET' in os.environ)") == "False\n"
+    assert bob.run("print(*os.getresuid())").split() == [str(int(uid) + 1)] * 3
+
+
+def test_another_s_server_and_the_instructor_s_pages_refuse_a_student(
+    hub: Server, ada: Student, bob: Student
+) -> None:
+    for page in ("lab", "api/contents", f"api/kernels/{ada.kernel.ident}"):
+        answer = bob.web.get(f"{ada.server}/{page}", timeout=60)
+        assert answer.status_code == 403, page
+    intruder = Student(hub.address, "ada", "")
+    intruder.web = bob.web
+    with pytest.raises(websocket.WebSocketBadStatusException, match="403"):
+        class_server.Kernel(intruder, ada.kernel.ident)
+    assert bob.web.get(f"{hub.address}/hub/admin", timeout=60).status_code == 403
+    api = f"{hub.address}/hub/api"
+    for how, path in (
+        ("GET", "users"),
+        ("GET", "users/ada"),
+        ("POST", "users/ada/tokens"),
+        ("DELETE", "users/ada/server"),
+        ("GET", "proxy"),
+        ("POST", "shutdown"),
+    ):
+        token = bob.run("print(os.environ['JUPYTERHUB_API_TOKEN'])").strip()
+        for headers in (
+            {"Authorization": f"token {token}"},
+            {"X-XSRFToken": bob.token("/hub/"), "Referer": f"{hub.address}/hub/home"},
+        ):
+            answer = bob.web.request(how, f"{api}/{path}", headers=headers, timeout=60)
+            assert answer.status_code in (403, 404), (how, path, headers.keys())
+    mine = requests.get(f"{api}/user", headers={"Authorization": f"token {token}"}, timeout=60)
+    assert mine.json()["name"] == "bob"
+    other = {"Authorization": f"token {token}"}
+    assert requests.get(f"{ada.server}/api/contents", headers=other, timeout=60).status_code == 403
+
+
+def test_whoever_opens_a_student_s_link_gives_no_session_away(
+    hub: Server, teacher: Student, ada: Student
+) -> None:
+    asked = teacher.web.get(f"{ada.server}/lab", timeout=60)  # "Authorize access?", and she does
+    form = re.findall(r'type="hidden" name="(_xsrf|scopes)" value="(.+?)"', asked.text)
+    headers = {"Referer": asked.url}
+    assert teacher.web.post(asked.url, data=form, headers=headers, timeout=60).ok
+    opened = requests.Request("GET", f"{ada.server}/x", cookies=teacher.web.cookies).prepare()
+    stolen = {"Cookie": opened.headers["Cookie"]}
+    for page in (f"{hub.address}/hub/api/user", f"{teacher.server}/api/contents"):
+        assert requests.get(page, headers=stolen, timeout=60).status_code == 403
+        assert teacher.web.get(page, headers={"Referer": page}, timeout=60).ok
+    sessions = [
+        k for k in teacher.web.cookies if k.name.startswith(("jupyterhub-hub", "jupyterhub-user"))
+    ]
+    assert {k.path for k in sessions} <= {"/hub/", "/user/teacher/", "/user/ada/"}
+
+
+def test_a_server_that_is_started_again_keeps_the_student_s_work(
+    hub: Server, teacher: Student, bob: Student
+) -> None:
+    notebook = bob.open("02-perceptron.ipynb")
+    notebook["cells"][0]["source"] = "My own words"
+    bob.save("02-perceptron.ipynb", notebook)
+    bob.run("os.remove('03-convergence.ipynb')")
+    headers = {"X-XSRFToken": teacher.token("/hub/"), "Referer": f"{hub.address}/hub/admin"}
+    where = f"{hub.address}/hub/api/users/bob/server"
+    assert teacher.web.delete(where, headers=headers, timeout=60).status_code == 204
+    bob.spawn()
+    assert bob.open("02-perceptron.ipynb")["cells"][0]["source"] == "My own words"
+    assert bob.open("03-convergence.ipynb")["cells"]
+
+
+# ---- the files, without a running hub
+
+
+def configured(folder: Path, settings: str) -> Config:
+    """Load jupyterhub_config.py beside a class.toml, as the hub does."""
+    shutil.copy(DEPLOY / "jupyterhub_config.py", folder)
+    (folder / "class.toml").write_text(settings)
+    (folder / "state").mkdir(exist_ok=True)
+    config, path = Config(), folder / "jupyterhub_config.py"
+    names = {"get_config": lambda: config, "__file__": str(path)}
+    exec(compile(path.read_text(), str(path), "exec"), names)
+    return config
+
+
+CLASS = (DEPLOY / "class.toml").read_text()
+SERVED = CLASS.replace('"simple"', '"systemd"').replace('address = ""', 'address = "https://c.org"')
+
+
+def test_the_hub_does_not_start_before_everybody_has_a_password(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="No password for ada, bob, teacher"):
+        configured(tmp_path, SERVED)
+    with dbm.open(str(tmp_path / "state/passwords.dbm"), "c") as stored:
+        for name in ("ada", "teacher"):
+            stored[name] = "x"
+    with pytest.raises(SystemExit, match="No password for bob"):
+        configured(tmp_path, SERVED)
+
+
+def test_a_trial_does_not_run_students_as_root(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "getuid", lambda: 0)
+    with pytest.raises(SystemExit, match="ordinary user"):
+        configured(tmp_path, f'authenticator = "github"\n{CLASS}')
+
+
+def test_a_class_is_served_behind_tls_with_limits_and_oauth_can_be_set(tmp_path: Path) -> None:
+    oauth = '[settings.GitHubOAuthenticator]\nclient_id = "mine"'
+    c = configured(tmp_path, f'authenticator = "github"\n{SERVED}\n{oauth}')
+    assert c.JupyterHub.authenticator_class == "github"
+    assert c.GitHubOAuthenticator.client_id == "mine"
+    assert c.Authenticator.allowed_users == {"teacher", "ada", "bob"}
+    assert (c.Authenticator.allow_all, c.Authenticator.allow_existing_users) == (False, False)
+    assert c.JupyterHub.spawner_class == "systemd"
+    assert c.JupyterHub.bind_url == "http://127.0.0.1:8000"
+    assert c.JupyterHub.subdomain_host == "https://c.org"
+    assert c.JupyterHub.cookie_host_prefix_enabled
+    assert (c.Spawner.mem_limit, c.Spawner.cpu_limit) == ("1G", 1.0)
+    assert c.SystemdSpawner.isolate_tmp
+    assert c.SystemdSpawner.disable_user_sudo
+    assert "admin" not in str(c.JupyterHub.load_roles)
+
+
+def test_the_service_and_the_web_server_fit_the_settings(tmp_path: Path) -> None:
+    service = (DEPLOY / "class.service").read_text()
+    commands = re.findall(r"ExecStart(?:Pre)?=(\+?)/srv/class/env/bin/python .*?(\S+\.py)", service)
+    assert commands == [("", "passwords.py"), ("+", "jupyterhub_config.py")]  # stock alone is root
+    assert "reverse_proxy 127.0.0.1:8000" in (DEPLOY / "Caddyfile").read_text()
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("systemd-analyze is not installed")
+    there = tmp_path / "class.service"
+    there.write_text(service.replace("/srv/class/env/bin/python", "/usr/bin/env"))
+    done = subprocess.run(["systemd-analyze", "verify", there], capture_output=True, text=True)
+    assert "class.service" not in done.stderr, done.stderr
+
+
+def test_the_cluster_has_the_same_limits_list_and_start() -> None:
+    values = yaml.safe_load((DEPLOY / "cluster/values.yaml").read_text())
+    settings, user = tomllib.loads(CLASS), values["singleuser"]
+    assert user["memory"]["limit"] == settings["memory"]
+    assert user["cpu"]["limit"] == settings["cpu"]
+    assert values["cull"]["timeout"] == 60 * settings["idle_minutes"]
+    who = values["hub"]["config"]["Authenticator"]
+    assert who["allowed_users"] == [settings["instructor"], *settings["students"]]
+    assert (who["allow_all"], who["allow_existing_users"]) == (False, False)
+    image = (DEPLOY / "cluster/Dockerfile").read_text()
+    assert user["cmd"] == json.loads(re.findall(r"CMD (.+)", image)[0])
+    assert f"--uid {user['uid']} " in image
+    assert user["storage"]["homeMountPath"] == "/home/student"
+
+
+def test_the_class_server_stays_small_and_names_no_registry() -> None:
+    files = [path for path in DEPLOY.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    assert sum(len(path.read_text().splitlines()) for path in files) <= 700
+    assert len((DEPLOY / "README.md").read_text().splitlines()) <= 90
+    assert len((DEPLOY / "measure.py").read_text().splitlines()) <= 100
+    pins = (DEPLOY / "requirements.txt").read_text().splitlines()[1:]
+    assert [pin for pin in pins if not re.fullmatch(r"[a-z0-9-]+==[0-9.]+( ; .+)?", pin)] == []

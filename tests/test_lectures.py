@@ -11,10 +11,18 @@ from collections.abc import Iterator
 
 import pytest
 
-from tools import names
-from tools.lectures import PREDICT, Cell, Lecture, code_lines, lectures, minutes, split_at_headings
-from tools.ledger import NOTEBOOKS
-from tools.slides import PREDICTS
+from lincourse.check import names
+from lincourse.paths import NOTEBOOKS
+from lincourse.publish.lectures import (
+    PREDICT,
+    Cell,
+    Lecture,
+    code_lines,
+    lectures,
+    minutes,
+    split_at_headings,
+)
+from lincourse.publish.slides import PREDICTS
 
 LECTURES = {lecture.name: lecture for lecture in lectures()}
 TAUGHT = {name: one for name, one in LECTURES.items() if one.number != "00"}

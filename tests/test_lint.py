@@ -10,7 +10,13 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 # JavaScript that is ours. JupyterLab chose the name _JUPYTERLAB; an observer works once it is made.
-SCRIPTS = ["linlib/widgets", "tools/lab", "site/walk", "site/static", "tests"]
+SCRIPTS = [
+    "linlib/widgets",
+    "lincourse/lab",
+    "lincourse/publish/source/walk",
+    "lincourse/publish/source/static",
+    "tests",
+]
 RULES = ["-D", "correctness", "-D", "suspicious", "-A", "no-underscore-dangle", "-A", "no-new"]
 COMMANDS = {
     "ruff check": ["ruff", "check", "."],

@@ -18,7 +18,7 @@ from linlib.base.rows import signed_rows
 from linlib.descent.gradient import gradient_descent
 from linlib.descent.losses import logistic_loss, objective
 from linlib.logistic_regression.binomial import logistic
-from linlib.overlap import overlap
+from linlib.logistic_regression.separation import overlap
 
 fuzz = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 LAMBDAS = [0.0, 1e-4, 1e-2, 0.1, 1.0, 10.0]

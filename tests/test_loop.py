@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from linlib import data
 from linlib.base.rows import SignedRows, signed_rows
 from linlib.perceptron import algorithm as loop
-from linlib.perceptron.algorithm import pla
+from linlib.perceptron.algorithm import pla, pla_rows
 
 fuzz = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 
@@ -32,6 +33,7 @@ def assert_same(run, trace):
     assert (run.passes, run.converged) == (trace.passes, trace.converged)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["cyclic", "shuffled", "sequence"])
 @pytest.mark.parametrize(
     ("n", "d", "margin"), [(1500, 3, 0.001), (3000, 3, 0.0005), (2500, 20, 0.05)]
@@ -77,10 +79,10 @@ def test_few_or_many_rows_at_a_time_make_no_difference(seed, power, separable):
     y = np.where(2 * (X @ [3, 2]) + 1 > 0, 1, -1) if separable else rng.choice([-1, 1], 200)
     trace = naive.pla(naive.signed_rows(X, y), max_updates=80)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(loop, "SMALL", 2**power)
+        patch.setattr(loop, "SMALLEST", 2**power)
         patch.setattr(loop, "ENTRIES", 3 * 2**power)
-        patch.setattr(loop, "LARGE", 4 * 2**power)
-        patch.setattr(loop, "FEW", 0)
+        patch.setattr(loop, "LARGEST", 4 * 2**power)
+        patch.setattr(loop, "FEW_ENTRIES", 0)
         assert_same(pla(X, y, max_updates=80), trace)
 
 
@@ -121,18 +123,18 @@ def test_enormous_numbers_do_not_go_round_in_circles():
 def test_a_step_that_overflows_ends_without_a_warning(order, few):
     X, y = planted(40, 2, 0.05, seed=8)
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
-        patch.setattr(loop, "FEW", few)
+        patch.setattr(loop, "FEW_ENTRIES", few)
         warnings.simplefilter("error")
         run = pla(X, y, order=order, step=1e308, max_updates=20)
         assert run.path.shape == (run.updates + 1, 3)
         assert run.converged is (run.errors == 0), "weights that are no numbers get nothing right"
 
 
-WAYS = ["_in_the_plane", "_one_by_one", "_in_blocks"]
+WAYS = ["one_by_one", "in_blocks"]
 
 
 def force(monkeypatch, way):
-    """Let every run visit its rows in one of the three ways."""
+    """Let every run visit its rows in one of the two ways."""
     visit = getattr(loop, way)
     for name in WAYS:
         monkeypatch.setattr(loop, name, visit)
@@ -164,19 +166,19 @@ def test_every_way_of_visiting_ends_after_its_clean_pass(way, monkeypatch):
     run, trace = pla(X, y), naive.pla(naive.signed_rows(X, y))
     assert run.converged
     assert_same(run, trace)
-    events = list(loop.walk(run.rows, np.zeros(3), [None] * 50, lambda k: 1.0))
-    assert events[-1][:3] == (trace.passes, 60 * trace.passes, loop.CLEAN)
+    events = list(getattr(loop, way)(run.rows, np.zeros(3), [None] * 50, lambda k: 1.0))
+    assert events[-1][:3] == (trace.passes, 60 * trace.passes, None)
     assert list(events[-1][3]) == trace.weights
-    assert all(row != loop.CLEAN for _, _, row, _ in events[:-1])
+    assert all(row is not None for _, _, row, _ in events[:-1])
 
 
 def test_few_entries_are_visited_in_plain_python(monkeypatch):
     seen = []
     for name in WAYS:
-        monkeypatch.setattr(loop, name, lambda *_, name=name: seen.append(name))
+        monkeypatch.setattr(loop, name, lambda *_, name=name: seen.append(name) or iter(()))
     for shape in [(682, 3), (683, 3), (512, 4), (513, 4)]:
-        loop.walk(SignedRows(np.ones(shape)), np.zeros(shape[1]), [], lambda k: 1.0)
-    assert seen == ["_in_the_plane", "_in_blocks", "_one_by_one", "_in_blocks"]
+        loop.pla_rows(np.ones(shape))
+    assert seen == ["one_by_one", "in_blocks", "one_by_one", "in_blocks"]
 
 
 def test_blocks_grow_while_nothing_is_wrong_and_are_small_after_a_mistake():
@@ -189,7 +191,7 @@ def test_blocks_grow_while_nothing_is_wrong_and_are_small_after_a_mistake():
 
     Z = np.ones((30_000, 4))
     Z[20_000] = -1
-    events = loop.walk(Watched(Z), np.ones(4), [None], lambda k: 1e-9)
+    events = loop.in_blocks(Watched(Z), np.ones(4), [None], lambda k: 1e-9)
     next(events)
     assert sizes == [2048, 4096, 4096, 4096, 4096, 4096]
     sizes.clear()
@@ -197,7 +199,7 @@ def test_blocks_grow_while_nothing_is_wrong_and_are_small_after_a_mistake():
     assert sizes[:2] == [2048, 4096]
     wide = Watched(np.ones((40, 2000)))
     sizes.clear()
-    list(loop.walk(wide, np.ones(2000), [None], lambda k: 1.0))
+    list(loop.in_blocks(wide, np.ones(2000), [None], lambda k: 1.0))
     assert sizes == [16, 24], "at least so many rows, however wide"
 
 
@@ -217,3 +219,29 @@ def test_the_schedules_are_those_of_the_lecture():
     constant, shrinking = loop.SCHEDULES["constant"](3.0), loop.SCHEDULES["1/k"](3.0)
     assert [constant(k) for k in (1, 2, 3)] == [3.0, 3.0, 3.0]
     assert [shrinking(k) for k in (1, 2, 3)] == [3.0, 1.5, 1.0]
+
+
+# --- budgets ---
+
+RIGHT = SignedRows(np.array([[1.0, 2.0], [1.0, 3.0]]))
+XOR = SignedRows.of(*data.xor_gate(), bias=True)
+
+
+def test_unless_told_otherwise_ten_thousand_updates_are_made_from_zero_with_a_bias():
+    run = pla_rows(XOR)
+    assert run.updates == 10_000
+    assert run.status.startswith("Stopped: max_updates=10000 ran out in pass ")
+    assert run.start.tolist() == [0, 0, 0]
+    assert pla_rows(RIGHT).hyperplane.w0 == pla_rows(RIGHT).weights[0], "the offset comes first"
+
+
+def test_a_budget_of_nothing_is_used_up_before_the_first_pass():
+    run = pla_rows(XOR, max_updates=0)
+    assert (run.updates, run.passes, run.converged) == (0, 0, False)
+
+
+def test_a_run_without_mistakes_has_empty_lists_of_row_numbers():
+    run = pla_rows(RIGHT, start=[1.0, 1.0])
+    assert (run.updates, run.passes, run.converged) == (0, 1, True)
+    for numbers in (run.mistakes, run.visits):
+        assert (numbers.dtype, numbers.shape) == (np.int64, (0,))

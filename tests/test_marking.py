@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
-from grader import marking
-from grader.deciding import Grading, Options
-from grader.report import read_marks
+from lincourse.grader import marking
+from lincourse.grader.report import read_marks
+from lincourse.grader.scoring import Grading, Options
 from tests import browser
 
 EVIL = "=1+1 <script>document.title = 'ran'</script>"
@@ -40,7 +40,7 @@ def test_the_page_keeps_rubric_answer_and_points_together(page_text: str) -> Non
     assert "default-src 'none'" in page_text
 
 
-@pytest.mark.skipif(not browser.CHROMIUM, reason=browser.MISSING)
+@pytest.mark.needs("chromium")
 def test_a_class_is_marked_with_the_keyboard_alone(page_text: str, tmp_path: Path) -> None:
     path = tmp_path / "written.html"
     path.write_text(page_text, encoding="utf-8")

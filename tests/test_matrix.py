@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tools.kernel import kernel_home, plain_environment
+from lincourse.check.kernel import kernel_home, plain_environment
 from tools.matrix import __main__ as matrix
 from tools.matrix import lastbits, places, rows
 from tools.matrix.places import MissingError
@@ -123,6 +123,7 @@ def test_a_row_runs_the_library_and_the_notebooks_and_not_the_tools():
         assert (places.ROOT / "tests" / f"test_{name}.py").exists(), f"{name} is no longer there"
 
 
+@pytest.mark.slow
 def test_a_row_from_beginning_to_end_in_a_copy(tmp_path, monkeypatch):
     if not (places.ROOT / ".git").exists():
         pytest.skip("this is not a git checkout: there is nothing to copy")

@@ -76,6 +76,7 @@ def peak(learn, X, y):
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("name", LEARNERS)
 def test_a_learner_allocates_at_most_twice_its_input(name, shape):

@@ -6,8 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from linlib.base import rows as mistakes
-from linlib.base.rows import SignedRows
-from linlib.perceptron import algorithm as loop
+from linlib.base.rows import SignedRows, textbook
 
 
 def test_the_textbooks_score_adds_from_the_left():
@@ -49,7 +48,7 @@ def test_numbers_too_large_to_be_multiplied_are_mistakes_without_a_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert mistakes.mistaken(rows, np.array([1e200, -1e200])).tolist() == [0, 1]
-        assert not np.isfinite(loop.moved(np.array([1e308]), np.array([1e308]), 10.0)).all()
+        assert not np.isfinite(textbook(np.array([1e308]), np.array([1e308]))).all()
         assert np.isnan(mistakes.textbook(np.array([1e200, 1e200]), np.array([1e200, -1e200])))
 
 

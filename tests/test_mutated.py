@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grader import walls
-from grader.deciding import plain_cell
-from grader.halls import Limits, Place, close_halls
-from grader.hidden import questions
-from grader.inside.pages import ATTRIBUTES, MATHML, PICTURE, TEXT
-from grader.layout import UngradableError, laid_out
-from grader.question import Outcome, decoded
-from grader.reading import read
-from grader.sandbox import Room
+from lincourse.grader import bwrap
+from lincourse.grader.fork_server import Limits, Place, close_halls
+from lincourse.grader.hidden import questions
+from lincourse.grader.inside.html import ATTRIBUTES, MATHML, PICTURE, TEXT
+from lincourse.grader.question import Outcome, decoded
+from lincourse.grader.reading import read
+from lincourse.grader.sandbox import Room
+from lincourse.grader.scoring import plain_cell
+from lincourse.grader.template_merge import UngradableError, laid_out
 from tests.handed_in import filled, released
 
 COUNT = 2000
@@ -100,6 +100,7 @@ def read_or_refused() -> tuple[list[list[dict[str, Any]]], list[str]]:
     return kept, refused
 
 
+@pytest.mark.slow
 def test_each_is_read_or_refused_with_a_sentence(read_or_refused: Any) -> None:
     kept, refused = read_or_refused
     assert len(kept) + len(refused) == COUNT
@@ -128,7 +129,7 @@ class Strict(HTMLParser):
 
 def test_each_is_drawn_and_harmless(read_or_refused: Any) -> None:
     """As text, markdown and an output in HTML: what cannot be drawn in time is drawn plain."""
-    place = Place(Limits(page=60), walls.available())
+    place = Place(Limits(page=60), bwrap.available())
     rng = np.random.default_rng(5)
     different: dict[tuple[str, str], None] = {}  # most are like another: each is drawn once
     for notebook in read_or_refused[0]:

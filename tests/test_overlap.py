@@ -1,7 +1,5 @@
 """Complete separation, quasi-complete separation or overlap: decided exactly, and proved."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,8 +9,9 @@ from sentences import assert_one_sentence
 
 from linlib import certify, data
 from linlib.base.rows import signed_rows
+from linlib.logistic_regression.separation import all_clash, overlap, overlap_of, separated
 from linlib.multiclass.schemes import kesler_rows
-from linlib.overlap import all_clash, overlap, overlap_of, separated
+from tests.exact import products
 
 fuzz = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 
@@ -49,6 +48,7 @@ def test_the_clashing_rows_are_those_a_linear_program_finds(seed):
     expected = ~may_be_positive(signed_rows(X, y))
     assert found.clashing.tolist() == np.flatnonzero(expected).tolist()
     assert found.check(X, y), "and it can prove it"
+    assert found.check(X, y, exact=True)
 
 
 @fuzz
@@ -56,11 +56,10 @@ def test_the_clashing_rows_are_those_a_linear_program_finds(seed):
 def test_every_row_has_a_positive_product_or_a_positive_multiplier_and_never_both(seed):
     X, y = messy(seed)
     found = overlap(X, y)
-    exact = [[Fraction(v) for v in row] for row in signed_rows(X, y).tolist()]
-    products = [sum(a * b for a, b in zip(row, found.exact, strict=True)) for row in exact]
+    values = products(signed_rows(X, y), found.exact)
     assert all(
-        (product > 0) != (share > 0) and product >= 0 and share >= 0
-        for product, share in zip(products, found.multipliers, strict=True)
+        (value > 0) != (share > 0) and value >= 0 and share >= 0
+        for value, share in zip(values, found.multipliers, strict=True)
     )
     assert np.allclose(found.multipliers @ signed_rows(X, y), 0, atol=1e-12)
     assert found.multipliers.sum() == pytest.approx(float(found.kind != "complete"))
@@ -254,6 +253,7 @@ def test_the_margin_of_the_shortcut_is_that_of_its_proof():
     bound = 16 * (2 + 2) * np.finfo(float).eps
     assert not all_clash(np.zeros(2), np.diag([1.0, 1.5 * bound]), 1.0, 2), "a rounded gradient"
     assert all_clash(np.zeros(2), np.diag([1.0, 4.0 * bound]), 1.0, 2)
+    assert not all_clash(np.zeros(2), np.diag([1.0, 4.0 * bound]), 1.0, 2, far=20), "far away"
     assert not all_clash(np.zeros(2), np.diag([2.0, 1e-9]), 1.0, 10**7), "of very many rows"
 
 

@@ -11,18 +11,39 @@ from typing import Any
 
 import pytest
 
-from grader import platforms, tables
-from grader.deciding import Options
-from grader.grading import RefusedError, grade_folder, handed_in
-from grader.layout import UngradableError
-from grader.records import Record
-from grader.report import Grade, marked
-from grader.rules import Rules, RulesError, read_rules
-from grader.submission import find, known_by, unpack
+from lincourse.grader import platforms, tables
+from lincourse.grader.grading import RefusedError, grade_folder, handed_in
+from lincourse.grader.records import Record
+from lincourse.grader.report import Grade, marked
+from lincourse.grader.rules import Rules, RulesError, read_rules
+from lincourse.grader.scoring import Options
+from lincourse.grader.submission import find, known_by, unpack
+from lincourse.grader.template_merge import UngradableError
 from tests.handed_in import template
 
 ADA = "Ada Lovelace_123456_assignsubmission_file_"
 MARIE = "curiemarie_LATE_77_8899_hw1-2.ipynb"
+
+
+def test_a_file_that_becomes_a_link_after_it_was_found_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret")
+    folder = tmp_path / "class" / "ada"
+    folder.mkdir(parents=True)
+    (folder / "hw1.ipynb").write_text("mine")
+    (found,) = find(tmp_path / "class", "hw1")
+    assert found.data == b"mine"
+    (folder / "hw1.ipynb").unlink()
+    (folder / "hw1.ipynb").symlink_to(tmp_path / "secret")
+    assert found.data == b""
+
+
+@pytest.mark.parametrize("linked", ["class/ada", "class/ada/attempt-1", "class/ada/inner"])
+def test_a_linked_folder_is_not_entered(tmp_path: Path, linked: str) -> None:
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret/hw1.ipynb").write_text("secret")
+    (tmp_path / linked).parent.mkdir(parents=True)
+    (tmp_path / linked).symlink_to(tmp_path / "secret")
+    assert [one.data for one in find(tmp_path / "class", "hw1")] == [b""]
 
 
 def test_submissions_are_found_as_platforms_export_them(tmp_path: Path) -> None:
@@ -246,7 +267,7 @@ def test_platforms_get_their_tables_and_zips(tmp_path: Path) -> None:
 
 
 def test_a_late_attempt_is_graded_and_the_best_one_counts(tmp_path: Path) -> None:
-    from grader import report
+    from lincourse.grader import report
 
     class Grading:
         rules = Rules(due=datetime(2026, 1, 1, tzinfo=UTC), per_day=50, attempts="best")

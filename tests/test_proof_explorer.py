@@ -158,6 +158,7 @@ def test_a_long_run_is_drawn_with_few_spots_and_to_its_end() -> None:
         assert np.allclose(seen[-1], np.log10(last) if scale == "logarithmic" else last)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", ["logarithmic", "plain"])
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("name", ABSURD)

@@ -8,11 +8,10 @@ from pathlib import Path
 import nbconvert
 import nbformat
 import pytest
+from playwright import sync_api
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-from tests import browser  # noqa: E402
-from tools import names  # noqa: E402
+from lincourse.check import names
+from tests import browser
 
 LECTURE = "01-hyperplanes"
 ASKED = "**Predict first.**"
@@ -41,7 +40,7 @@ def test_whoever_installs_linlib_gets_its_part_of_jupyterlab() -> None:
     assert (part / "static/predict.js").exists()
 
 
-@pytest.mark.skipif(not browser.CHROMIUM, reason=browser.MISSING)
+@pytest.mark.needs("chromium")
 def test_reopened_without_its_kernel_it_shows_the_still_and_how_to_wake_it(tmp_path: Path) -> None:
     """By ``jupyter lab``, that is; ``make lab`` is in test_browser.py."""
     with (

@@ -14,7 +14,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from tools import inprocess, reseed
+from lincourse.check import in_process, reseed
 
 ROOT = Path(__file__).resolve().parent.parent
 FEW = 1  # here; `make reseed` makes twenty
@@ -34,7 +34,7 @@ def run_tool(*arguments: str | Path | int) -> Result:
 
 def test_lectures_hold_under_a_few_other_seeds_as_the_table_says() -> None:
     """In a process of its own: it forks, and a pytest worker has threads."""
-    command = [sys.executable, "-m", "tools.reseed", "--few", str(FEW)]
+    command = [sys.executable, "-m", "lincourse", "reseed", "--few", str(FEW)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if result.returncode:
         pytest.fail(result.stdout + result.stderr, pytrace=False)
@@ -42,16 +42,16 @@ def test_lectures_hold_under_a_few_other_seeds_as_the_table_says() -> None:
 
 
 def test_in_the_table_every_sentence_holds_often_enough_or_speaks_of_the_shown_run() -> None:
-    runs, table = reseed.stored(inprocess.NOTEBOOKS / reseed.TABLE)
+    runs, table = reseed.stored(in_process.NOTEBOOKS / reseed.TABLE)
     assert runs >= reseed.RUNS
     assert list(reseed.unstable(table, runs)) == []
 
 
 def test_every_claim_is_checked_by_more_than_the_shown_run() -> None:
-    for path in inprocess.lectures():
-        for cell in inprocess.read(path):
+    for path in in_process.lectures():
+        for cell in in_process.read(path):
             if any(tag.startswith("claim-") for tag in cell.tags):
-                assert not all(check.this_run for check in inprocess.checks(cell)), cell.id
+                assert not all(check.this_run for check in in_process.checks(cell)), cell.id
 
 
 # ---------------------------------------------------------------- the tool, on a small lecture
@@ -108,9 +108,9 @@ def test_each_assert_is_counted_even_after_another_has_failed(folder: Path) -> N
 
 
 def test_unmoved_seeds_are_those_of_the_lecture(folder: Path) -> None:
-    cells = inprocess.read(folder / "01-small.ipynb")
-    with inprocess.quiet(), inprocess.moved_seeds(0):
-        assert inprocess.run_all(cells).held["this-run", 1]
+    cells = in_process.read(folder / "01-small.ipynb")
+    with in_process.quiet(), in_process.moved_seeds(0):
+        assert in_process.run_all(cells).held["this-run", 1]
 
 
 def test_the_few_runs_find_a_table_that_is_out_of_date(folder: Path) -> None:
@@ -149,9 +149,9 @@ def test_every_kind_of_seed_is_moved_and_generators_are_not_seeded_twice() -> No
         ]
 
     as_written = drawn()
-    with inprocess.moved_seeds(1):
+    with in_process.moved_seeds(1):
         moved, again = drawn(), drawn()
-    with inprocess.moved_seeds(2):
+    with in_process.moved_seeds(2):
         elsewhere = drawn()
     assert moved == again
     assert drawn() == as_written
@@ -164,5 +164,5 @@ def test_points_of_an_explorer_stay() -> None:
     from linlib import widgets
 
     before = widgets.MarginExplorer("apart").X
-    with inprocess.moved_seeds(1):
+    with in_process.moved_seeds(1):
         assert (before == widgets.MarginExplorer("apart").X).all()

@@ -69,11 +69,11 @@ def constructed(lengths):
 # === Steps that shrink ==========================================================================
 
 
-@pytest.mark.parametrize("few", [0, loop.FEW], ids=["in blocks", "one by one"])
+@pytest.mark.parametrize("few", [0, loop.FEW_ENTRIES], ids=["in blocks", "one by one"])
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("d", [2, 4])
 def test_with_schedule_1_over_k_pla_equals_the_textbook_loop(d, order, few, monkeypatch):
-    monkeypatch.setattr(loop, "FEW", few)
+    monkeypatch.setattr(loop, "FEW_ENTRIES", few)
     X, y = sample(1, d=d)
     run = pla(X, y, step=3.0, schedule="1/k", max_updates=30, **order_for(order, len(X)))
     Z = naive.signed_rows(X, y)
@@ -394,13 +394,13 @@ def test_the_status_of_a_pocket_says_what_was_kept():
 
 def test_the_status_of_an_average_says_over_what():
     every = averaged(*AND, max_passes=10).status
-    assert every.startswith("Averaged over the last 40 of 40 visits. Converged: pass 9 was clean")
-    assert averaged(*AND, max_passes=2, recent=3).status.startswith(
-        "Averaged over the last 3 of 8 visits. Stopped: max_passes=2 ran out in pass 2"
+    assert every == "Averaged over the last 40 of 40 visits: every row is right."
+    assert averaged(*AND, max_passes=2, recent=3).status == (
+        "Averaged over the last 3 of 8 visits: 1 of 4 rows wrong."
     )
     order = [0, 1, 2, 3, 3]
     assert averaged(*AND, max_passes=2, order=order).status.startswith(
-        "Averaged over the last 10 of 10 visits."
+        "Averaged over the last 10 of 10 visits: "
     )
 
 

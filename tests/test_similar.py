@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import linlib
-from grader.deciding import Grading, Options
-from grader.hidden import questions
-from grader.inside.normal import normal_form
-from grader.records import Details
-from grader.similar import Looks
+from lincourse.grader.hidden import questions
+from lincourse.grader.inside.normalise import normal_form
+from lincourse.grader.records import Details
+from lincourse.grader.scoring import Grading, Options
+from lincourse.grader.similar import Looks
 
 PLA = questions("hw1")["q5"].right[0]
 OTHER = questions("hw1")["q5"].right[1]
@@ -44,6 +44,7 @@ def test_names_comments_and_layout_do_not_matter() -> None:
     assert normal_form("def f(:") == []
 
 
+@pytest.mark.slow
 def test_a_renamed_copy_is_found_and_another_way_is_not(grading: Grading) -> None:
     pairs = looks(grading, ada=PLA, bob=RENAMED, eve=OTHER).pairs()
     assert [pair[1:] for pair in pairs] == [("q5", "ada", "bob")]

@@ -23,15 +23,12 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tools import checked, guide, lectures, markup, pages, pdf, walks
+from lincourse.publish import claims_pages, guide, lectures, markup, pages, pdf, recordings
 
 ROOT = Path(__file__).resolve().parent.parent
 WHOLE = os.environ.get("SITE_PAGES") == "all"
 NAMES = [one.name for one in lectures.lectures()]
 LINES = 12  # of each solution are looked for on the site
-browser_missing = pytest.mark.skipif(
-    not pdf.CHROMIUM, reason="no Chromium on this machine: install the package chromium"
-)
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +36,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of the site, built by the command that ``make site`` runs."""
     out = tmp_path_factory.mktemp("built") / "site"
     made = subprocess.run(
-        [sys.executable, "-m", "tools.site", "--no-view", "--out", str(out)],
+        [sys.executable, "-m", "lincourse", "site", "--no-view", "--out", str(out)],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -185,9 +182,9 @@ def test_claims_are_listed_and_linked_both_ways(site: Path) -> None:
 
 def test_every_edit_and_every_assert_has_its_row(site: Path) -> None:
     edits = (site / "falsifiers.html").read_text("utf-8")
-    assert edits.count('<tr data-kind="') == len(checked.stored("falsifiers")["falsifier"])
+    assert edits.count('<tr data-kind="') == len(claims_pages.stored("falsifiers")["falsifier"])
     asserts = (site / "stability.html").read_text("utf-8")
-    counted = [part for part in checked.stored("stability").values() if isinstance(part, dict)]
+    counted = [part for part in claims_pages.stored("stability").values() if isinstance(part, dict)]
     assert asserts.count('<tr data-kind="') == sum(map(len, counted))
 
 
@@ -262,7 +259,7 @@ def read_by_students() -> str:
 
 def test_the_same_sources_give_the_same_bytes(site: Path, tmp_path: Path) -> None:
     """Sphinx is not run a second time here: some walks are recorded again, pages are searched."""
-    walks.write(
+    recordings.write(
         tmp_path, [one for one in lectures.lectures() if one.slug in ("margins", "perceptron")]
     )
     again = sorted(path.name for path in tmp_path.iterdir())
@@ -373,19 +370,19 @@ def test_a_number_in_the_guide_that_no_cell_has_is_found(monkeypatch: pytest.Mon
 
 
 def test_recordings_hold_several_pictures_and_no_handles() -> None:
-    recorded = walks.recorded("explorer = widgets.PerceptronExplorer('XOR')")
+    recorded = recordings.recorded("explorer = widgets.PerceptronExplorer('XOR')")
     assert list(recorded)[:2] == ["XOR", "AND"], "the lecture's own first"
     assert len(recorded["AND"]) == 19, "AND takes 18 updates"
     for scenes in recorded.values():
         for scene in scenes:
-            assert scene["hint"] == walks.HONEST
+            assert scene["hint"] == recordings.HONEST
             assert not any(panel["handles"] or panel["adds"] for panel in scene["panels"])
 
 
 def test_every_explorer_is_recorded_as_its_lecture_sets_it(site: Path) -> None:
     for one in lectures.lectures():
-        for cell in filter(walks.shown, one.cells):
-            shown = walks.explorer_of(cell.source)
+        for cell in filter(recordings.shown, one.cells):
+            shown = recordings.explorer_of(cell.source)
             text = (site / "walks" / f"{one.name}.js").read_text("utf-8")
             found = json.loads(text.partition("] = ")[2].rstrip(";\n"))["walks"]
             if shown.presets:
@@ -394,7 +391,7 @@ def test_every_explorer_is_recorded_as_its_lecture_sets_it(site: Path) -> None:
             assert all(len(scenes) > 1 for scenes in found.values())
             page = (site / "lectures" / f"{one.name}.html").read_text("utf-8")
             assert f'data-walk="{one.name}"' in page
-    lms = walks.recorded('explorer = widgets.DescentExplorer("four on a line", step=0.17)')
+    lms = recordings.recorded('explorer = widgets.DescentExplorer("four on a line", step=0.17)')
     assert "diverges" in lms["four on a line"][-1]["text"]
     assert "settle at (−0.442, 0.377)" in lms["four on a line, one by one"][-1]["text"]
 
@@ -429,7 +426,7 @@ ALIKE = """some => {
 }"""
 
 
-@browser_missing
+@pytest.mark.needs("chromium")
 def test_pages_fit_a_phone_and_have_no_accessibility_violation(site: Path, chromium: Any) -> None:
     """In the light, and where colours are at stake in the dark; each page is loaded once."""
     from tests import browser
@@ -471,7 +468,7 @@ def _leaves(url: str) -> bool:
     return not url.startswith(("file:", "data:", "blob:"))
 
 
-@browser_missing
+@pytest.mark.needs("chromium")
 def test_a_recording_is_walked_through_with_the_keyboard(site: Path, chromium: Any) -> None:
     name = next(
         one.name
@@ -498,7 +495,7 @@ def test_a_recording_is_walked_through_with_the_keyboard(site: Path, chromium: A
     page.close()
 
 
-@browser_missing
+@pytest.mark.needs("chromium")
 def test_one_point_of_a_recording_can_be_dragged(site: Path, chromium: Any) -> None:
     """It goes to the places that were recorded, with the mouse and with the arrow keys."""
     page = chromium.new_page(viewport={"width": 1280, "height": 900})
@@ -523,7 +520,7 @@ def test_one_point_of_a_recording_can_be_dragged(site: Path, chromium: Any) -> N
     page.close()
 
 
-@browser_missing
+@pytest.mark.needs("chromium")
 def test_a_prediction_is_told_how_far_off_it_was(site: Path, chromium: Any) -> None:
     """With the keyboard alone, on a phone; until then the page shows no truth."""
     from tests import browser
@@ -576,7 +573,7 @@ def test_a_prediction_is_told_how_far_off_it_was(site: Path, chromium: Any) -> N
     assert problems == []
 
 
-@browser_missing
+@pytest.mark.needs("chromium")
 def test_search_and_the_ledger_filter_work_from_files(site: Path, chromium: Any) -> None:
     page = chromium.new_page()
     page.goto((site / "search.html").as_uri() + "?q=perceptron")

@@ -101,6 +101,7 @@ def signs(y, positive):
 # === 1. Scikit-learn's checks ===================================================================
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @parametrize_with_checks(ESTIMATORS)
 def test_scikit_learns_checks(estimator, check):
@@ -111,6 +112,7 @@ def test_the_checks_cover_every_estimator():
     assert {type(estimator).__name__ for estimator in ESTIMATORS} == set(adapters.__all__)
 
 
+@pytest.mark.slow
 def test_the_check_that_needs_another_environment_passes_there():
     """SciPy reads SCIPY_ARRAY_API when it is imported; without it the check only skips."""
     code = """
@@ -486,6 +488,7 @@ def test_bad_options_get_the_cores_sentence():
         LDAClassifier(divisor="n-1").fit(*OVERLAP)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("make", CLASSES)
 def test_a_fitted_estimator_does_not_carry_the_data(make):
@@ -553,6 +556,7 @@ def test_grid_search_reaches_into_a_pipeline():
     assert search.fit(IRIS_X, NAMES).best_params_["ldaclassifier__ridge"] != 100.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("make", CLASSES)
 def test_decision_boundary_display_draws_every_estimator(make, classes):
@@ -750,6 +754,7 @@ def test_one_against_the_rest_is_scikit_learns_meta_estimator():
     assert np.array_equal(ours.predict(X), theirs.predict(X))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("make", HYPERPLANES)
 def test_pair_by_pair_is_scikit_learns_meta_estimator(make):

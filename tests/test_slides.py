@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from tests.test_site import NAMES, WHOLE, Seen, browser_missing
-from tools import book, lectures, markup, pdf, slides
-from tools.lectures import Lecture
+from lincourse.publish import book, lectures, markup, pdf, slides
+from lincourse.publish.lectures import Lecture
+from tests.test_site import NAMES, WHOLE, Seen
 
 MEASURED = NAMES if WHOLE else NAMES[1:3]
 SMALLEST = 0.75  # no slide is scaled below this
@@ -221,7 +221,7 @@ MEASURE = """() => Reveal.getSlides().flatMap((slide) => {
 })""".replace("SMALLEST", str(SMALLEST))
 
 
-@browser_missing
+@pytest.mark.needs("chromium")
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
 def test_nothing_on_a_slide_is_clipped(decks: Path, chromium: Any, size: tuple[int, int]) -> None:
     page, problems = chromium.new_page(viewport={"width": size[0], "height": size[1]}), []
@@ -240,7 +240,7 @@ COUNT = """(which) => [...document.querySelectorAll(which)].map((page) => [
   page.querySelectorAll("pre").length, page.querySelectorAll("tr").length])"""
 
 
-@browser_missing
+@pytest.mark.needs("chromium")
 def test_the_pdf_of_a_deck_loses_nothing(decks: Path, chromium: Any) -> None:
     page = chromium.new_page(viewport={"width": 1280, "height": 720})
     for name in NAMES if WHOLE else NAMES[1:2]:
@@ -293,7 +293,7 @@ def test_pages_are_read_from_what_chromium_prints() -> None:
     assert pdf.destinations(printed) == {"chapter-01": 1, "chapter-02": 2}
 
 
-@browser_missing
+@pytest.mark.needs("chromium")
 def test_the_formula_sheet_is_one_page(printed_book: Path, chromium: Any) -> None:
     page = chromium.new_page()
     sheet = printed_book / "formulas.html"

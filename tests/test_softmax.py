@@ -15,9 +15,9 @@ from sklearn.linear_model import LogisticRegression
 from linlib import data
 from linlib.logistic_regression.binomial import logistic
 from linlib.logistic_regression.newton import plain
+from linlib.logistic_regression.separation import overlap_of
 from linlib.multiclass.multinomial import softmax
 from linlib.multiclass.schemes import kesler_rows
-from linlib.overlap import overlap_of
 
 fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
 LAMBDAS = [0.0, 1e-4, 1e-2, 1.0]
@@ -230,14 +230,16 @@ def test_what_proves_a_minimum_is_computed_from_keslers_rows(monkeypatch):
     monkeypatch.setattr(sys.modules["linlib.multiclass.multinomial"], "all_clash", noted)
     X, y = overlapping(n=8)
     machine = softmax(X, y)
-    gradient, gram, longest, count = asked[0]
-    K = kesler_rows(plain(X)[:, 1:], y)[:, :6]  # what it compares, without the last class
+    gradient, gram, longest, count, far = asked[0]
+    rows, blur = plain(X)
+    K = kesler_rows(rows[:, 1:], y)[:, :6]  # what it compares, without the last class
     P = machine.probability(X)
     shares = np.array([P[i, j] for i in range(len(X)) for j in range(3) if j != y[i]])
     assert np.allclose(gradient, shares @ K, atol=1e-12)
     assert np.allclose(gram, K.T @ (shares[:, None] * K))
-    assert longest == pytest.approx(math.sqrt(2) * np.linalg.norm(plain(X), axis=1).max())
+    assert longest == pytest.approx(math.sqrt(2) * np.linalg.norm(rows, axis=1).max())
     assert count >= len(K)
+    assert far == blur
 
 
 def test_stopping_early_is_said():

@@ -29,12 +29,12 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 from PIL import Image, ImageDraw
 
-from grader import files
-from tests import validation
-from tools import asserts, outputs, prose, refresh
-from tools.form import form_problems
-from tools.kernel import CellFailedError, Kernel
-from tools.markdown import why_broken
+from lincourse import files
+from lincourse.check import asserts, outputs, plugin, prose, refresh
+from lincourse.check.kernel import CellFailedError, Kernel
+from lincourse.check.markdown import why_broken
+from lincourse.check.structure import form_problems
+from tests import early
 
 ROOT = Path(__file__).resolve().parent.parent
 ALT = "Ten points on a rising line: each lies higher than the one to its left."
@@ -565,7 +565,7 @@ def test_an_answer_may_be_marked_and_is_validated_all_the_same(
 def run_pytest(folder: Path, *arguments: str) -> dict[str, dict[str, str]]:
     """Validate in a folder; return {notebook: {item: message or ''}}."""
     command = [sys.executable, "-m", "pytest", "-c", "pyproject.toml", "--rootdir", str(folder)]
-    command += ["-p", "tests.validation", "-p", "no:hypothesispytest", "-n", "0"]
+    command += ["-p", "lincourse.check.plugin", "-p", "no:hypothesispytest", "-n", "0"]
     command += ["--junit-xml", str(folder / "verdicts.xml"), *arguments]
     outer = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     # A person's own settings, which must not matter.
@@ -632,17 +632,17 @@ def test_a_figure_that_differs_is_saved(home: Path, verdicts: dict[str, dict[str
     assert len(sizes) == 1
 
 
-def test_every_cell_has_a_minute_and_laxity_is_refused(request: pytest.FixtureRequest) -> None:
-    assert request.config.getoption("nbval_cell_timeout") == 60
+def test_every_cell_has_a_minute_and_laxity_is_refused() -> None:
+    assert "--nbval-cell-timeout=60" in early.NOTEBOOKS
     with pytest.raises(pytest.UsageError, match="--nbval-lax compares nothing"):
-        validation.pytest_configure(SimpleNamespace(getoption=lambda name: name == "nbval_lax"))
+        plugin.pytest_configure(SimpleNamespace(getoption=lambda name: name == "nbval_lax"))
 
 
 def test_text_only_is_said_before_and_after() -> None:
     config = SimpleNamespace(getoption=lambda name: name == "text_only")
     lines: list[str] = []
-    validation.pytest_terminal_summary(SimpleNamespace(write_line=lines.append), config)
-    assert lines == [validation.pytest_report_header(config)]
+    plugin.pytest_terminal_summary(SimpleNamespace(write_line=lines.append), config)
+    assert lines == [plugin.pytest_report_header(config)]
     assert "the pixels and texts of figures are NOT compared" in lines[0]
 
 
@@ -1110,7 +1110,7 @@ def test_an_interrupted_refresh_leaves_the_notebook_and_nothing_else(tmp_path: P
     )
     nbformat.write(notebook(wait), path)
     before = path.read_bytes()
-    command = [sys.executable, "-m", "tools.refresh", str(path)]
+    command = [sys.executable, "-m", "lincourse", "refresh", str(path)]
     # What a shell starts in the background ignores the signal, and so would its children.
     heard = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, **heard) as process:

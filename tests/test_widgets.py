@@ -16,6 +16,8 @@ import pytest
 from PIL import Image
 
 import linlib
+from lincourse.check.outputs import WIDGET
+from lincourse.check.structure import SHORTEST_ALT
 from linlib import Hyperplane, certify, data, pla
 from linlib.widgets import (
     ClassesExplorer,
@@ -32,8 +34,6 @@ from linlib.widgets import (
 from linlib.widgets.moment import BUDGET
 from linlib.widgets.perceptron import SEED
 from linlib.widgets.points import MOST_POINTS
-from tools.form import SHORTEST_ALT
-from tools.outputs import WIDGET
 
 EXPLORERS = [HyperplaneExplorer, PerceptronExplorer, ProofExplorer, DescentExplorer]
 EXPLORERS += [MarginExplorer, LogisticExplorer, GaussianExplorer, ClassesExplorer]
@@ -91,6 +91,7 @@ def test_every_control_has_a_label_and_every_handle_says_what_it_is(kind: type[E
     assert "arrow keys move it" in explorer.canvas.scene["hint"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", EXPLORERS)
 def test_the_display_is_a_live_view_a_still_picture_and_the_text_line(kind: type[Explorer]) -> None:
     explorer, bundle, metadata = displayed(kind)
@@ -103,6 +104,7 @@ def test_the_display_is_a_live_view_a_still_picture_and_the_text_line(kind: type
     assert not plt.get_fignums()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", EXPLORERS)
 def test_the_still_picture_follows_what_was_moved(kind: type[Explorer]) -> None:
     before = displayed(kind)[1]["image/png"]
@@ -112,6 +114,7 @@ def test_the_still_picture_follows_what_was_moved(kind: type[Explorer]) -> None:
     assert explorer._repr_mimebundle_()[0]["image/png"] != before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", EXPLORERS)
 def test_the_still_picture_has_every_handle_line_and_word_of_the_scene(
     kind: type[Explorer],
@@ -156,6 +159,7 @@ def test_an_event_older_than_one_already_answered_is_dropped(kind: type[Explorer
     assert explorer.handles[handle] == (0.25, 0.75)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", EXPLORERS)
 @pytest.mark.parametrize(
     "event",
@@ -490,6 +494,7 @@ ABSURD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("name", ABSURD)
 def test_absurd_points_end_in_a_clear_sentence(name: str, bias: bool) -> None:

@@ -159,6 +159,7 @@ ABSURD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lam", [0.001, 10.0])
 @pytest.mark.parametrize("name", ABSURD)
 def test_absurd_points_leave_a_street_or_a_clear_sentence(name: str, lam: float) -> None:
@@ -593,6 +594,7 @@ CROWDED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", list(LEARN))
 @pytest.mark.parametrize("name", CROWDED)
 def test_absurd_classes_end_in_a_clear_sentence(name: str, learner: str) -> None:

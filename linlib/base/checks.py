@@ -7,8 +7,8 @@ or untouched array: no function of linlib writes into its arguments.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,7 @@ IntArray = NDArray[np.int64]
 
 # Every integer up to here is a float; beyond it neighbours collapse and exact results are lost.
 LARGEST_EXACT = 2**53
+REAL = (int, float, np.integer, np.floating)
 # Beyond this a squared length overflows to infinity.
 LARGEST = 1e150
 # The distance from 1.0 to the next float: no rounding is off by more than half of it, relatively.
@@ -25,34 +26,33 @@ EPS = float(np.finfo(np.float64).eps)
 
 
 def regular(value: ArrayLike, name: str) -> NDArray[Any]:
-    """Return ``value`` as an array of whatever kind, if it is a whole and regular one."""
+    """Return ``value`` as an array of whatever kind; its rows must have one length."""
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         raise ValueError(f"{name}: has masked entries; fill them or drop their rows first.")
-    if hasattr(value, "toarray"):
-        raise TypeError(f"{name}: is a sparse matrix; convert it with {name}.toarray() first.")
     try:
         return np.asarray(value)
     except ValueError:
-        raise ValueError(_ragged(value, name)) from None
+        sizes = [len(row) if hasattr(row, "__len__") else 1 for row in cast(Iterable[Any], value)]
+        odd = next((i for i, size in enumerate(sizes) if size != sizes[0]), 0)
+        raise ValueError(
+            f"{name}: row {odd} has {sizes[odd]} entries, where others have more or fewer, or is "
+            f"nested; give every row the same length."
+        ) from None
 
 
 def numbers(value: ArrayLike, name: str) -> FloatArray:
     """Return ``value`` as floats, or say why it is not an array of finite numbers."""
     array = regular(value, name)
-    if array.dtype == object or array.dtype.kind in "USMmVc":
-        odd = _first_odd(array)
-        if odd is None:
-            raise TypeError(f"{name}: holds objects; convert it with {name}.astype(float) first.")
-        place, item = odd
-        if isinstance(item, int) and not isinstance(item, bool):
-            raise ValueError(
-                f"{name}: the integer {item}{place} is too large; rescale the data so that every "
-                f"number is at most 2**53 in size."
-            )
-        raise TypeError(
-            f"{name}: expected numbers, found {item!r} ({type(item).__name__}){place}; "
-            f"convert the data to floats first."
-        )
+    if array.dtype.kind not in "biuf":
+        for index, item in np.ndenumerate(array):
+            if isinstance(item, bool) or not isinstance(item, REAL):
+                kind = type(item).__name__
+                found = repr(item) if isinstance(item, str) else f"{kind} {item}".split("\n")[0]
+                raise TypeError(
+                    f"{name}: expected numbers, found {found}{_place(index)}; "
+                    f"convert the data to floats first."
+                )
+        raise TypeError(f"{name}: holds objects; convert it with {name}.astype(float) first.")
     if array.dtype.kind in "iu":
         beyond = (array > LARGEST_EXACT) | (array < -LARGEST_EXACT)
         _refuse(beyond, array, name, "is too large an integer", "rescale the data below 2**53")
@@ -72,37 +72,8 @@ def _refuse(bad: NDArray[np.bool_], array: NDArray[Any], name: str, what: str, d
 
 def _place(index: tuple[int, ...]) -> str:
     words = ("row", "column", "layer")
-    return "".join(
-        f"{' at' if k == 0 else ','} {words[min(k, 2)]} {i}" for k, i in enumerate(index)
-    )
-
-
-def _first_odd(array: NDArray[Any]) -> tuple[str, Any] | None:
-    for index in np.ndindex(array.shape):
-        item = array[index]
-        if isinstance(item, np.generic):
-            item = item.item()
-        small = isinstance(item, int | float) and abs(item) <= LARGEST_EXACT
-        if isinstance(item, bool) or not (small or isinstance(item, float)):
-            return _place(index), item
-    return None
-
-
-def _ragged(value: Any, name: str) -> str:
-    shapes: list[tuple[int, ...] | None] = []
-    for row in value:
-        try:
-            shapes.append(np.shape(row))
-        except ValueError:
-            shapes.append(None)  # the row itself is irregular
-    if None in shapes:
-        return f"{name}: row {shapes.index(None)} is irregular itself; give numbers in every place."
-    odd = next((i for i, shape in enumerate(shapes) if shape != shapes[0]), 0)
-    counts = [int(np.prod(shape)) for shape in (shapes[odd], shapes[0]) if shape is not None]
-    return (
-        f"{name}: row {odd} has {counts[0]} numbers where row 0 has {counts[-1]}, or another "
-        f"shape; give every row the same length."
-    )
+    places = (f"{word} {i}" for word, i in zip(words, index, strict=False))
+    return f" at {', '.join(places)}" if index else ""
 
 
 def points(X: ArrayLike, name: str = "X") -> FloatArray:
@@ -203,7 +174,7 @@ def _one_each(labels: NDArray[Any], n: int) -> None:
 
 def real(value: float, name: str) -> float:
     """Return one number as a float; what no float can hold comes out as infinity."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+    if isinstance(value, bool) or not isinstance(value, REAL):
         raise TypeError(f"{name}: expected a number, got {value!r}; give a plain float.")
     try:
         return float(value)
@@ -233,7 +204,7 @@ def place(value: int, name: str, n: int) -> int:
     """Return a position among n, counted from 0."""
     position = count(value, name)
     if position >= n:
-        raise ValueError(f"{name}: {position} is none of the {n} there are; count from 0.")
+        raise ValueError(f"{name}: {position} is out of range; there are {n}, numbered from 0.")
     return position
 
 

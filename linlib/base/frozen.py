@@ -8,66 +8,40 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from html import escape
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-PLAIN = (int, float, str, type(None))  # what nobody can write into
 
-
-def frozen(array: NDArray[Any], *, own: bool = False) -> NDArray[Any]:
-    """Return a copy that nobody can make writeable, neither it nor what it is a view of.
-
-    Its memory is a ``bytes`` object, and those never change. An array that nobody else knows of
-    (``own``) need not be copied: it is locked, and looked at through a read-only window.
-    """
-    if own:
-        array.setflags(write=False)
-        return np.asarray(memoryview(array))  # type: ignore[arg-type]
-    if array.dtype.hasobject:
-        raise TypeError("a result holds numbers or strings, not an array of objects")
-    return np.ndarray(array.shape, array.dtype, buffer=array.tobytes())
-
-
-def _is_frozen(array: NDArray[Any]) -> bool:
-    while isinstance(array.base, np.ndarray) and not array.flags.writeable:
-        array = array.base
-    return isinstance(array.base, bytes | memoryview) and not array.flags.writeable
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a read-only copy; what nobody can write into already is returned as it is."""
+    owner = array if array.base is None else array.base
+    if isinstance(owner, np.ndarray) and not (array.flags.writeable or owner.flags.writeable):
+        return array
+    copy = array.copy()
+    copy.setflags(write=False)
+    return copy
 
 
 class Frozen:
-    """What results share: their arrays are frozen too, and stay so when copied or unpickled."""
+    """What results share: their arrays are read-only too, and stay so when copied or unpickled."""
 
     def __post_init__(self) -> None:
-        lock(self)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {
-            name: dict(value) if isinstance(value, MappingProxyType) else value
-            for name, value in vars(self).items()
-        }
+        fields = vars(self)
+        for name, value in fields.items():
+            if isinstance(value, np.ndarray | tuple):
+                fields[name] = _frozen(value)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        lock(self)
+        Frozen.__post_init__(self)
 
 
-def lock(result: object) -> None:
-    """Freeze the arrays of a result, also those in a tuple of it, and its dictionaries."""
-    held = vars(result)
-    for name, value in held.items():
-        if not isinstance(value, PLAIN):
-            held[name] = _locked(value)
-
-
-def _locked(value: Any) -> Any:
+def _frozen(value: Any) -> Any:
     if type(value) is np.ndarray:
-        return value if _is_frozen(value) else frozen(value)
-    if type(value) is tuple:
-        return tuple(map(_locked, value))
-    return MappingProxyType(value) if type(value) is dict else value
+        return frozen(value)
+    return tuple(map(_frozen, value)) if type(value) is tuple else value
 
 
 DIGITS, MOST = 4, 6  # significant digits of the largest entry, and entries of a vector, shown
@@ -119,8 +93,10 @@ def number(value: float) -> str:
 def vector(values: ArrayLike) -> str:
     """Return a vector to as many decimals as give its largest entry four digits.
 
-    >>> vector([-4.0, 3.0, 2.00000000001]), vector([1000.0, 1e-13])
-    ('(-4, 3, 2)', '(1000, 0)')
+    A smaller entry has one digit at least, unless it is rounding beside the largest.
+
+    >>> vector([-4.0, 3.0, 2.00000000001]), vector([1000.0, 1e-13]), vector([-8e8, 0.8])
+    ('(-4, 3, 2)', '(1000, 0)', '(-8e+08, 0.8)')
     >>> vector(np.arange(9.0))
     '(0, 1, 2, 3, 4, 5, … 9 entries)'
     """
@@ -129,7 +105,10 @@ def vector(values: ArrayLike) -> str:
     # A little more than the largest: 0.999… and 1.000… must be rounded alike.
     decimals = DIGITS - 1 - int(np.floor(np.log10(largest * (1 + 1e-9)))) if largest else 0
     rounded = np.round(array, decimals) + 0.0 if abs(decimals) < 300 else array
-    shown = ", ".join(f"{value:.{DIGITS}g}" for value in rounded[:MOST])
+    small = (rounded == 0) & (np.abs(array) > 1e-12 * largest)
+    digits = np.where(small, 1, DIGITS)
+    pairs = zip(np.where(small, array, rounded)[:MOST], digits[:MOST], strict=True)
+    shown = ", ".join(f"{value:.{many}g}" for value, many in pairs)
     return f"({shown})" if len(array) <= MOST else f"({shown}, … {len(array)} entries)"
 
 

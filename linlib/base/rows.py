@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,31 +25,27 @@ Which = slice | IntArray
 LEAST, BLOCK = 256, 1024  # rows worked on together: enough to pay for the call, small in memory
 
 
-class Rows(Protocol):
+class Rows:
     """What a run needs to know of its rows; none of them is longer than ``longest``."""
 
-    @property
-    def width(self) -> int:
-        """How many entries a row has."""
+    Z: FloatArray  # all rows, written out
+    width: int  # how many entries a row has
+    longest: float  # the length of the longest row, or a little more
 
-    @property
-    def longest(self) -> float:
-        """The length of the longest row, or a little more."""
-
-    @property
-    def Z(self) -> FloatArray:
-        """All rows, written out."""
-
-    def __len__(self) -> int: ...
+    def __len__(self) -> int:
+        raise NotImplementedError
 
     def scores(self, which: Which, weights: FloatArray) -> FloatArray:
         """Return ``z · weights`` for some rows, summed in any order."""
+        raise NotImplementedError
 
     def take(self, which: Which) -> FloatArray:
         """Return some rows, written out."""
+        raise NotImplementedError
 
     def row(self, i: int) -> FloatArray:
         """Return one row, written out."""
+        raise NotImplementedError
 
 
 def augment(X: ArrayLike) -> FloatArray:
@@ -110,11 +106,12 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
-class SignedRows:
+class SignedRows(Rows):
     """Rows that are written out, as the read-only array ``Z``."""
 
     def __init__(self, Z: FloatArray) -> None:
         self.Z = read_only(Z)
+        self.width = int(Z.shape[1])
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["Z"])  # type: ignore[misc]
@@ -130,13 +127,8 @@ class SignedRows:
     def __repr__(self) -> str:
         return f"SignedRows({len(self)} × {self.width})"
 
-    @property
-    def width(self) -> int:
-        """How many entries a row has."""
-        return int(self.Z.shape[1])
-
     @cached_property
-    def longest(self) -> float:
+    def longest(self) -> float:  # type: ignore[override]
         """The length of the longest row, or a little more."""
         return math.sqrt(float(np.einsum("ij,ij->i", self.Z, self.Z).max())) * (1 + 1e-6)
 

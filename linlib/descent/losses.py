@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike
 
 from linlib.base import checks
 from linlib.base.checks import FloatArray
-from linlib.base.frozen import Frozen, Shown, frozen, number
-from linlib.base.rows import signed_rows
+from linlib.base.frozen import Frozen, Shown, number
+from linlib.base.rows import read_only, signed_rows
 
 Curve = Callable[[FloatArray], FloatArray]
 
@@ -202,7 +202,7 @@ def objective(
         )
     penalty = checks.positive(penalty, "penalty", zero=True)
     average, bias = checks.flag(average, "average"), checks.flag(bias, "bias")
-    Z = frozen(signed_rows(X, y, bias=bias), own=True)
+    Z = read_only(signed_rows(X, y, bias=bias))
     return Objective(Z, loss, penalty, average, bias)
 
 

@@ -2,7 +2,8 @@
 
 The model says ``P(y | x) = 1 / (1 + exp(−y g(x)))`` with ``g(x) = w · x + w0``. The weights under
 which the labels of a sample are most probable minimise its mean logistic loss. The minimum exists
-exactly if the classes overlap (:mod:`linlib.overlap`); a penalty makes sure that it does.
+exactly if the classes overlap (:mod:`linlib.logistic_regression.separation`); a penalty makes
+sure that it does.
 """
 
 from __future__ import annotations
@@ -18,9 +19,17 @@ from linlib.base.checks import FloatArray
 from linlib.base.frozen import number
 from linlib.base.results import Fit
 from linlib.base.rows import errors, signed_rows
-from linlib.descent.losses import chance, logistic_loss
+from linlib.descent.losses import chance
 from linlib.logistic_regression.newton import Whitened, newton, plain
-from linlib.overlap import COMPLETE, OVERLAP, Overlap, all_clash, overlap, separated
+from linlib.logistic_regression.separation import (
+    COMPLETE,
+    OVERLAP,
+    LogisticTarget,
+    Overlap,
+    all_clash,
+    overlap,
+    separated,
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -91,7 +100,7 @@ def logistic(
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
     budget = checks.count(max_steps, "max_steps", least=1)
     white = Whitened.of(array)
-    target = _Target(labels[:, None] * white.rows, white.spread, penalty)
+    target = LogisticTarget(labels[:, None] * white.rows, white.spread, penalty)
     walk = newton(
         target,
         np.zeros(white.rows.shape[1]),
@@ -146,29 +155,12 @@ def told(
     return f"Converged in {counted}: {best}."
 
 
-class _Target:
-    """Mean logistic loss of signed rows plus ``penalty/2 ‖spread @ t[1:]‖²``."""
-
-    def __init__(self, Z: FloatArray, spread: FloatArray, penalty: float) -> None:
-        self.Z, self.spread, self.penalty = Z, spread, penalty
-        self.price = np.zeros((Z.shape[1], Z.shape[1]))
-        self.price[1:, 1:] = penalty * (spread.T @ spread)
-
-    def value(self, t: FloatArray) -> float:
-        length = float(((self.spread @ t[1:]) ** 2).sum())
-        return float(logistic_loss.of(self.Z @ t).mean()) + 0.5 * self.penalty * length
-
-    def derivatives(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
-        s, n = self.Z @ t, len(self.Z)
-        gradient = logistic_loss.slope(s) @ self.Z / n + self.price @ t
-        return gradient, self.Z.T @ (logistic_loss.bend(s)[:, None] * self.Z) / n + self.price
-
-
 def _surely_minimal(X: FloatArray, y: FloatArray, shares: FloatArray) -> bool:
     """Tell whether the sample surely has a minimum: at it, the slopes balance the rows.
 
     They are positive, so that where they balance every row clashes. In floats they nearly do.
     """
-    Z = y[:, None] * plain(X)
+    rows, far = plain(X)
+    Z = y[:, None] * rows
     longest = float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max()))
-    return all_clash(shares @ Z, Z.T @ (shares[:, None] * Z), longest, len(Z))
+    return all_clash(shares @ Z, Z.T @ (shares[:, None] * Z), longest, len(Z), far)

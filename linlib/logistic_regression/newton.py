@@ -120,10 +120,14 @@ class Whitened(NamedTuple):
         return np.concatenate([np.asarray(w0)[..., None], w], axis=-1)
 
 
-def plain(X: FloatArray) -> FloatArray:
-    """Return rows ``(1, x)`` moved and scaled by one rounding each, no entry above 1 in size."""
+def plain(X: FloatArray) -> tuple[FloatArray, float]:
+    """Return rows ``(1, x)`` moved and scaled by one rounding each, no entry above 1 in size.
+
+    Beside them: how many times EPS they differ at most from those of the typed decimals.
+    """
     middle = X.mean(axis=0)
     rows = np.column_stack([np.ones(len(X)), X - middle])
     sizes = np.abs(rows).max(axis=0)
-    rows /= np.where(sizes == 0, 1.0, sizes)
-    return rows
+    sizes[sizes == 0] = 1.0
+    rows /= sizes
+    return rows, 1 + float(np.max(np.abs(middle) / sizes[1:]))

@@ -17,8 +17,7 @@ from linlib.base.checks import FloatArray, IntArray
 from linlib.base.frozen import Frozen, Shown, number, vector
 from linlib.base.hyperplane import Hyperplane
 from linlib.base.rows import blocks, signed_rows
-from linlib.certificates import Inseparable, Sample, Separable
-from linlib.separability import certify
+from linlib.margins.certificates import Inseparable, Sample, Separable, certify
 from linlib.solvers.nearest_point import nearest_point
 
 

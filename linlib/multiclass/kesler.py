@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from linlib.base.checks import FloatArray, IntArray
-from linlib.base.rows import Which, read_only
+from linlib.base.rows import Rows, Which, read_only
 
 
-class KeslerRows:
+class KeslerRows(Rows):
     """Kesler's rows of the points ``A = (1, x)`` with class positions ``codes``.
 
     For a point of class c and every other class j there is one row, with ``(1, x)`` in block c and
@@ -25,6 +25,7 @@ class KeslerRows:
 
     def __init__(self, A: FloatArray, codes: IntArray) -> None:
         self.A, self.codes, self.k = read_only(A), read_only(codes), int(codes.max()) + 1
+        self.width = self.k * int(A.shape[1])  # one block for each class
         every = np.arange(self.k)
         self.others = np.array([every[every != c] for c in every])
 
@@ -37,18 +38,13 @@ class KeslerRows:
     def __repr__(self) -> str:
         return f"KeslerRows({len(self.A)} points, {self.k} classes: {len(self)} × {self.width})"
 
-    @property
-    def width(self) -> int:
-        """How many entries a row has: one block for each class."""
-        return self.k * int(self.A.shape[1])
-
     @cached_property
-    def longest(self) -> float:
+    def longest(self) -> float:  # type: ignore[override]
         """The length of the longest row, or a little more: that of its point, twice."""
         return math.sqrt(2 * float(np.einsum("ij,ij->i", self.A, self.A).max())) * (1 + 1e-6)
 
     @cached_property
-    def Z(self) -> FloatArray:
+    def Z(self) -> FloatArray:  # type: ignore[override]
         """All rows, written out."""
         return read_only(self.take(np.arange(len(self))))
 

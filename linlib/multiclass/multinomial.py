@@ -16,9 +16,9 @@ from linlib.base.checks import FloatArray, IntArray
 from linlib.base.rows import augment
 from linlib.logistic_regression.binomial import told
 from linlib.logistic_regression.newton import Whitened, newton, plain
+from linlib.logistic_regression.separation import OVERLAP, Overlap, all_clash, overlap_of, separated
 from linlib.multiclass.kesler import KeslerRows
 from linlib.multiclass.schemes import LinearMachine
-from linlib.overlap import OVERLAP, Overlap, all_clash, overlap_of, separated
 
 
 def sum_zero(k: int) -> FloatArray:
@@ -93,7 +93,7 @@ class CrossEntropy:
 
 def surely_minimal(X: FloatArray, codes: IntArray, shares: FloatArray) -> bool:
     """Tell whether the sample surely has a minimum: see the same question in the two-class fit."""
-    A, k = plain(X), shares.shape[1]
+    (A, far), k = plain(X), shares.shape[1]
     own = np.eye(k)[codes]
     missing = shares.sum(axis=1)
     pull = ((missing[:, None] * own - shares)[:, :-1].T @ A).ravel()
@@ -102,7 +102,7 @@ def surely_minimal(X: FloatArray, codes: IntArray, shares: FloatArray) -> bool:
     diagonal = np.arange(k)
     kernels[:, diagonal, diagonal] = shares + missing[:, None] * own
     longest = float(np.sqrt(2 * np.einsum("ij,ij->i", A, A).max()))
-    return all_clash(pull, _blocks(A, kernels[:, :-1, :-1]), longest, len(X) * k)
+    return all_clash(pull, _blocks(A, kernels[:, :-1, :-1]), longest, len(X) * k, far)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -21,7 +21,7 @@ from linlib.base.hyperplane import Hyperplane
 from linlib.base.rows import augment, blocks
 from linlib.descent.linear_regression import affine_solve
 from linlib.multiclass.kesler import KeslerRows
-from linlib.perceptron.algorithm import run_on
+from linlib.perceptron.algorithm import pla_rows
 from linlib.perceptron.runs import Run
 
 
@@ -233,6 +233,6 @@ def linear_machine(
         indicators = codes[:, None] == np.arange(len(names))
         weights = affine_solve(array, indicators, penalty)[0].T
         return LinearMachine(names, means, weights, True)
-    run = run_on(KeslerRows(augment(array), codes), max_updates=max_updates)
+    run = pla_rows(KeslerRows(augment(array), codes), max_updates=max_updates)
     weights = run.weights.reshape(len(names), -1)
     return LinearMachine(names, means, weights, run.converged, run)

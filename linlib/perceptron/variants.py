@@ -15,36 +15,26 @@ from numpy.typing import ArrayLike
 from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
 from linlib.base.rows import SignedRows, blocks, mistaken
-from linlib.perceptron import algorithm as loop
 from linlib.perceptron.algorithm import (
     VISITING,
-    Order,
-    eta,
     pla,
+    pla_rows,
     row_numbers,
-    run_on,
-    start_of,
     status_of,
+    step_sizes,
 )
 from linlib.perceptron.runs import AveragedRun, BatchRun, PocketRun, Run, total
 
-FEW = 2**14  # scores that may always be kept at once
+FEW_SCORES = 2**14  # scores that may always be kept at once
 
 
 def pocket(
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    order: Order = "cyclic",
-    start: ArrayLike | None = None,
-    step: float = 1.0,
-    schedule: str = "constant",
-    bias: bool = True,
-    max_updates: int = 1_000,
-    max_passes: int | None = None,
-    rng: np.random.Generator | None = None,
+    X: ArrayLike, y: ArrayLike, *, max_updates: int | None = 1_000, **options: Any
 ) -> PocketRun:
-    """Run :func:`pla` and keep the weights with the fewest errors, the earliest of equals.
+    """Run :func:`pla` with its ``options`` and keep the weights with the fewest errors.
+
+    Of equals the earliest are kept (Gallant 1990). It differs from :func:`pla` only where that
+    does not converge.
 
     >>> run = pocket([[0], [1], [2], [3]], [-1, 1, -1, 1], max_updates=20)
     >>> run.errors, run.converged
@@ -52,20 +42,9 @@ def pocket(
     >>> run.best_errors
     array([4, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1])
     """
-    run = pla(
-        X,
-        y,
-        order=order,
-        start=start,
-        step=step,
-        schedule=schedule,
-        bias=bias,
-        max_updates=max_updates,
-        max_passes=max_passes,
-        rng=rng,
-    )
+    run = pla(X, y, max_updates=max_updates, **options)
     # The scores of so many weights are half as large as Z, or few.
-    many = max(run.Z.shape[1] // 2, FEW // len(run.Z), 1)
+    many = max(run.Z.shape[1] // 2, FEW_SCORES // len(run.Z), 1)
     errors = np.concatenate([_errors(run, run.path[part]) for part in blocks(len(run.path), many)])
     found = int(np.argmin(errors))
     kept = {"weights": run.path[found]}
@@ -94,18 +73,15 @@ def averaged(
     *,
     max_passes: int = 10,
     recent: int | None = None,
-    order: Order = "cyclic",
-    start: ArrayLike | None = None,
-    step: float = 1.0,
-    schedule: str = "constant",
     bias: bool = True,
-    rng: np.random.Generator | None = None,
+    **options: Any,
 ) -> AveragedRun:
     """Return the mean of the weights after every visit of ``max_passes`` passes, mistake or not.
 
     All passes count, also those after a clean one; with ``recent`` only the last so many visits
-    do. An update at visit t of T is still there in the ``T − t + 1`` means that follow it, so the
-    sum over visits is a weighted sum over updates and no visit has to be stored.
+    do. ``options`` are those of :func:`pla`, in an order that visits every row (Freund and
+    Schapire 1999). It has
+    ``converged`` if a pass was clean and the mean gets every row right, too.
 
     >>> averaged([[1], [-1]], [1, -1], max_passes=1).weights
     array([0.5, 1.5])
@@ -113,6 +89,7 @@ def averaged(
     array([0., 2.])
     """
     rows = SignedRows.of(X, y, bias=bias)
+    order = options.get("order", "cyclic")
     if isinstance(order, str):
         checks.choice(order, "order", VISITING)
     visited = len(rows) if isinstance(order, str) else len(row_numbers(order, len(rows)))
@@ -120,27 +97,18 @@ def averaged(
     most = passes * visited
     if recent is not None:
         most = min(most, checks.count(recent, "recent", least=1))
-    run = run_on(
-        rows,
-        order=order,
-        start=start,
-        step=step,
-        schedule=schedule,
-        bias=bias,
-        max_updates=None,
-        max_passes=passes,
-        rng=rng,
-    )
-    # How many of the means hold each update, times its size in units of the step.
+    run = pla_rows(rows, bias=bias, max_updates=None, max_passes=passes, **options)
+    # An update at visit t of T is part of the T − t + 1 weights that follow it, so the sum over
+    # visits is a weighted sum over updates, and no visit has to be stored.
     times = np.minimum(passes * visited - run.visits + 1, most) * (run.sizes / run.step)
-    remaining = np.bincount(run.mistakes, weights=times, minlength=len(rows))
+    remaining = np.bincount(run.mistakes.astype(np.intp), weights=times, minlength=len(rows))
     with np.errstate(over="ignore", invalid="ignore"):
         weights = (most * run.start + run.step * (remaining @ rows.Z)) / most
-    kept = {
-        "weights": weights,
-        "passes": passes,
-        "status": f"Averaged over the last {most} of {passes * visited} visits. {run.status}",
-    }
+    wrong = len(mistaken(rows, weights))
+    status = f"Averaged over the last {most} of {passes * visited} visits: "
+    status += f"{wrong} of {len(rows)} rows wrong." if wrong else "every row is right."
+    done = run.converged and not wrong
+    kept = {"weights": weights, "passes": passes, "converged": done, "status": status}
     return AveragedRun(**_parts(run) | kept, last=run.weights)
 
 
@@ -161,20 +129,21 @@ def batch(
     (True, 0)
     """
     rows = SignedRows.of(X, y, bias=bias)
-    first = weights = start_of(start, rows.width)
-    size = eta(step, schedule)
-    most = checks.count(max_updates, "max_updates")
+    first = np.zeros(rows.width) if start is None else checks.vector(start, "start", rows.width)
+    weights, size = first, step_sizes(step, schedule)
+    checks.count(max_updates, "max_updates")
     mistakes: list[IntArray] = []
     wrong = mistaken(rows, weights)
-    while wrong.size and len(mistakes) < most:
+    while wrong.size and len(mistakes) < max_updates:
         mistakes.append(wrong)
-        weights = loop.moved(weights, total(rows, wrong), size(len(mistakes)))
+        with np.errstate(over="ignore", invalid="ignore"):
+            weights = weights + size(len(mistakes)) * total(rows, wrong)
         wrong = mistaken(rows, weights)
     clean = len(mistakes) + 1 if not wrong.size else None
     return BatchRun(
         weights=weights,
         converged=clean is not None,
-        status=status_of(clean, len(mistakes), f"max_updates={most}", len(mistakes)),
+        status=status_of(clean, len(mistakes), f"max_updates={max_updates}", len(mistakes)),
         bias=bias,
         passes=clean or len(mistakes),
         rows=rows,

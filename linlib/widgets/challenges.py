@@ -11,18 +11,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from linlib.base.checks import FloatArray, IntArray
-from linlib.certificates import Inseparable, Separable
 from linlib.descent.linear_regression import least_squares
 from linlib.discriminants import quadric
 from linlib.discriminants.quadric import Quadric
 from linlib.logistic_regression.binomial import Logistic
+from linlib.logistic_regression.separation import QUASI
+from linlib.margins.certificates import Inseparable, Separable, certify
 from linlib.margins.linear_svm import Street
-from linlib.overlap import QUASI
 from linlib.perceptron.algorithm import pla_rows
 from linlib.perceptron.runs import Run
-from linlib.separability import certify
 from linlib.sides import whole_rows
-from linlib.widgets.hulls import DIGITS, UNIT
+from linlib.widgets.hulls import DIGITS
 from linlib.widgets.scene import brief, many
 
 Verdict = tuple[str, bool]
@@ -57,7 +56,7 @@ def many_mistakes(
         return f"there are {len(X)} points, at most 4 count.", False
     if not run.converged or not (verdict and verdict.separable):
         return "the run must end, so a line must separate the points.", False
-    proved = verdict.check(np.rint(X * UNIT), y, exact=True)
+    proved = verdict.check(X, y, exact=True)
     return f"{run.updates} of 100 mistakes.", proved and run.updates >= 100
 
 
@@ -68,11 +67,11 @@ def wrong_and_right(X: FloatArray, y: IntArray, *, bias: bool) -> Verdict:
     weights = least_squares(X, y, bias=bias).weights
     rows = whole_rows(X, y, digits=DIGITS, bias=bias)
     wrong = int(np.count_nonzero(rows @ weights < -1e-6 * np.abs(rows).max()))
-    verdict = certify(np.rint(X * UNIT), y, bias=bias)
+    verdict = certify(X, y, bias=bias)
     if not verdict.separable:
         return "no perceptron gets these points right.", False
     run = pla_rows(rows)
-    proved = verdict.check(np.rint(X * UNIT), y, exact=True)
+    proved = verdict.check(X, y, exact=True)
     ended = "0" if run.converged else "some"
     words = f"least squares gets {many(wrong, 'point')} wrong, the perceptron {ended}."
     return words, wrong > 0 and run.converged and proved

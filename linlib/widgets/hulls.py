@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linlib.base.checks import FloatArray, IntArray
-from linlib.hulls import Gap, gap, hull
+from linlib.margins.hulls import Gap, gap, hull
 from linlib.notebook.plotting import GREEN
 from linlib.widgets import scene
 from linlib.widgets.scene import Item
@@ -39,15 +39,8 @@ class Hulls:
 
     @cached_property
     def gap(self) -> Gap | None:
-        """The nearest points, in whole numbers where places allow; None without two classes."""
-        if len(set(self.y.tolist())) != 2:
-            return None
-        if not np.array_equal(self.X, self.X.round(DIGITS)):
-            return gap(self.X, self.y)
-        found = gap(np.rint(self.X * UNIT), self.y)
-        if found is None:
-            return None
-        return Gap(found.positive / UNIT, found.negative / UNIT, found.distance / UNIT)
+        """The nearest points; None without two classes."""
+        return gap(self.X, self.y) if len(set(self.y.tolist())) == 2 else None
 
     def drawn(self, looks: Mapping[int, Look]) -> list[Item]:
         """Return the hulls of both classes with their nearest points."""

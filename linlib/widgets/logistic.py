@@ -11,13 +11,12 @@ from linlib import data
 from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.logistic_regression.binomial import Logistic, logistic
+from linlib.logistic_regression.separation import COMPLETE
 from linlib.margins.hard_margin import max_margin
-from linlib.overlap import COMPLETE
 from linlib.widgets import odds, scene
 from linlib.widgets.challenges import Challenge, no_minimum
 from linlib.widgets.clouds import VIEW, apart, line_of, overlapping
 from linlib.widgets.controls import chooser, penalties
-from linlib.widgets.hulls import DIGITS, UNIT
 from linlib.widgets.points import PointsExplorer
 from linlib.widgets.scene import Item, brief, mark
 
@@ -63,23 +62,20 @@ class LogisticExplorer(PointsExplorer):
         self.take(data.Points(X.round(2) + 0.0, y), VIEW)
 
     def refit(self) -> None:
-        """Find the best line, in whole numbers where only they can tell that there is none."""
+        """Find the best line, or the proof that there is none."""
         self.fit: Logistic | None = None
         self.lam.disabled = self.penalty.value == NONE  # there is nothing to weigh
         if len(set(self.y.tolist())) < 2:
             return
-        if self.penalty.value == NONE:
-            self.fit = logistic(np.rint(self.X * UNIT), self.y)
-        else:
-            self.fit = logistic(self.X, self.y, penalty=self.lam.value)
+        penalty = 0.0 if self.penalty.value == NONE else self.lam.value
+        self.fit = logistic(self.X, self.y, penalty=penalty)
 
     @property
     def weights(self) -> FloatArray | None:
         """The best weights, or None where there are none."""
         if self.fit is None or not self.fit.converged:
             return None
-        unit = UNIT if self.penalty.value == NONE else 1.0
-        return np.concatenate([self.fit.weights[:1], self.fit.weights[1:] * unit])
+        return self.fit.weights
 
     @property
     def hyperplane(self) -> Hyperplane | None:
@@ -97,17 +93,16 @@ class LogisticExplorer(PointsExplorer):
             except ValueError:  # the street is too narrow for floats
                 return None
         w0, *w = self.fit.overlap.weights
-        return Hyperplane(np.array(w) * UNIT, w0)
+        return Hyperplane(w, w0)
 
     def python(self) -> str:
         """Return the lines that find this line."""
         if self.fit is None:
             return self.data_alone()
         options = "" if self.penalty.value == NONE else f", penalty={self.lam.value!r}"
-        points = f"np.rint(X * {10**DIGITS})" if self.penalty.value == NONE else "X"
         return (
             f"from linlib import logistic\n{self.data_in_python()}"
-            f"fit = logistic({points}, y{options})\nfit.weights, fit.status\n"
+            f"fit = logistic(X, y{options})\nfit.weights, fit.status\n"
         )
 
     # ---- what is seen

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linlib.base.checks import FloatArray, IntArray
-from linlib.certificates import Inseparable, Separable
+from linlib.margins.certificates import Inseparable, Separable
 from linlib.perceptron.runs import Run
 from linlib.widgets import scene
 from linlib.widgets.hulls import UNIT

@@ -8,7 +8,7 @@ import numpy as np
 
 from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
-from linlib.certificates import Inseparable
+from linlib.margins.certificates import Inseparable
 from linlib.notebook.plotting import BLACK, GREEN, GREY, PURPLE
 from linlib.widgets import scene
 from linlib.widgets.hulls import UNIT

@@ -6,8 +6,8 @@ from math import log
 
 from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
+from linlib.logistic_regression.separation import COMPLETE, Overlap
 from linlib.notebook.plotting import GREEN, GREY
-from linlib.overlap import COMPLETE, Overlap
 from linlib.widgets import scene
 from linlib.widgets.scene import Item
 

@@ -9,10 +9,9 @@ import numpy as np
 
 from linlib import data
 from linlib.base.checks import FloatArray, IntArray
-from linlib.certificates import Inseparable, Separable
+from linlib.margins.certificates import Inseparable, Separable, certify
 from linlib.perceptron.algorithm import pla, pla_rows
 from linlib.perceptron.runs import Run
-from linlib.separability import certify
 from linlib.sides import whole_rows
 from linlib.widgets import moment_picture, scene
 from linlib.widgets.challenges import Challenge, many_mistakes
@@ -104,7 +103,7 @@ class PerceptronExplorer(Stepper):
             rng = np.random.default_rng(SEED)
             self.run = pla_rows(rows, order=self.order.value, max_updates=BUDGET, rng=rng)
             self.path = self.run.path / UNIT
-            self.verdict = certify(np.rint(self.X * UNIT), self.y, bias=bias)
+            self.verdict = certify(self.X, self.y, bias=bias)
         self.k = self.last if at_end and self.run and self.run.converged else min(self.k, self.last)
 
     @property

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
-from linlib.certificates import Inseparable
+from linlib.margins.certificates import Inseparable
 from linlib.margins.hard_margin import MaxMargin, max_margin
 from linlib.notebook.plotting import PURPLE
 from linlib.perceptron.proof import ProofTable, proof_table

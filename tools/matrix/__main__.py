@@ -78,7 +78,8 @@ def tested(row: Row, place: Place, tests: Sequence[str], show: Progress) -> tupl
     log, report = BUILD / f"{stem}.log", BUILD / f"{stem}.xml"
     report.unlink(missing_ok=True)
     command = [*place.wrapper, str(place.python), "-m", "pytest", *place.options]
-    command += [f"--junitxml={report}", *(tests or everything(place.folder))]
+    command += ["-n", "3", "--dist", "loadfile", "-m", "", f"--junitxml={report}"]
+    command += [*(tests or everything(place.folder))]
     with log.open("wb") as file:
         process = subprocess.Popen(
             command, cwd=place.folder, env=place.environment, stdout=file, stderr=file

@@ -20,7 +20,7 @@ LOCK = ("sync", "requirements.lock", "--no-build")
 RELEASES = ("3.11", "3.12", "3.13", "3.14", "3.15")
 COMPUTING = ("numpy", "scipy", "matplotlib", "scikit-learn", "contourpy", "pandas", "pillow")
 WHEELS = [word for name in COMPUTING for word in ("--only-binary", name)]
-COURSE = ("install", "-r", "pyproject.toml", "--extra", "test", "--extra", "bench")
+COURSE = ("install", "-r", "pyproject.toml", "--extra", "test")
 
 
 @dataclass(frozen=True)

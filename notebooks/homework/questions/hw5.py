@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 
 import linlib
-from grader.question import GIVEN, Code, case, value
-from grader.seed import hidden_rng
+from lincourse.grader.question import GIVEN, Code, case, value
+from lincourse.grader.seed import hidden_rng
 from linlib.multiclass.schemes import LinearMachine, OneVsOne, OneVsRest
 
 rng = hidden_rng(55)

@@ -1,1 +1,0 @@
-"""What is measured, one module a section: ``TITLE`` and ``run(quick)``, which returns a Part."""

@@ -1,1 +1,0 @@
-"""A class on one address: a JupyterHub for this course. See README.md in this folder."""

@@ -1,0 +1,1 @@
+"""What runs the course: checks, publishing, grading, and the JupyterLab extension."""

@@ -1,0 +1,1 @@
+"""Validation of notebooks: outputs, figures, prose, claims, falsifiers, seeds."""

@@ -1,0 +1,211 @@
+"""Break each claim on purpose, and see the cell that checks it fail.
+
+    lincourse falsify [notebook …]          (or: make falsify NB=…)
+
+``notebooks/falsifiers.toml`` holds for every claim at least one small edit of its lecture: in one
+cell, ``old`` becomes ``new``. Under it the cell of the claim must fail, with an ``AssertionError``
+and no other. Each lecture runs once, without the cells that no claim takes anything from; at an
+edited cell the process forks, and the child goes on with the edit as far as the cell of the claim.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import signal
+import sys
+import tomllib
+import traceback
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lincourse.check import in_process, names
+from lincourse.check.in_process import Cell
+from lincourse.paths import NOTEBOOKS
+
+LEDGER, EDITS = "claims.toml", "falsifiers.toml"
+SECONDS = 60  # of computing, for an edit that makes a loop endless
+KEYS = {"claim", "would_fail_if", "old", "new", "cell"}
+
+
+class Falsifier(NamedTuple):
+    claim: str
+    would_fail_if: str
+    old: str
+    new: str
+    cell: str
+
+
+class Verdict(NamedTuple):
+    """What an edit did: ``failed`` is the assert that noticed it, or ``problem`` why none did."""
+
+    falsifier: Falsifier
+    failed: str = ""
+    problem: str = ""
+
+
+def read(path: Path) -> list[Falsifier]:
+    """Return the falsifiers; ``cell`` is the claim's own unless another is named."""
+    found = []
+    for entry in tomllib.loads(path.read_text(encoding="utf-8")).get("falsifier", []):
+        strange = entry.keys() ^ (KEYS if "cell" in entry else KEYS - {"cell"})
+        if strange:
+            raise ValueError(f"{path.name}: {entry} lacks or does not need {sorted(strange)}.")
+        found.append(Falsifier(**{"cell": f"claim-{entry['claim']}"} | entry))
+    return found
+
+
+def missing(
+    claims: Sequence[dict[str, Any]], falsifiers: Sequence[Falsifier], *, strangers: bool
+) -> Iterator[str]:
+    """Say which claims have no falsifier and, if asked, which falsifiers no claim."""
+    known, named = {claim["id"] for claim in claims}, {entry.claim for entry in falsifiers}
+    for claim in sorted(known - named):
+        yield f"{claim}: has no falsifier. What edit would make its cell fail?"
+    for claim in sorted(named - known) if strangers else ():
+        yield f"{claim}: has a falsifier and is not in the ledger."
+
+
+# ---------------------------------------------------------------- one lecture
+
+
+def lecture(task: tuple[Path, list[Falsifier]]) -> list[Verdict]:
+    """Try the falsifiers of one lecture; the lecture itself must run without a failure."""
+    path, falsifiers = task
+    cells = needed(in_process.read(path), falsifiers)
+    ids = [cell.id for cell in cells]
+    verdicts, planned = [], {}
+    for entry in falsifiers:
+        problem = misplaced(entry, cells, ids)
+        if problem:
+            verdicts.append(Verdict(entry, problem=problem))
+        else:
+            planned.setdefault(entry.cell, []).append(entry)
+    scope = in_process.fresh_scope()
+    with in_process.quiet():
+        for k, cell in enumerate(cells):
+            for entry in planned.get(cell.id, []):
+                verdicts.append(
+                    forked(entry, cells[k : ids.index(f"claim-{entry.claim}") + 1], scope)
+                )
+            try:
+                exec(in_process.plain(cell), scope)
+            except Exception as error:
+                problem = f"the lecture itself fails in {cell.id}: {type(error).__name__} {error}"
+                return [Verdict(entry, problem=problem) for entry in falsifiers]
+    return verdicts
+
+
+def needed(cells: list[Cell], falsifiers: Sequence[Falsifier]) -> list[Cell]:
+    """Return the cells named here, and those that they take something from."""
+    named = {name for entry in falsifiers for name in (entry.cell, f"claim-{entry.claim}")}
+    sources = [cell.source for cell in cells]
+    last = [k for k, cell in enumerate(cells) if cell.id in named]
+    kept = {k for one in last for k in names.needed(sources, one)}
+    return [cells[k] for k in sorted(kept)]
+
+
+def misplaced(entry: Falsifier, cells: Sequence[Cell], ids: Sequence[str]) -> str:
+    target = f"claim-{entry.claim}"
+    for name in (target, entry.cell):
+        if name not in ids:
+            return f"the notebook has no code cell {name}."
+    if ids.index(entry.cell) > ids.index(target):
+        return f"{entry.cell} comes after {target}, and cannot make it fail."
+    times = cells[ids.index(entry.cell)].source.count(entry.old)
+    return "" if times == 1 else f"its old text is {times} times in {entry.cell}, not once."
+
+
+def forked(entry: Falsifier, cells: list[Cell], scope: dict[str, Any]) -> Verdict:
+    """Run ``cells`` with the edit in a child process; the parent's names stay as they are."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            os.close(reading)
+            signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
+            with open(writing, "w", encoding="utf-8") as answer:
+                answer.write(outcome(entry, cells, scope))
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with open(reading, encoding="utf-8") as answer:
+        text = answer.read()
+    os.waitpid(child, 0)
+    if text.startswith("failed "):
+        return Verdict(entry, failed=text.removeprefix("failed "))
+    return Verdict(entry, problem=text or f"the cell ran for {SECONDS} s, or ended the process.")
+
+
+def outcome(entry: Falsifier, cells: list[Cell], scope: dict[str, Any]) -> str:
+    """Return ``failed`` and the assert that noticed the edit, or a sentence about what happened."""
+    first, *_, target = [cells[0], *cells]
+    edited = first._replace(source=first.source.replace(entry.old, entry.new))
+    seen = in_process.Outcome()
+    for cell in [edited, *cells[1:]][:-1]:  # asserts on the way may fail; the claim's is meant
+        in_process.run_counted(cell, scope, seen)
+        if cell.id in seen.raised:
+            return f"{cell.id}, on the way, raises {seen.raised[cell.id]}"
+    target = edited if target.id == edited.id else target
+    try:
+        exec(in_process.plain(target), scope)
+    except AssertionError as error:
+        lines = [
+            f.lineno
+            for f in traceback.extract_tb(error.__traceback__)
+            if f.filename == f"<{target.id}>"
+        ]
+        return (
+            f"failed {target.source.splitlines()[(lines[-1] or 1) - 1].strip()}"
+            if lines
+            else ("the assert that fails is not in the claim's cell.")
+        )
+    except Exception as error:
+        return f"the cell raises {type(error).__name__}: {error}"
+    return "the cell does not notice it."
+
+
+# ---------------------------------------------------------------- all of them
+
+
+def verdicts(
+    paths: Sequence[Path], claims: Sequence[dict[str, Any]], falsifiers: Sequence[Falsifier]
+) -> list[Verdict]:
+    """Try every falsifier of these lectures, as many lectures at a time as there are cores."""
+    home = {claim["id"]: claim["notebook"] for claim in claims}
+    tasks = [(p, [e for e in falsifiers if home.get(e.claim) == p.stem]) for p in paths]
+    tasks = [task for task in tasks if task[1]]
+    if not tasks:
+        return []
+    with multiprocessing.get_context("fork").Pool(min(os.cpu_count() or 1, len(tasks))) as pool:
+        found = [verdict for part in pool.imap(lecture, tasks, chunksize=1) for verdict in part]
+    order = {entry: k for k, entry in enumerate(falsifiers)}
+    return sorted(found, key=lambda verdict: order[verdict.falsifier])
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("notebook", nargs="*", type=Path, help="default: all lectures")
+    parser.add_argument(
+        "--folder", type=Path, default=NOTEBOOKS, help="where lectures and lists are"
+    )
+    options = parser.parse_args(arguments)
+    if not hasattr(os, "fork"):
+        sys.exit("This needs a system that can fork a process (Linux, macOS).")
+    paths = options.notebook or in_process.lectures(options.folder)
+    claims = tomllib.loads((options.folder / LEDGER).read_text(encoding="utf-8"))["claim"]
+    claims = [claim for claim in claims if claim["notebook"] in {path.stem for path in paths}]
+    falsifiers = read(options.folder / EDITS)
+    problems = []
+    for entry, failed, problem in verdicts(paths, claims, falsifiers):
+        print(f"{entry.claim} would fail if {entry.would_fail_if}")
+        print(f"    {failed or 'PROBLEM: ' + problem}")
+        if problem:
+            problems.append(f"{entry.claim}, {entry.would_fail_if} {problem}")
+    problems += missing(claims, falsifiers, strangers=not options.notebook)
+    for line in problems:
+        print(f"PROBLEM: {line}")
+    print(f"{len(claims)} claims, {len(problems)} problems.")
+    return 1 if problems else 0

@@ -1,0 +1,217 @@
+"""Run the code cells of a lecture inside this process: no kernel, no pictures, nothing shown.
+
+What ``make refresh`` and ``make test`` do with a kernel costs seconds a run. Asking how often a
+sentence holds, or whether a wrong one would be noticed, takes hundreds of runs: these are plain
+``exec`` in one dictionary, after which a process can be forked and go two ways.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import CodeType
+from typing import Any, NamedTuple
+from unittest import mock
+
+for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_variable, "1")  # processes share the cores; their threads would fight
+os.environ["MPLBACKEND"] = "agg"
+
+import nbformat  # noqa: E402
+import numpy as np  # noqa: E402
+
+from lincourse import garbage  # noqa: E402
+from lincourse.paths import NOTEBOOKS  # noqa: E402
+
+garbage.seldom()
+
+THIS_RUN = "in this run"  # how the message begins of an assert that speaks of the shown run
+RECORD = "__record__"
+
+
+class Check(NamedTuple):
+    """One ``assert`` of a lecture: the id of its cell, its place among the cell's, its text."""
+
+    cell: str
+    number: int
+    test: str
+    this_run: bool
+
+
+@dataclass
+class Outcome:
+    """What one run saw: whether each assert held every time, by cell and number; what raised."""
+
+    held: dict[tuple[str, int], bool] = field(default_factory=dict)
+    raised: dict[str, str] = field(default_factory=dict)
+
+    def record(self, cell: str, number: int, test: object) -> None:
+        self.held[cell, number] = bool(test) and self.held.get((cell, number), True)
+
+
+class Cell(NamedTuple):
+    id: str
+    tags: tuple[str, ...]
+    source: str
+
+
+def lectures(folder: Path = NOTEBOOKS) -> list[Path]:
+    return sorted(folder.glob("[0-9][0-9]-*.ipynb"))
+
+
+def read(path: Path) -> list[Cell]:
+    """Return the code cells of a notebook."""
+    notebook = nbformat.read(path, as_version=4)
+    return [
+        Cell(cell.id, tuple(cell.metadata.get("tags", [])), cell.source)
+        for cell in notebook.cells
+        if cell.cell_type == "code" and cell.source.strip()
+    ]
+
+
+# ---------------------------------------------------------------- asserts that are counted
+
+
+def checks(cell: Cell) -> list[Check]:
+    """Return the asserts of a cell in the order they are written, those in functions included."""
+    found = [node for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.Assert)]
+    found.sort(key=lambda node: (node.lineno, node.col_offset))
+    return [
+        Check(cell.id, number, ast.unparse(node.test), speaks_of_this_run(node))
+        for number, node in enumerate(found, start=1)
+    ]
+
+
+def speaks_of_this_run(node: ast.Assert) -> bool:
+    """Tell whether the message begins with ``in this run``."""
+    message = node.msg
+    if isinstance(message, ast.JoinedStr) and message.values:
+        message = message.values[0]
+    return (
+        isinstance(message, ast.Constant)
+        and isinstance(message.value, str)
+        and message.value.startswith(THIS_RUN)
+    )
+
+
+class _Counted(ast.NodeTransformer):
+    """Turn each ``assert test`` into a call that records the test, and goes on."""
+
+    def __init__(self, found: list[Check]) -> None:
+        self.left = iter(found)
+
+    def visit_Assert(self, node: ast.Assert) -> ast.stmt:
+        check = next(self.left)
+        name = f"{check.cell!r}, {check.number}"
+        # Statements, not a lambda: the test keeps its scope, and what it assigns stays assigned.
+        attempt = ast.parse(
+            f"try:\n    {RECORD}({name}, None)\nexcept Exception:\n    {RECORD}({name}, False)"
+        ).body[0]
+        attempt.body[0].value.args[2] = node.test  # type: ignore[attr-defined]
+        return ast.copy_location(attempt, node)
+
+
+def counted(cell: Cell) -> CodeType:
+    tree = _Counted(checks(cell)).visit(ast.parse(cell.source))
+    return compile(ast.fix_missing_locations(tree), f"<{cell.id}>", "exec")
+
+
+def plain(cell: Cell) -> CodeType:
+    return compile(cell.source, f"<{cell.id}>", "exec")
+
+
+# ---------------------------------------------------------------- a run
+
+
+def fresh_scope() -> dict[str, Any]:
+    """Return what a cell finds before the first was run: IPython gives it ``display``."""
+    return {"__name__": "__main__", "display": lambda *_: None}
+
+
+def run_counted(cell: Cell, scope: dict[str, Any], outcome: Outcome) -> None:
+    """Run one cell; record its asserts, and the exception if it raises one."""
+    scope[RECORD] = outcome.record
+    try:
+        exec(counted(cell), scope)
+    except Exception as error:
+        outcome.raised[cell.id] = f"{type(error).__name__}: {error}"
+
+
+def run_all(cells: list[Cell]) -> Outcome:
+    """Run a lecture from top to bottom; a failed assert and a cell that raises stop nothing."""
+    outcome, scope = Outcome(), fresh_scope()
+    for cell in cells:
+        run_counted(cell, scope, outcome)
+    return outcome
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Show nothing: no prints, no pictures, no views; read files beside the notebooks."""
+    import matplotlib.pyplot as plt
+
+    from linlib.notebook import plotting
+
+    before = Path.cwd()
+    os.chdir(NOTEBOOKS)
+    try:
+        with (
+            mock.patch.object(plotting, "show", lambda figure, alt: plt.close(figure)),
+            mock.patch("IPython.display.display"),
+            contextlib.redirect_stdout(io.StringIO()),
+            contextlib.redirect_stderr(io.StringIO()),
+        ):
+            yield
+    finally:
+        plt.close("all")
+        os.chdir(before)
+
+
+# ---------------------------------------------------------------- seeds that are moved
+
+
+@contextlib.contextmanager
+def moved_seeds(move: int) -> Iterator[None]:
+    """Give every seed another stream; ``move`` 0 leaves them as written.
+
+    Seed k becomes the pair (move, k), so that seeds that were different stay different, and a
+    lecture that compares many seeds compares as many others. The points an explorer starts with
+    are part of the explorer, as the four corners are of AND: their seeds stay.
+    """
+    if not move:
+        yield
+        return
+    generator, state = np.random.default_rng, np.random.RandomState
+
+    def default_rng(seed: Any = None) -> np.random.Generator:
+        if sys._getframe(1).f_globals.get("__name__", "").startswith("linlib.widgets"):
+            return generator(seed)
+        return generator(moved(seed, move))
+
+    class Kind(type):
+        def __instancecheck__(cls, thing: object) -> bool:
+            return isinstance(thing, state)
+
+    class RandomState(state, metaclass=Kind):  # type: ignore[misc,valid-type]
+        def __init__(self, seed: Any = None) -> None:
+            super().__init__(moved(seed, move))
+
+    with (
+        mock.patch.object(np.random, "default_rng", default_rng),
+        mock.patch.object(np.random, "RandomState", RandomState),
+    ):
+        yield
+
+
+def moved(seed: Any, move: int) -> Any:
+    if isinstance(seed, int | np.integer):
+        return [move, int(seed)]
+    if isinstance(seed, list | tuple | np.ndarray):
+        return [move, *map(int, seed)]
+    return seed  # a generator that was moved when it was made, or no seed at all

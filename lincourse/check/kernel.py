@@ -1,0 +1,206 @@
+"""The one way to run a notebook's cells: nbval's kernel and nbval's loop, in a home of its own.
+
+Validation and refresh both run cells here, so that what is stored and what is compared are made
+alike. A person's own start-up files, history and settings have no say.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import functools
+import os
+import re
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from queue import Empty
+from types import SimpleNamespace
+from typing import Any, Self
+from unittest import mock
+
+import nbval.kernel
+import nbval.plugin
+from jupyter_client.manager import KernelManager
+from nbformat import NotebookNode
+from nbval.kernel import CURRENT_ENV_KERNEL_NAME, RunningKernel
+from nbval.plugin import IPyNbCell, NbCellError
+
+from lincourse import garbage
+from lincourse.check.outputs import merged
+
+SECONDS_PER_CELL = 60
+SECONDS_FOR_OUTPUT = 30  # nbval's 5 are too few on a busy machine
+COMPARABLE = {"status", "execute_input", "stream", "display_data", "execute_result", "error"}
+
+# nbval joins all writes to a stream, so text could move past a figure unseen.
+nbval.plugin.coalesce_streams = merged
+
+# Run in the kernel before the first cell: note the line of every assert that was passed.
+WATCH = """
+def watch_asserts(shell):
+    import ast, builtins
+
+    class Watch(ast.NodeTransformer):
+        def visit_Assert(self, node):
+            note = ast.parse(f"__passed__({node.lineno})").body[0]
+            return [node, ast.fix_missing_locations(ast.copy_location(note, node))]
+
+    builtins.__passed__ = set().add
+    shell.ast_transformers.append(Watch())
+
+
+watch_asserts(get_ipython())
+del watch_asserts
+"""
+PASSED = "(lambda lines: (sorted(lines), lines.clear())[0])(__passed__.__self__)"
+
+
+class CellFailedError(Exception):
+    """A cell that raised, ran out of time, or did what no stored output can show."""
+
+    def __init__(self, reason: str, traceback: str, outputs: list[NotebookNode]) -> None:
+        super().__init__(reason)
+        self.traceback = re.sub(r"\x1b\[[\d;]*m", "", traceback).strip()
+        self.outputs = outputs
+
+
+class Kernel:
+    """A fresh kernel of this very interpreter; ``run`` gives it one cell after the other."""
+
+    def __init__(self, folder: Path, seconds: float = SECONDS_PER_CELL) -> None:
+        self.seconds = seconds
+        self.timed_out = False
+        self.home = kernel_home()
+        manager = functools.partial(KernelManager, **private_channels(self.home.name))
+        with (
+            plain_environment(self.home.name),
+            mock.patch.object(nbval.kernel, "KernelManager", manager),
+        ):
+            self.kernel = _Running(CURRENT_ENV_KERNEL_NAME, cwd=str(folder))
+        self.kernel.ask(f"__import__('gc').set_threshold{garbage.SELDOM}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        if self.kernel.is_alive():
+            self.kernel.stop()
+        self.home.cleanup()
+
+    def run(self, source: str) -> list[NotebookNode]:
+        """Return the outputs of one cell, or raise ``CellFailedError``."""
+        self.strange: set[str] = set()
+        turn = _Turn(self, source)
+        try:
+            turn.run()
+        except (NbCellError, RuntimeError) as error:
+            traceback = getattr(error, "inner_traceback", "") or ""
+            raise CellFailedError(f"{error}".rstrip("."), traceback, merged(turn.outputs)) from None
+        if self.strange:
+            reason = f"it sends {', '.join(sorted(self.strange))}, which nothing stored can show"
+            raise CellFailedError(reason, "", turn.outputs)
+        return turn.outputs
+
+    def get_kernel_message(self, timeout: float | None = None) -> dict[str, Any]:
+        """Return what the kernel says next; nbval asks for it here."""
+        message: dict[str, Any] = self.kernel.get_message("iopub", timeout=timeout)
+        kind = message["msg_type"]
+        if kind not in COMPARABLE and not kind.startswith("comm"):
+            self.strange.add(kind)
+        return message
+
+    def watch_asserts(self) -> None:
+        self.kernel.ask(WATCH)
+
+    def passed_asserts(self) -> set[int]:
+        """Return the lines of the asserts passed since the last question."""
+        return set(ast.literal_eval(self.kernel.ask("", PASSED)))
+
+
+class _Running(RunningKernel):
+    """nbval's kernel, which notices when its process has died and keeps a history.
+
+    nbval runs cells outside the history; but IPython looks there for a trailing semicolon.
+    """
+
+    def execute_cell_input(self, cell_input: str, allow_stdin: bool | None = None) -> str:
+        return str(self.kc.execute(cell_input, allow_stdin=allow_stdin, stop_on_error=False))
+
+    def await_reply(self, msg_id: str, timeout: float | None = None) -> dict[str, Any]:
+        deadline = time.monotonic() + (timeout or float("inf"))
+        while True:
+            try:
+                message: dict[str, Any] = self.kc.get_shell_msg(timeout=1)
+            except Empty:
+                if not self.is_alive():
+                    raise RuntimeError("The kernel died") from None
+                if time.monotonic() > deadline:
+                    raise
+                continue
+            if message["parent_header"].get("msg_id") == msg_id:
+                return message["content"]
+
+    def ask(self, source: str, expression: str = "None") -> str:
+        """Run something beside the notebook; return the text of an expression's value."""
+        asked = {"value": expression}
+        message = self.kc.execute(source, silent=True, user_expressions=asked, allow_stdin=False)
+        answer = self.await_reply(message, timeout=SECONDS_FOR_OUTPUT)["user_expressions"]["value"]
+        if answer["status"] != "ok":
+            raise RuntimeError(f"The kernel cannot answer {expression!r}: {answer['evalue']}.")
+        return str(answer["data"]["text/plain"])
+
+
+class _Turn:
+    """One cell, with all that nbval's loop over a cell's messages asks of its pytest item."""
+
+    cell_num = 0
+    output_timeout = SECONDS_FOR_OUTPUT
+    options = dict.fromkeys(("check", "check_exception", "skip"), False)  # comparing is ours
+    run = IPyNbCell.runtest
+    raise_cell_error = IPyNbCell.raise_cell_error
+
+    def __init__(self, parent: Kernel, source: str) -> None:
+        self.parent = parent
+        self.cell = NotebookNode(source=source, execution_count=1, outputs=[])
+        self.config = SimpleNamespace(option=SimpleNamespace(nbval_cell_timeout=parent.seconds))
+        self.test_outputs: list[NotebookNode] = []
+
+    @property
+    def outputs(self) -> list[NotebookNode]:
+        return self.test_outputs
+
+
+@contextlib.contextmanager
+def plain_environment(home: str) -> Iterator[None]:
+    """Start kernels without a person's own start-up files, history and Matplotlib settings."""
+    own = {"IPYTHONDIR": home, "MATPLOTLIBRC": os.devnull}
+    if not os.access(Path.home(), os.W_OK):  # Matplotlib would complain to stderr
+        own["MPLCONFIGDIR"] = home
+    with mock.patch.dict(os.environ, own):
+        for name in ("MPLBACKEND", "PYTHONSTARTUP"):
+            os.environ.pop(name, None)
+        yield
+
+
+def kernel_home() -> tempfile.TemporaryDirectory[str]:
+    """Return a new folder for one kernel, with a path short enough for the names of sockets.
+
+    A system admits about a hundred bytes; a folder for temporary files can be longer than that.
+    """
+    folders = (tempfile.gettempdir(), "/tmp", "/dev/shm")
+    short = (f for f in folders if len(os.fsencode(f)) < 70 and os.access(f, os.W_OK))
+    return tempfile.TemporaryDirectory(dir=next(short, None), ignore_cleanup_errors=True)
+
+
+def private_channels(home: str) -> dict[str, str]:
+    """Return how to talk to a kernel through sockets in ``home``.
+
+    The default, TCP, chooses free ports some time before the kernel takes them: on a busy machine
+    another program is sometimes faster, and the kernel dies.
+    """
+    return {} if os.name == "nt" else {"transport": "ipc", "ip": f"{home}/kernel"}

@@ -1,0 +1,375 @@
+"""Numbers in prose, each tied to a value: ``make refresh`` ties them, validation looks them up.
+
+A number in a lecture's text has to stand in an output or in the source of a cell nearby, rounded as
+it is printed. Nearby are the code cells right before and after the text; those under the same
+heading, if the number stands there as it is written. Or the sentence names where it comes from:
+a lecture ("in lecture 02"), a claim ("P6"), a document of the ledger.
+
+What was found is kept with the cell, as ``numbers``: "18@cell-10 0.16@claim-P6 2@formula". A number
+changed in the text, or a value changed in its cell, no longer fits the record, even where the new
+one stands nearby by chance. `make refresh` ties again; what it cannot tie is an error.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import itertools
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from nbformat import NotebookNode
+
+from lincourse.check.markdown import MATH, blank
+from lincourse.check.outputs import has_figure, read, runs
+
+UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
+UNITS += " fifteen sixteen seventeen eighteen nineteen"
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+WORDS = {word: k for k, word in enumerate(UNITS.split())}
+WORDS |= {word: 10 * k for k, word in enumerate(TENS.split(), start=2)}
+SCALES = {"dozen": 12, "hundred": 100, "thousand": 1000, "million": 10**6}
+PARTS = {"half": 0.5, "quarter": 0.25, "twice": 2, "double": 2, "½": 0.5, "¼": 0.25, "¾": 0.75}
+EASY = 12  # a small whole number stands everywhere, so it must stand close by
+
+FIGURES = r"\d{1,3}(?:(?:[ ,_\u2009\u202f]|\\,|\{,\})\d{3})+(?!\d)|\d+"
+NUMERAL = rf"(?P<numeral>(?:{FIGURES})(?:\.\d+)?(?:e[-+]?\d+)?)"
+NAME = r"(?P<name>[A-Za-z_]\w*\d\w*|[²³⁴⁵⁶⁷⁸⁹⁰¹₀-₉]+)"
+SPELT = "|".join(sorted({*WORDS, *SCALES, *PARTS} - {"one"}, key=len, reverse=True))
+WORD = rf"(?P<word>(?<![\w-])(?:{SPELT})(?:-one|[- ](?:{SPELT}))*(?!\w))"
+TOKEN = re.compile(f"{NAME}|{NUMERAL}|{WORD}", re.IGNORECASE)
+PRINTED = re.compile(rf"(?<![A-Za-z_\d.]){NUMERAL}")
+ABOUT = re.compile(r"\b(about|roughly|nearly|almost|around|approximately|some)\W+$", re.IGNORECASE)
+SHARE = re.compile(r"^\W{0,2}(%|per ?cent|°|\\%)", re.IGNORECASE)
+OUT_OF = re.compile(rf"^ of (?:the |its |all |our )?(?:\d|{SPELT})", re.IGNORECASE)
+AFTER_OF = re.compile(rf"(?:\d|{SPELT}) of (?:the |its |all |our )?$", re.IGNORECASE)
+NAMED_LECTURE = re.compile(r"\blectures?\W+(\d\d)\b|\[(\d\d)\]|\band \[?(\d\d)\b", re.IGNORECASE)
+CLAIM = re.compile(r"\b([A-Z]\d{1,2})\b")
+YEAR = re.compile(r"(\(|[Ii]n|late|since|and|[A-Z]\w+,?) ?$")
+EXERCISES = re.compile(r"^#+ .*exercise", re.IGNORECASE | re.MULTILINE)
+
+
+class Number(NamedTuple):
+    """A number as written, with what stands around it."""
+
+    text: str
+    value: float | None  # None: part of a name, an index or an exponent
+    digits: int  # after the point
+    spelt: bool  # as a word
+    formula: bool
+    before: str
+    after: str
+    sentence: str
+
+
+# ---------------------------------------------------------------- reading numbers
+
+
+def numbers(source: str) -> list[Number]:
+    """Return the numbers of a markdown cell in order, list markers and link targets left out."""
+    text = re.sub(r"(?<=\])\([^)]*\)", blank, source)
+    text = re.sub(r"^ *\d+[.)](?= )", blank, text, flags=re.MULTILINE)
+    inside = [False] * len(text)
+    for part in MATH.finditer(text):
+        inside[part.start() : part.end()] = [True] * (part.end() - part.start())
+    raised = indices(text, inside)
+    found = []
+    for token in TOKEN.finditer(without_commands(text, inside)):
+        start, end = token.span()
+        plain = token["name"] is None and not raised[start]
+        found.append(
+            Number(
+                text=re.sub(r"\s+", "_", token.group().strip()),
+                value=value_of(token.group()) if plain else None,
+                digits=len(token.group().partition(".")[2].split("e")[0]),
+                spelt=token["word"] is not None,
+                formula=inside[start],
+                before=text[max(0, start - 40) : start],
+                after=text[end : end + 40],
+                sentence=sentence_at(text, start),
+            )
+        )
+    return found
+
+
+def without_commands(text: str, inside: Sequence[bool]) -> str:
+    r"""Blank LaTeX commands, and part the letters of formulas: in \mathbf w_12x only 12 counts."""
+    text = re.sub(r"\\[A-Za-z]+", lambda m: blank(m) if inside[m.start()] else m.group(), text)
+    return "".join(
+        " " if within and (sign.isalpha() or sign == "_") and sign not in "½¼¾" else sign
+        for sign, within in zip(text, inside, strict=True)
+    )
+
+
+def indices(text: str, inside: Sequence[bool]) -> list[bool]:
+    r"""Tell for every sign of a text whether it is an index, an exponent or a part of \frac12."""
+    found = [False] * len(text)
+    for part in re.finditer(r"[_^]\s*(\{[^{}]*\}|\\?\w)|\\[td]?frac\s*\d\s*\d|\\sqrt\s*\d", text):
+        if inside[part.start()]:
+            found[part.start() : part.end()] = [True] * (part.end() - part.start())
+    return found
+
+
+def sentence_at(text: str, position: int) -> str:
+    start = max(text.rfind("\n\n", 0, position), 0)
+    end = text.find("\n\n", position)
+    paragraph = text[start : end if end >= 0 else len(text)]
+    offset = start
+    for sentence in re.split(r"(?<=[.!?])(?=\s+[A-Z*$\"“(\[])", paragraph):
+        offset += len(sentence)
+        if offset > position:
+            return sentence
+    return paragraph
+
+
+def value_of(token: str) -> float:
+    plain = re.sub(r"[ ,_\u2009\u202f{}]|\\,", "", token)
+    if plain[0].isdigit():
+        return float(plain)
+    total = 0.0
+    for word in re.split(r"[- ]", token.lower()):
+        if word in SCALES:
+            total = (total or 1) * SCALES[word]
+        else:
+            total += PARTS.get(word, WORDS.get(word, 0))
+    return total
+
+
+# ---------------------------------------------------------------- values of cells
+
+
+def values(cell: NotebookNode) -> frozenset[float]:
+    """Return the numbers that a code cell computes with or shows; words in quotes do not count."""
+    return values_of(cell.source, "\n".join(shown(cell)))
+
+
+@functools.lru_cache(maxsize=4096)
+def values_of(source: str, printed: str) -> frozenset[float]:
+    found = {value_of(token.group()) for token in PRINTED.finditer(printed)}
+    found |= {float(part) for part in re.findall(r"(?<![\w.])\d+(?:\.\d+)?", printed)}
+    try:
+        nodes = list(ast.walk(ast.parse(source)))
+    except SyntaxError:
+        return frozenset(found)
+    found |= {
+        abs(float(node.value))
+        for node in nodes
+        if isinstance(node, ast.Constant) and type(node.value) in (int, float)
+    }
+    return frozenset(found)
+
+
+def shown(cell: NotebookNode) -> Iterator[str]:
+    """Yield the text of outputs; the alt text of a figure is typed, not computed."""
+    for output in cell.get("outputs", []):
+        if output.output_type == "stream":
+            yield output.text
+        elif not (output.output_type == "display_data" and has_figure(output)):
+            yield output.get("data", {}).get("text/plain", "")
+
+
+def stands_in(number: Number, found: frozenset[float]) -> bool:
+    """Tell whether one of these values is printed like the number."""
+    assert number.value is not None
+    if number.value in found:
+        return True
+    share = bool(SHARE.match(number.after))
+    unit = 10.0**-number.digits
+    if ABOUT.search(number.before) and not number.digits:
+        unit = 10.0 ** (len(number.text) - len(number.text.rstrip("0")))
+    elif not (share or number.digits):
+        return False
+    scales = (1, 100) if share and "°" not in number.after[:3] else (1,)
+    room = unit / 2 * (1 + 1e-9)
+    return any(abs(scale * value - number.value) <= room for value in found for scale in scales)
+
+
+# ---------------------------------------------------------------- where a number may come from
+
+
+class Lecture:
+    """A notebook with the values of its cells, and the files around it that a sentence may name."""
+
+    def __init__(self, notebook: NotebookNode, path: Path) -> None:
+        self.cells = notebook.cells
+        self.path = path
+        self.exercises = next(
+            (
+                k
+                for k, cell in enumerate(self.cells)
+                if self.is_text(k) and EXERCISES.search(cell.source)
+            ),
+            len(self.cells),
+        )
+
+    def is_text(self, position: int) -> bool:
+        return self.cells[position].cell_type == "markdown"
+
+    def places(self, position: int, number: Number) -> Iterator[str]:
+        """Yield where a number of the cell at this position may come from, the nearest first."""
+        if number.value is None:
+            yield "formula" if number.formula else "name"
+            return
+        for k in self.beside(position):
+            if stands_in(number, values(self.cells[k])):
+                yield self.cells[k].id
+        for k in self.section(position):  # farther away only as it is written, not rounded
+            if number.value in values(self.cells[k]):
+                yield self.cells[k].id
+        yield from self.named(number)
+        yield from by_nature(number)
+        if position >= self.exercises:
+            yield "exercise"
+
+    def beside(self, position: int) -> list[int]:
+        """Return the positions of the code cells right after and right before a text."""
+        after = self.run(range(position + 1, len(self.cells)))
+        return after + self.run(range(position - 1, -1, -1))
+
+    def run(self, positions: range) -> list[int]:
+        """Return the first unbroken run of code cells in this direction."""
+        past_text = itertools.dropwhile(lambda k: not runs(self.cells[k]), positions)
+        return list(itertools.takewhile(lambda k: runs(self.cells[k]), past_text))
+
+    def section(self, position: int) -> list[int]:
+        start = next((k for k in range(position, 0, -1) if self.opens_section(k)), 0)
+        stops = (k for k in range(position + 1, len(self.cells)) if self.opens_section(k))
+        inside = range(start, next(stops, len(self.cells)))
+        return sorted((k for k in inside if runs(self.cells[k])), key=lambda k: abs(k - position))
+
+    def opens_section(self, position: int) -> bool:
+        cell = self.cells[position]
+        return self.is_text(position) and bool(re.match(r"##? ", cell.source))
+
+    def named(self, number: Number) -> Iterator[str]:
+        """Yield the lectures, claims and documents that the sentence names, and that have it."""
+        folder = self.path.parent
+        if re.fullmatch(r"\d\d", number.text) and [*folder.glob(f"{number.text}-*.ipynb")]:
+            yield "lecture"
+        for match in NAMED_LECTURE.finditer(number.sentence):
+            name = next(filter(None, match.groups()))
+            for path in sorted(folder.glob(f"{name}-*.ipynb")):
+                if any(stands_in(number, found) for found in lecture_values(path)):
+                    yield path.stem
+        for claim in ledger(folder / "claims.toml"):
+            if claim["id"] in CLAIM.findall(number.sentence):
+                words = " ".join([claim["statement"], claim.get("correction", "")])
+                checked = claim_values(folder / f"{claim['notebook']}.ipynb", claim["id"])
+                if stands_in(number, values_of("", words) | checked):
+                    yield claim["id"]
+            for source in claim["sources"]:
+                if (
+                    number.text in re.findall(r"\d+", source)
+                    and first_words(source) in number.sentence
+                ):
+                    yield "document"
+
+
+def first_words(source: str) -> str:
+    return re.split(r"[\d,(]", source)[0].strip()
+
+
+@functools.lru_cache(maxsize=32)
+def lecture_values(path: Path) -> list[frozenset[float]]:
+    return [values(cell) for cell in read(path).cells if runs(cell)]
+
+
+@functools.lru_cache(maxsize=128)
+def claim_values(path: Path, claim: str) -> frozenset[float]:
+    """Return the values of the cell that checks a claim."""
+    cells = read(path).cells if path.exists() else []
+    tagged = (cell for cell in cells if f"claim-{claim}" in cell.metadata.get("tags", []))
+    return frozenset().union(*map(values, tagged))
+
+
+@functools.lru_cache(maxsize=4)
+def ledger(path: Path) -> list[dict]:
+    return tomllib.loads(path.read_text(encoding="utf-8"))["claim"] if path.exists() else []
+
+
+def by_nature(number: Number) -> Iterator[str]:
+    """Yield what a number is when it is no value: a constant of a formula, a year, a plan."""
+    assert number.value is not None
+    counted = OUT_OF.match(number.after) or AFTER_OF.search(number.before)
+    if re.search(r"lecture \d* ?(of )?$", number.before, re.IGNORECASE):
+        yield "lecture"
+    if re.match(r"^# \d", number.sentence.lstrip()):
+        yield "lecture"
+    if re.match(r"^ (to \d+ )?minutes", number.after):
+        yield "plan"
+    if YEAR.search(number.before) and 1600 < number.value < 2100 and len(number.text) == 4:
+        yield "year"
+    if re.match(r"^\s*°|^\^\\circ", number.after) and number.value % 90 == 0:
+        yield "angle"
+    if number.value in ((0, 1, 2) if number.formula else (0, 1)):
+        yield "formula"
+    if number.spelt and not counted and (number.value <= EASY or number.text.lower() in SCALES):
+        yield "word"
+
+
+# ---------------------------------------------------------------- tying and looking up
+
+
+def is_lecture(notebook: NotebookNode) -> bool:
+    """Homework sets its numbers itself; nbgrader's metadata tells it apart."""
+    return not any("nbgrader" in cell.metadata for cell in notebook.cells)
+
+
+def tie(notebook: NotebookNode, path: Path) -> None:
+    """Write beside every text which of its numbers comes from where; ? where nothing has it."""
+    if not is_lecture(notebook):
+        return
+    lecture = Lecture(notebook, path)
+    for position, cell in enumerate(notebook.cells):
+        cell.metadata.pop("numbers", None)
+        if cell.cell_type == "markdown":
+            ties = (
+                f"{number.text}@{next(lecture.places(position, number), '?')}"
+                for number in numbers(cell.source)
+            )
+            record = " ".join(ties)
+            if record:
+                cell.metadata["numbers"] = record
+
+
+def problems(notebook: NotebookNode, path: Path) -> list[str]:
+    """Return a sentence for each number of the prose that is not tied to a value."""
+    if not is_lecture(notebook):
+        return []
+    lecture, found, count = Lecture(notebook, path), [], 0
+    for position, cell in enumerate(notebook.cells):
+        count += runs(cell)
+        if cell.cell_type == "markdown":
+            place = f"the text after cell {count}"
+            found += [f"{place} {problem}" for problem in text_problems(lecture, position)]
+    return found
+
+
+def text_problems(lecture: Lecture, position: int) -> Iterator[str]:
+    cell = lecture.cells[position]
+    record = [entry.rpartition("@") for entry in cell.metadata.get("numbers", "").split()]
+    for number, entry in itertools.zip_longest(numbers(cell.source), record):
+        if number is None:
+            yield f"says no more {entry[0]!r}: run `make refresh` if that is meant."
+            return
+        here = f"says {number.text!r} in “{excerpt(number)}”"
+        places = list(lecture.places(position, number))
+        if not places:
+            yield f"{here}, which stands in no cell nearby: compute it, or name its source."
+        elif entry is None or entry[0] != number.text:
+            was = f"{entry[0]!r}, tied to {entry[2]}" if entry else "nothing"
+            yield f"{here} where there was {was}: run `make refresh` if that is meant."
+            return
+        elif entry[2] not in places:
+            yield (
+                f"{here}, tied to {entry[2]}, where it no longer stands: mend the sentence, or run "
+                "`make refresh` if the number comes from elsewhere."
+            )
+
+
+def excerpt(number: Number) -> str:
+    around = f"{number.before[-24:]}{number.text}{number.after[:24]}"
+    return re.sub(r"\s+", " ", around).strip()

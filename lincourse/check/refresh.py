@@ -1,0 +1,169 @@
+"""Re-execute notebooks from top to bottom and store their outputs in a stable form.
+
+    lincourse refresh [notebook …]          (or: make refresh NB=…)
+
+Without arguments: all lectures and all homework sources. A second run changes no byte. A notebook
+in which a cell raises, writes to stderr or takes more than a minute is left as it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import itertools
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+
+from lincourse.check import prose
+from lincourse.check.kernel import CellFailedError, Kernel
+from lincourse.check.outputs import NOT_COLLECTED, keep_stored, kind, live_view, merged, runs
+from lincourse.check.structure import FOLDED
+from lincourse.files import put
+from lincourse.paths import ROOT
+
+KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+
+
+class RefusedError(Exception):
+    """A notebook that must not be written, and why."""
+
+
+def refresh(path: Path, show: Callable[[int, int], None]) -> bool:
+    """Bring one notebook up to date; return whether the file changed, or raise ``RefusedError``.
+
+    ``show(number, total)`` is called before each code cell.
+    """
+    stored = read(path)
+    fresh = executed(stored, path.parent, show)
+    tidy = tidied(stored, fresh)
+    prose.tie(tidy, path)
+    text = nbformat.writes(tidy) + "\n"
+    if text.encode() == path.read_bytes():
+        return False
+    put(path, text)
+    return True
+
+
+def read(path: Path) -> NotebookNode:
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+        name_cells(raw["cells"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise RefusedError(f"cannot be read as a notebook: {error!r}") from error
+    return nbformat.reads(json.dumps(raw | {"nbformat_minor": 5}), as_version=4)
+
+
+def name_cells(cells: list[dict[str, Any]]) -> None:
+    """Give each cell whose id is missing or already taken one that tells its position."""
+    taken = {cell.get("id") for cell in cells}
+    seen = {None}
+    for position, cell in enumerate(cells, start=1):
+        if cell.get("id") in seen:
+            names = (f"cell-{k:02}" for k in itertools.count(position))
+            cell["id"] = next(name for name in names if name not in taken)
+            taken.add(cell["id"])
+        seen.add(cell["id"])
+
+
+def executed(
+    notebook: NotebookNode, folder: Path, show: Callable[[int, int], None]
+) -> NotebookNode:
+    """Return a copy with the outputs of a fresh kernel."""
+    notebook = copy.deepcopy(notebook)
+    cells = list(filter(runs, notebook.cells))
+    with Kernel(folder) as kernel:
+        for number, cell in enumerate(cells, start=1):
+            show(number, len(cells))
+            try:
+                cell.outputs = kernel.run(cell.source)
+            except CellFailedError as failed:
+                reason = failed.traceback or str(failed)
+                raise RefusedError(complaint(number, cell, reason)) from None
+            for output in cell.outputs:
+                if kind(output) == "stderr":
+                    raise RefusedError(
+                        complaint(number, cell, f"it wrote to stderr: {output.text}")
+                    )
+    return notebook
+
+
+def complaint(number: int, cell: NotebookNode, reason: str) -> str:
+    source = "\n".join(f"    {line}" for line in cell.source.split("\n"))
+    return f"cell {number} must be mended first:\n\n{source}\n\n{reason}\n"
+
+
+def tidied(stored: NotebookNode, fresh: NotebookNode) -> NotebookNode:
+    """Return ``fresh`` without what differs from run to run or from machine to machine."""
+    fresh.metadata |= {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}}
+    fresh.metadata.pop("widgets", None)
+    count = 0
+    for old, cell in zip(stored.cells, fresh.cells, strict=True):
+        for timing in ("execution", "ExecuteTime"):
+            cell.metadata.pop(timing, None)
+        if cell.cell_type != "code":
+            continue
+        if "answer" in cell.metadata.get("tags", []):
+            cell.metadata["jupyter"] = dict(FOLDED)
+        else:
+            cell.metadata.pop("jupyter", None)
+        count += runs(cell)
+        cell.execution_count = count if runs(cell) else None
+        for output in cell.outputs:
+            for mime in live_view(output):
+                del output.data[mime]
+        cell.outputs = keep_stored(merged(old.outputs), merged(cell.outputs)) if runs(cell) else []
+        for output in cell.outputs:
+            if output.output_type == "execute_result":
+                output.execution_count = count
+    return fresh
+
+
+def all_notebooks() -> list[Path]:
+    folder = ROOT / "notebooks"
+    homework = [
+        *folder.glob("homework/source/**/*.ipynb"),
+        *folder.glob("homework/solutions/*.ipynb"),
+    ]
+    found = [*folder.glob("*.ipynb"), *homework]
+    return sorted(path for path in found if not NOT_COLLECTED.intersection(path.parts))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("notebook", nargs="*", type=Path, help="default: all of the course")
+    paths = parser.parse_args(arguments).notebook or all_notebooks()
+    refused = sum(not report(path) for path in paths)
+    if refused:
+        print(f"{refused} of {len(paths)} notebooks were refused and left as they were.")
+    return 1 if refused else 0
+
+
+def report(path: Path) -> bool:
+    """Refresh one notebook and say so on one line; return False if it was refused."""
+    name = os.path.relpath(path)
+    live = sys.stdout.isatty()
+    started = time.monotonic()
+
+    def show(number: int, total: int) -> None:
+        if live:
+            print(f"\r{name}: cell {number} of {total} \033[K", end="", flush=True)
+
+    try:
+        outcome = "rewritten" if refresh(path, show) else "unchanged"
+    except RefusedError as reason:
+        outcome = f"REFUSED, {reason}"
+    start = "\r\033[K" if live else ""
+    print(f"{start}{name}: {time.monotonic() - started:.1f} s, {outcome}", flush=True)
+    if outcome.startswith("REFUSED"):
+        return False
+    for problem in prose.problems(read(path), path):
+        print(f"  {problem}")
+    return True

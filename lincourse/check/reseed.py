@@ -1,0 +1,215 @@
+"""Run every lecture again with every seed moved, and count how often each assert holds.
+
+    lincourse reseed [--runs 20] [notebook …]          (or: make reseed N=20 NB=…)
+    lincourse reseed --few 2                           (what make test does)
+
+The counts go to ``notebooks/stability.toml``, one line an assert. An assert whose message begins
+with ``in this run`` speaks of the shown numbers and may fail elsewhere; every other has to hold in
+at least 95 % of the runs, else the command ends with status 1 and says which do not. ``--few``
+writes nothing: it holds the table to the lectures and to the first few of the same runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import multiprocessing
+import os
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from lincourse.check import in_process
+from lincourse.check.in_process import Cell, Outcome
+from lincourse.paths import NOTEBOOKS
+
+TABLE = "stability.toml"
+RUNS, ENOUGH = 20, 0.95
+KIND = ("test", "this_run")
+HEAD = """\
+# How often each assert of a lecture holds when every seed in it is moved. Made by `make reseed`.
+#
+# One line an assert: the id of its cell and its place in it, in how many of the runs it held, and
+# what it tests. `this_run` marks those whose message begins with "in this run": they speak of the
+# numbers shown, and only of them. Place 0 is a cell that did not always run to its end.
+
+"""
+
+Entry = dict[str, Any]
+Table = dict[str, dict[str, Entry]]  # by notebook, then by "cell.place"
+
+
+def one_run(task: tuple[str, list[Cell], int]) -> tuple[str, Outcome]:
+    name, cells, move = task
+    with in_process.quiet(), in_process.moved_seeds(move):
+        return name, in_process.run_all(cells)
+
+
+def outcomes(books: Mapping[str, list[Cell]], runs: int, jobs: int) -> dict[str, list[Outcome]]:
+    """Run each lecture with the moves 1 … ``runs``, so many at a time, or in this process."""
+    long_first = sorted(books, key=lambda name: -len(books[name]))  # no core waits at the end
+    tasks = [(name, books[name], move) for name in long_first for move in range(1, runs + 1)]
+    found: dict[str, list[Outcome]] = {name: [] for name in books}
+    forks = "fork" if "fork" in multiprocessing.get_all_start_methods() else None
+    with contextlib.ExitStack() as stack:
+        made: Iterable[tuple[str, Outcome]] = map(one_run, tasks)
+        if jobs > 1:
+            pool = stack.enter_context(multiprocessing.get_context(forks).Pool(jobs))
+            made = pool.imap_unordered(one_run, tasks)
+        for number, (name, outcome) in enumerate(made, start=1):
+            found[name].append(outcome)
+            progress(f"{number} of {len(tasks)} runs, the latest of {name}")
+    progress("")
+    return found
+
+
+def progress(text: str) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{text}\033[K", end="", file=sys.stderr, flush=True)
+
+
+# ---------------------------------------------------------------- the table
+
+
+def counted(cells: Iterable[Cell], seen: Sequence[Outcome]) -> dict[str, Entry]:
+    """Return one entry for each assert of a lecture, and for each cell that ever raised."""
+    entries: dict[str, Entry] = {}
+    for cell in cells:
+        raised = sorted({run.raised[cell.id] for run in seen if cell.id in run.raised})
+        if raised:
+            ended = sum(cell.id not in run.raised for run in seen)
+            entries[f"{cell.id}.0"] = {"held": ended, "test": "runs to its end", "raised": raised}
+        for check in in_process.checks(cell):
+            held = sum(run.held.get((check.cell, check.number), False) for run in seen)
+            entry: Entry = {"held": held, "test": check.test}
+            if check.this_run:
+                entry["this_run"] = True
+            entries[f"{cell.id}.{check.number}"] = entry
+    return entries
+
+
+def unstable(table: Table, runs: int) -> Iterator[str]:
+    """Say of each assert that does not hold often enough in how many of the runs it held."""
+    for notebook, entries in table.items():
+        for place, entry in entries.items():
+            if not entry.get("this_run") and entry["held"] < ENOUGH * runs:
+                why = "".join(f" ({error})" for error in entry.get("raised", [])[:1])
+                yield f"{notebook} {place}: held in {entry['held']} of {runs}: {entry['test']}{why}"
+
+
+def written(table: Mapping[str, Mapping[str, Entry]], runs: int) -> str:
+    lines = [f"{HEAD}runs = {runs}\n"]
+    for notebook in sorted(table):
+        lines.append(f"\n[{notebook}]\n")
+        for place, entry in table[notebook].items():
+            fields = [f"held = {entry['held']}"]
+            fields += ["this_run = true"] * bool(entry.get("this_run"))
+            fields.append(f"test = {json.dumps(entry['test'], ensure_ascii=False)}")
+            lines.append(f'"{place}" = {{ {", ".join(fields)} }}\n')
+    return "".join(lines)
+
+
+def stored(path: Path) -> tuple[int, Table]:
+    """Return the number of runs and the table as they were last made."""
+    if not path.exists():
+        return 0, {}
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    return table.pop("runs"), table
+
+
+def changes(old: Table, new: Table) -> Iterator[str]:
+    """Say what another table counts differently in the notebooks of ``new``."""
+    for notebook, after in new.items():
+        before = old.get(notebook, {})
+        for place in [*after, *(before.keys() - after.keys())]:
+            a, b = (t[place]["held"] if place in t else "none" for t in (before, after))
+            if a != b:
+                yield f"{notebook} {place}: {a} → {b}"
+
+
+def disagreements(old: Table, runs: int, new: Table, few: int) -> Iterator[str]:
+    """Say where ``few`` of the table's own runs, or the asserts there are, contradict it.
+
+    The few runs have the moves 1, 2, … of the many, so an assert cannot fail more often in them.
+    """
+    for notebook, entries in new.items():
+        before = old.get(notebook, {})
+        for place, entry in entries.items():
+            what = f"{notebook} {place}: {entry['test']}"
+            failed, known = few - entry["held"], before.get(place)
+            if place.endswith(".0"):
+                allowed = runs - known["held"] if known else 0
+            elif known is None or [known.get(k) for k in KIND] != [entry.get(k) for k in KIND]:
+                yield f"{what}: is not in {TABLE} as it stands"
+                continue
+            else:
+                allowed = runs if entry.get("this_run") else runs - known["held"]
+            if failed > allowed:
+                yield f"{what}: failed in {failed} of {few} runs, allowed {allowed} of {runs}"
+        for place in before.keys() - entries.keys():
+            if not place.endswith(".0"):
+                yield f"{notebook} {place}: is in {TABLE} and not in the lecture"
+    for notebook in old.keys() - new.keys():
+        yield f"{notebook}: is in {TABLE} and not among the lectures"
+
+
+def store(path: Path, text: str) -> None:
+    """Write the table so that at every moment it is either the old one or the new one."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("notebook", nargs="*", type=Path, help="default: all lectures")
+    parser.add_argument("--runs", type=int, default=RUNS, help="how many (default: %(default)s)")
+    parser.add_argument(
+        "--few", type=int, help="compare so many runs with the table, write nothing"
+    )
+    parser.add_argument(
+        "--folder", type=Path, default=NOTEBOOKS, help="where lectures and table are"
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time; 1 starts no process"
+    )
+    options = parser.parse_args(arguments)
+    runs = options.few or options.runs
+    if runs < 1:
+        parser.error(f"--runs: must be at least 1, got {runs}.")
+    paths = options.notebook or in_process.lectures(options.folder)
+    books = {path.stem: in_process.read(path) for path in paths}
+    seen = outcomes(books, runs, options.jobs)
+    table = {name: counted(cells, seen[name]) for name, cells in books.items()}
+    stored_runs, old = stored(options.folder / TABLE)
+    if options.few:
+        here = {name: old[name] for name in old if name in table or not options.notebook}
+        found = list(disagreements(here, stored_runs, table, runs))
+        tell(found, table, runs, f"contradict {TABLE}; `make reseed` makes it again")
+        return 1 if found else 0
+    if stored_runs == runs:
+        for line in changes(old, table):
+            print(f"changed: {line}")
+    if options.notebook and stored_runs not in (0, runs):
+        print(f"{TABLE} is left as it is: it counts {stored_runs} runs, not {runs}.")
+    else:
+        store(options.folder / TABLE, written(old | table if options.notebook else table, runs))
+    found = list(unstable(table, runs))
+    tell(found, table, runs, "hold too seldom without saying so")
+    return 1 if found else 0
+
+
+def tell(found: list[str], table: Table, runs: int, what: str) -> None:
+    for line in found:
+        print(line)
+    entries = [entry for part in table.values() for entry in part.values()]
+    this_run = sum(bool(entry.get("this_run")) for entry in entries)
+    print(
+        f"{len(entries)} asserts, {this_run} of them of this run, {runs} runs: {len(found)} {what}."
+    )

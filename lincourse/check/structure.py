@@ -1,0 +1,163 @@
+"""The form of a stored notebook: run in order, nothing hidden, nothing from outside."""
+
+from __future__ import annotations
+
+import base64
+import io
+import itertools
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbval.plugin
+from nbformat import NotebookNode
+from PIL import Image
+
+from lincourse.check import asserts, markdown
+from lincourse.check.outputs import PNG, WIDGET, alt_text, has_figure, live_view, runs
+from linlib.notebook.answers import MIME as ANSWER
+
+LONGEST_CELL = 20  # lines: what fits on a screen beside its output
+SHORTEST_ALT = 40  # characters: less cannot state a conclusion
+
+# A tag or an entry of metadata that nobody knows may hide something from a reader. To use another
+# one, add it here with what it does.
+TAGS = (
+    "claim-",  # the cell that checks this claim of the ledger
+    "answer",  # answers a "Predict first": its outputs are folded, and validated as ever
+    "hide-input",  # slides leave its code off; the notebook and the site show it
+)
+CELL_METADATA = {
+    "tags",
+    "nbgrader",  # homework: which cells are answers and tests
+    "numbers",  # prose: the numbers of a cell, each with the cell that it is tied to
+    "slideshow",  # slides: which cells they show; the notebook shows all
+}
+FOLDED = {"outputs_hidden": True}  # how JupyterLab is told to fold the outputs of an answer
+NOTEBOOK_METADATA = {"kernelspec", "language_info"}
+FIGURE_METADATA = {"alt", "width", "texts"}
+MIMES = {"text/plain", "text/html", PNG, WIDGET, ANSWER}
+
+
+def form_problems(notebook: NotebookNode, folder: Path | None = None) -> list[str]:
+    """Return one sentence for each thing about the stored file that must not be.
+
+    Links are followed from ``folder``, where the notebook lies.
+    """
+    problems = list(notebook_problems(notebook))
+    count = 0
+    for cell in notebook.cells:
+        found = [metadata_problems(cell)]
+        if runs(cell):
+            count += 1
+            place = f"cell {count}"
+            found += [source_problems(cell), asserts.vacuous(cell.source)]
+            found += [run_problems(cell, count)]
+            pages = (output.get("data", {}).get("text/html", "") for output in cell.outputs)
+            found += [markdown.page_problems(page, notebook, folder) for page in pages]
+        else:
+            place = f"the {cell.cell_type} cell after cell {count}"
+            found += [stray_output_problems(cell)]
+        if cell.cell_type == "markdown":
+            found += [markdown.problems(cell.source, notebook, folder)]
+        problems += [f"{place} {problem}" for problem in itertools.chain(*found)]
+    return problems
+
+
+def notebook_problems(notebook: NotebookNode) -> Iterator[str]:
+    kernel = notebook.metadata.get("kernelspec", {}).get("name")
+    if kernel != "python3":
+        yield f"the kernel is named {kernel!r} instead of 'python3': run `make refresh`."
+    for key in sorted(notebook.metadata.keys() - NOTEBOOK_METADATA):
+        yield f"the notebook has metadata {key!r}, which nobody here knows: remove it."
+    for name, times in Counter(cell.get("id") for cell in notebook.cells).items():
+        if times > 1:
+            yield f"{times} cells have the id {name!r}: run `make refresh`."
+
+
+def metadata_problems(cell: NotebookNode) -> Iterator[str]:
+    for tag in cell.metadata.get("tags", []):
+        if not (tag in TAGS or (tag.startswith("claim-") and cell.cell_type == "code")):
+            yield f"has the tag {tag!r}, which may hide it: remove the tag."
+    folds = cell.cell_type == "code" and "answer" in cell.metadata.get("tags", [])
+    if folds and cell.metadata.get("jupyter") != FOLDED:
+        yield "answers a prediction and is not folded: run `make refresh`."
+    known = CELL_METADATA | ({"jupyter"} if folds else set())
+    for key in sorted(cell.metadata.keys() - known):
+        yield f"has the metadata {key!r}, which may hide it or its outputs: remove that entry."
+    if cell.cell_type == "raw":
+        yield "is raw: nothing checks it. Make it markdown or code."
+    if cell.get("attachments"):
+        yield "has an attachment: let a cell draw the picture instead."
+
+
+def source_problems(cell: NotebookNode) -> Iterator[str]:
+    lines = cell.source.rstrip().splitlines()
+    if len(lines) > LONGEST_CELL:
+        yield f"has {len(lines)} lines, more than {LONGEST_CELL}: split it, or move code to linlib."
+    for line in map(str.strip, lines):
+        comment = line.lstrip("#").strip().upper()
+        if line.startswith("#") and comment in nbval.plugin.comment_markers:
+            yield f"has the comment {line!r}, which hides it from comparison: remove the comment."
+    if asserts.parsed(cell.source) is None:
+        yield "is not plain Python (a magic command?): only plain Python can be checked."
+
+
+def run_problems(cell: NotebookNode, count: int) -> Iterator[str]:
+    if cell.execution_count is None:
+        yield "was not run, its execution_count is empty: run `make refresh`."
+    elif cell.execution_count != count:
+        yield (
+            f"was run out of order, its execution_count is {cell.execution_count} "
+            f"instead of {count}: run `make refresh`."
+        )
+    for output in cell.outputs:
+        yield from output_problems(output)
+
+
+def stray_output_problems(cell: NotebookNode) -> Iterator[str]:
+    if cell.get("outputs"):
+        yield "is empty but has stored outputs: delete the cell."
+
+
+def output_problems(output: NotebookNode) -> Iterator[str]:
+    if output.get("name") == "stderr":
+        line = output.text.strip().partition("\n")[0]
+        yield f"stores a message on stderr ({line[:60]!r}): cure its cause, then `make refresh`."
+    if output.output_type == "error":
+        yield f"stores the error {output.ename}: cure its cause, then `make refresh`."
+    data = output.get("data", {})
+    for mime in sorted(data.keys() - MIMES):
+        yield f"has an output of the kind {mime}, which is not compared here: show text or a PNG."
+    if has_figure(output):
+        yield from figure_problems(output)
+    for key in sorted(output.get("metadata", {}).keys() - {PNG}):
+        yield f"has an output with metadata {key!r}, which may hide it: run `make refresh`."
+    if " at 0x" in json.dumps(output):
+        yield "shows a memory address, which changes with every run: print something else."
+    if live_view(output):
+        yield "stores the live view of an explorer, which needs a kernel: run `make refresh`."
+    if WIDGET in data and "Output(" in data.get("text/plain", ""):
+        yield "shows an Output widget, whose content cannot be compared: display it directly."
+
+
+def figure_problems(output: NotebookNode) -> Iterator[str]:
+    if not alt_text(output):
+        yield "has a figure without alt text: display it with one that states its conclusion."
+    elif len(alt_text(output)) < SHORTEST_ALT:
+        yield (
+            f"has a figure whose alt text ({alt_text(output)!r}) is shorter than "
+            f"{SHORTEST_ALT} characters: state the figure's conclusion."
+        )
+    for key in sorted(output.metadata.get(PNG, {}).keys() - FIGURE_METADATA):
+        yield f"has a figure with metadata {key!r}, which nobody here knows: run `make refresh`."
+    if picture_format(output.data[PNG]) != "PNG":
+        yield "has a figure that is no PNG, whatever it is called: run `make refresh`."
+
+
+def picture_format(content: str) -> str | None:
+    try:
+        return Image.open(io.BytesIO(base64.b64decode(content))).format
+    except (OSError, ValueError):
+        return None

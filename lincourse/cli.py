@@ -1,0 +1,57 @@
+"""The command of the course: ``lincourse <command> --help`` says what each takes.
+
+It does what the Makefile's targets do, also where there is no make.
+"""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from lincourse.paths import ROOT
+
+GRADER = "lincourse.grader.cli"
+# name: module whose main(arguments) carries it out, and what it does
+COMMANDS = {
+    "lab": ("lincourse.lab", "open JupyterLab on the notebooks"),
+    "check": (
+        "",
+        "run every check; with paths of notebooks or tests, only those (pytest's options)",
+    ),
+    "refresh": ("lincourse.check.refresh", "run notebooks top to bottom and store their outputs"),
+    "claims": ("lincourse.check.claims", "store how each claim reads and what its cell asserts"),
+    "falsify": ("lincourse.check.falsify", "break each claim and see the cell that checks it fail"),
+    "reseed": ("lincourse.check.reseed", "run lectures with every seed moved"),
+    "site": ("lincourse.publish.site", "make the site, in build/site"),
+    "slides": ("lincourse.publish.slides", "make a deck for each lecture, in build/slides"),
+    "book": ("lincourse.publish.book", "make the whole course to print, in build/book"),
+    "homework": (GRADER, "make the student templates of the homework"),
+    "student": (GRADER, "make the folder and the zip for students"),
+    "grade": (GRADER, "grade a folder or a zip of submissions"),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Carry out one command; return its exit code."""
+    name, *rest = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    if name in ("-h", "--help"):
+        print(usage())
+        return 0
+    if name not in COMMANDS:
+        print(f"lincourse: there is no command {name!r}.\n\n{usage()}", file=sys.stderr)
+        return 2
+    module = COMMANDS[name][0]
+    if not module:
+        return subprocess.run([sys.executable, "-m", "pytest", *rest], cwd=ROOT).returncode
+    sys.argv[0] = "lincourse" if module == GRADER else f"lincourse {name}"  # as --help says it
+    return int(
+        importlib.import_module(module).main([name, *rest] if module == GRADER else rest) or 0
+    )
+
+
+def usage() -> str:
+    """Return the list of commands."""
+    lines = [f"  {name:9} {words}" for name, (_, words) in COMMANDS.items()]
+    return "\n".join(["usage: lincourse <command> [options]", "", *lines])

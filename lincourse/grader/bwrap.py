@@ -1,0 +1,126 @@
+"""Walls by bubblewrap: no network, no other process, no file but Python's own and a private folder.
+
+The course's learners, SciPy and scikit-learn are not there either.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import sysconfig
+from pathlib import Path
+
+from lincourse.optional import tool
+
+HIDDEN_PACKAGES = ("sklearn", "scipy")
+GIVEN_MODULES = (
+    *("base/__init__", "base/checks", "base/frozen", "base/hyperplane"),
+    *("data/__init__", "data/real", "notebook/__init__", "notebook/plotting", "notebook/tables"),
+)
+GIVEN_FOLDERS = ("base", "data", "notebook")
+LINLIB = f'''"""What homework may use."""
+
+GIVEN = {GIVEN_FOLDERS!r}
+
+
+def __getattr__(name):
+    if name.startswith("__") or name in GIVEN:
+        raise AttributeError(name)
+    raise ImportError(f"linlib.{{name}} is not there while homework is graded: use NumPy.")
+'''
+INSIDE = Path(__file__).with_name("inside")
+COURSE, WORK = Path("/grading-course"), Path("/grading-work")  # behind the walls
+
+
+def available() -> bool:
+    """Return whether bubblewrap is installed and may build its walls here."""
+    return bool(tool("bwrap"))
+
+
+def around(course: Path, disk: int) -> list[str]:
+    """Return bubblewrap's command line; of the file system only Python and ``course`` remain.
+
+    Nothing that stays from one room to the next can be written: each mounts empty folders of its
+    own over ``work`` and the two temporary ones.
+    """
+    command = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--die-with-parent"]
+    # Not as root: a namespace inside this one may then map the user without any right.
+    command += [
+        "--uid",
+        "1000",
+        "--gid",
+        "1000",
+        "--new-session",
+        "--clearenv",
+        "--cap-drop",
+        "ALL",
+    ]
+    for name, value in environment(COURSE, WORK).items():
+        command += ["--setenv", name, value]
+    command += ["--proc", "/proc", "--dev", "/dev", "--size", str(disk), "--tmpfs", "/tmp"]
+    system = ["/usr", "/bin", "/lib", "/lib64", "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime"]
+    for path in [*system, *sorted(python())]:
+        command += ["--ro-bind-try", path, path]
+    packages = Path(sysconfig.get_path("purelib"))
+    for name in HIDDEN_PACKAGES:
+        if (packages / name).is_dir():
+            command += ["--tmpfs", str(packages / name), "--remount-ro", str(packages / name)]
+    command += ["--ro-bind", str(course), str(COURSE), "--size", str(disk), "--tmpfs", str(WORK)]
+    for path in ("/tmp", "/dev", "/"):
+        command += ["--remount-ro", path]
+    return [*command, "--chdir", str(WORK)]
+
+
+def python() -> set[str]:
+    """Return the folders of this Python and its packages."""
+    return {sys.prefix, sys.base_prefix, str(Path(sys.executable).resolve().parent.parent)}
+
+
+def emptied() -> list[str]:
+    """Return the folders that every room gets for itself; /tmp not if Python lives there."""
+    inside = any(Path(path).is_relative_to("/tmp") for path in python())
+    return [*([] if inside else ["/tmp"]), "/dev/shm", str(WORK)]
+
+
+def environment(course: Path, work: Path) -> dict[str, str]:
+    """Return the whole environment of what runs inside: nothing of the grader's own reaches it."""
+    inside = {
+        "HOME": work,
+        "IPYTHONDIR": work / ".ipython",
+        "MPLCONFIGDIR": work / ".matplotlib",
+        "PYTHONPATH": course,
+        "TMPDIR": work,
+    }
+    fixed = {"LANG": "C.UTF-8", "MATPLOTLIBRC": os.devnull, "PYTHONDONTWRITEBYTECODE": "1"}
+    threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    path = os.pathsep.join([str(Path(sys.executable).parent), "/usr/bin", "/bin"])
+    places = {name: str(place) for name, place in inside.items()}
+    return places | fixed | threads | {"PATH": path}
+
+
+def files() -> dict[str, str]:
+    """Return the program that runs inside, and the part of linlib that homework may use."""
+    import linlib
+
+    package = Path(linlib.__file__).parent
+    given = {f"linlib/{name}.py": package / f"{name}.py" for name in GIVEN_MODULES}
+    given |= {f"linlib/data/files/{path.name}": path for path in package.glob("data/files/*.csv")}
+    program = {f"inside/{path.name}": path for path in sorted(INSIDE.glob("*.py"))}
+    texts = {name: path.read_text(encoding="utf-8") for name, path in (program | given).items()}
+    return texts | {"linlib/__init__.py": LINLIB}
+
+
+def furnish(folder: Path, texts: dict[str, str]) -> None:
+    """Put into ``folder`` what a hall needs: its program, the given part of linlib, the fonts."""
+    for name in ("work", "course/fonts"):
+        (folder / name).mkdir(parents=True)
+    for name, text in texts.items():
+        place = folder / "course" / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+    import matplotlib as mpl
+    import matplotlib.font_manager as fonts  # finds the fonts once for all
+
+    for cache in Path(mpl.get_cachedir()).glob(f"fontlist-v{fonts.FontManager.__version__}*"):
+        shutil.copy(cache, folder / "course" / "fonts")

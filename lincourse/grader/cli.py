@@ -1,0 +1,66 @@
+"""The commands: make the templates, make what students get, grade what comes back."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; return 0 if all went well, else how much did not (at most 100)."""
+    options = parser().parse_args(arguments)
+    if options.command == "homework":
+        from lincourse.grader.release import build_all
+        from lincourse.grader.seed import renew
+
+        if options.seed is not None:
+            renew(options.seed)
+        return min(build_all(), 100)
+    if options.command == "student":
+        from lincourse.grader.handout import HandoutError, build
+
+        try:
+            build(options.out)
+        except HandoutError as problem:
+            sys.exit(str(problem))
+        return 0
+    return graded(options)
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(prog="lincourse", description=__doc__)
+    commands = made.add_subparsers(dest="command", required=True)
+    homework = commands.add_parser("homework", help="make the student templates")
+    homework.add_argument("--seed", type=int, help="draw new hidden data, kept out of git")
+    student = commands.add_parser("student", help="make the folder and the zip for students")
+    student.add_argument("--out", type=Path, default=Path("build/student"))
+    grade = commands.add_parser("grade", help="grade a folder of submissions")
+    grade.add_argument("homework", help="for example hw1")
+    grade.add_argument("submissions", type=Path, help="a folder, or a zip as a platform exports it")
+    grade.add_argument("--out", type=Path, help="where the results go (default: graded/<homework>)")
+    grade.add_argument("--jobs", type=int, default=0, help="how many at once (default: all cores)")
+    grade.add_argument("--scheduler", help="grade on a Dask cluster: tcp://…")
+    grade.add_argument("--rules", type=Path, help="late penalties, extensions, attempts (TOML)")
+    grade.add_argument("--walls", choices=("yes", "no"), default="yes")
+    return made
+
+
+def graded(options: argparse.Namespace) -> int:
+    from lincourse.grader.grading import RefusedError, grade_folder
+    from lincourse.grader.scoring import Options
+
+    out = options.out or Path("graded") / options.homework
+    how = Options(
+        jobs=options.jobs or None,
+        scheduler=options.scheduler or None,
+        walls=options.walls == "yes",
+        rules=options.rules,
+    )
+    try:
+        return min(grade_folder(options.homework, options.submissions, out, how), 100)
+    except RefusedError as problem:
+        sys.exit(str(problem))
+    except KeyboardInterrupt:
+        sys.exit("\nStopped. What is graded is kept: the same command goes on from here.")

@@ -1,0 +1,186 @@
+"""Halls: warm processes behind walls, each of which opens one room at a time.
+
+A hall stays warm for the next room if rooms have namespaces of their own. Where those cannot be
+nested it serves one room, and without any walls the rooms of one submission.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lincourse.grader import bwrap
+from lincourse.grader.inside.messages import packed, receive
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one submission may use: seconds, bytes, processes."""
+
+    cell: float = 30.0
+    notebook: float = 240.0
+    start: float = 120.0
+    page: float = 20.0
+    output: int = 2_000_000
+    memory: int = 2 << 30
+    disk: int = 64 << 20
+    processes: int = 64
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where notebooks run: within limits, behind walls or not, with these files."""
+
+    limits: Limits
+    isolated: bool
+    files: dict[str, str] = field(default_factory=bwrap.files, repr=False)
+
+
+class LostError(Exception):
+    """A hall that does not answer any more."""
+
+
+class Hall:
+    """A process behind walls that opens rooms, one at a time."""
+
+    def __init__(self, place: Place) -> None:
+        if _stopped.is_set():
+            raise LostError("the grader was stopped")
+        self.place, self.closed, self.owner = place, False, threading.get_ident()
+        limits, isolated = place.limits, place.isolated
+        _open.add(self)
+        self.folder = Path(tempfile.mkdtemp(prefix="homework-"))
+        self.control, theirs = socket.socketpair()
+        self.process: subprocess.Popen[bytes] | None = None
+        try:
+            bwrap.furnish(self.folder, place.files)
+            outside = self.folder / "course", self.folder / "work"
+            course, self.work = (bwrap.COURSE, bwrap.WORK) if isolated else outside
+            empty = bwrap.emptied() if isolated else []
+            arguments = empty, list(bwrap.HIDDEN_PACKAGES), str(course / "fonts")
+            start = f"import inside.fork_server as server; server.main(*{arguments!r})"
+            around = bwrap.around(outside[0], limits.disk) if isolated else []
+            self.process = subprocess.Popen(
+                [*around, sys.executable, "-c", start],
+                stdin=theirs,
+                stdout=subprocess.DEVNULL,
+                stderr=None if os.environ.get("GRADER_DEBUG") else subprocess.DEVNULL,
+                env=bwrap.environment(course, self.work),
+                cwd=outside[1],
+                start_new_session=True,
+            )
+            theirs.close()
+            self.control.settimeout(limits.start)
+            nested = bool(receive(self.control)["nested"])  # rooms have walls of their own
+            self.again = nested or not isolated
+        except (OSError, EOFError, ValueError) as problem:
+            self.close()
+            raise LostError(f"the walls did not open: {type(problem).__name__}") from problem
+        except BaseException:
+            self.close()
+            raise
+
+    def open(self) -> socket.socket:
+        """Open a room; return this end of its channel."""
+        ours, theirs = socket.socketpair()
+        fields = {
+            name: getattr(self.place.limits, name) for name in ("memory", "disk", "processes")
+        }
+        try:
+            socket.send_fds(self.control, [b"n"], [theirs.fileno()])
+            self.control.sendall(
+                packed(fields | {"work": str(self.work), "empty": bwrap.emptied()})
+            )
+        except OSError as problem:
+            ours.close()
+            self.close()
+            raise LostError("the hall is gone") from problem
+        finally:
+            theirs.close()
+        return ours
+
+    def end(self) -> None:
+        """End the room and everything it started."""
+        try:
+            self.control.sendall(b"e")
+            if self.control.recv(1) != b"e":
+                self.close()
+        except OSError:
+            self.close()
+        if not self.again:
+            self.close()
+
+    def close(self) -> None:
+        """End the hall; nothing of it is left."""
+        if self.closed:
+            return
+        self.closed = True
+        self.control.close()
+        if self.process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(timeout=10)  # it ends its rooms, then itself
+            with contextlib.suppress(OSError):
+                self.process.kill()
+            self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        _open.discard(self)
+
+
+_idle: list[Hall] = []
+_open: set[Hall] = set()
+_lock = threading.Lock()
+_stopped = threading.Event()
+
+
+@contextlib.contextmanager
+def hall(place: Place) -> Iterator[Hall]:
+    """Lend a hall: a warm one if there is one, else a new one."""
+    with _lock:
+        fit = [one for one in _idle if one.place == place and not one.closed]
+        fit = [one for one in fit if place.isolated or one.owner == threading.get_ident()]
+        found = fit[0] if fit else None
+        if found is not None:
+            _idle.remove(found)
+    found = found or Hall(place)
+    try:
+        yield found
+    except BaseException:
+        found.close()
+        raise
+    if not found.closed:
+        with _lock:
+            _idle.append(found)
+
+
+def close_halls(owner: int | None = None) -> None:
+    """End all halls that are idle, or those of one thread."""
+    with _lock:
+        idle = [one for one in _idle if owner in (None, one.owner)]
+        _idle[:] = [one for one in _idle if one not in idle]
+    for one in idle:
+        one.close()
+
+
+def stop() -> None:
+    """End all halls, whatever goes on in them, and let no other be opened."""
+    _stopped.set()
+    for one in list(_open):
+        one.close()
+
+
+def resume() -> None:
+    """Let halls be opened again."""
+    _stopped.clear()
+
+
+atexit.register(close_halls)

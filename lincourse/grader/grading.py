@@ -1,0 +1,161 @@
+"""Grades a class: several submissions at once, each whatever it is, and can be taken up again.
+
+Everything is kept in one folder: ``records`` holds what was decided for whom. A submission is
+graded again only if its file, the homework or the grader changed. One that takes long is put off
+until all others are done, so it delays nobody.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from lincourse.grader import fork_server, report, workers
+from lincourse.grader.fork_server import Limits
+from lincourse.grader.gradebook import SOURCE, assignments
+from lincourse.grader.hidden import questions
+from lincourse.grader.judge import Assessment
+from lincourse.grader.progress import Progress
+from lincourse.grader.records import Record
+from lincourse.grader.release import LeakError
+from lincourse.grader.rules import RulesError
+from lincourse.grader.scoring import Grading, Options
+from lincourse.grader.submission import Submission, find, unpack
+from lincourse.grader.template_merge import UngradableError
+from lincourse.optional import tool
+from lincourse.paths import HOMEWORK
+
+REFUSAL = (
+    "WALLS: {}; or say WALLS=no to grade without walls, where submissions can read your files, "
+    "hidden tests included, and use your network."
+)
+WARNING = (
+    "WARNING: no walls, as you asked: submissions can read your files and use your network while "
+    "they run; only time, memory and output are limited."
+)
+
+
+class RefusedError(Exception):
+    """The command cannot be carried out, and why."""
+
+
+def fingerprint(homework: str, limits: Limits) -> str:
+    """Return a digest of all that a grade depends on besides the submission."""
+    here = Path(__file__).parent
+    files = [*sorted(here.glob("*.py")), *sorted((here / "inside").glob("*.py"))]
+    files += [HOMEWORK / "questions" / f"{homework}.py", SOURCE / homework / f"{homework}.ipynb"]
+    hidden = [case.text for question in questions(homework).values() for case in question.cases]
+    parts = [path.read_bytes() for path in files] + [text.encode() for text in hidden]
+    return hashlib.sha256(b"".join([*parts, repr(limits).encode()])).hexdigest()
+
+
+@contextmanager
+def alone(out: Path) -> Iterator[None]:
+    """Hold the folder for this process; a second one is turned away."""
+    out.mkdir(parents=True, exist_ok=True)
+    with (out / ".lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise RefusedError(f"another process is grading into {out}: wait for it.") from error
+        yield
+
+
+def grade_folder(
+    homework: str,
+    folder: Path,
+    out: Path,
+    options: Options | None = None,
+    stream: TextIO | None = None,
+) -> int:
+    """Grade all submissions in a folder or a zip; return how many could not be graded."""
+    options, stream = options or Options(), stream or sys.stdout
+    if homework not in assignments():
+        raise RefusedError(f"HW: there is no {homework!r}; there are {', '.join(assignments())}.")
+    if not folder.is_dir() and not (folder.suffix == ".zip" and folder.is_file()):
+        raise RefusedError(f"SUBMISSIONS: {folder} is not a folder and not a zip.")
+    if folder.is_dir() and not find(folder, homework):
+        raise RefusedError(f"SUBMISSIONS: there is nothing in {folder}.")
+    with alone(out):
+        submissions = handed_in(homework, folder, out)
+        try:
+            grading = Grading(homework, out, options)
+        except LeakError as problem:
+            raise RefusedError(f"{homework}: {problem}") from problem
+        except RulesError as problem:
+            raise RefusedError(str(problem)) from problem
+        # Last, so that a wrong argument is called wrong on every machine.
+        if options.walls and not options.scheduler and not (bwrap := tool("bwrap")):
+            raise RefusedError(REFUSAL.format(bwrap.why))
+        if not options.walls:
+            print(WARNING, file=stream)
+        changed = grading.records.open(fingerprint(homework, options.limits))
+        records = graded(grading, submissions, stream)
+        reason = "the homework or the grader changed" if changed else "marked, or other rules"
+        return report.write_all(grading, records, reason, stream)
+
+
+def handed_in(homework: str, folder: Path, out: Path) -> list[Submission]:
+    """Return the submissions; those of a zip are unpacked beside the results first."""
+    place = folder
+    if folder.suffix == ".zip":
+        place = out / "handed-in"
+        place.mkdir(exist_ok=True)
+        try:
+            unpack(folder, place)
+        except (UngradableError, OSError) as problem:
+            raise RefusedError(f"SUBMISSIONS: {problem}") from problem
+    found = find(place, homework)
+    if not found:
+        raise RefusedError(f"SUBMISSIONS: there is nothing in {folder}.")
+    return found
+
+
+def graded(
+    grading: Grading, submissions: list[Submission], stream: TextIO
+) -> dict[str, tuple[Submission, Record]]:
+    """Return a record for each submission, by its key."""
+    if grading.rules.attempts == "last":
+        submissions = list({one.student: one for one in submissions}.values())
+    found: dict[str, tuple[Submission, Record]] = {}
+    progress = Progress(len(submissions), stream)
+    left = []
+    for submission in submissions:
+        record = grading.records.known(submission.key, submission.digest)
+        if record is None and submission.path is None:
+            record = grading.keep(submission, Assessment(problem=submission.problem), {})
+        if record is None:
+            left.append(submission)
+        else:
+            found[submission.key] = submission, record
+            progress.known(submission.key, record.problem)
+    if not left:
+        return in_order(submissions, found)
+    queue = workers.Queue(grading.jobs(left))
+    shown = time.monotonic()
+    fork_server.resume()
+    with workers.workers(grading.options.jobs, grading.options.scheduler) as (executor, width):
+        for job, result in workers.done(queue, executor, width):
+            ready = grading.step(job, result, queue)
+            if ready is None:
+                continue
+            submission, record = ready
+            found[submission.key] = ready
+            progress.step(submission.key, record.problem or f"{record.seconds:.1f} s")
+            if time.monotonic() - shown > 5:
+                report.write_summary(grading, found, running=progress.line())
+                shown = time.monotonic()
+    progress.end()
+    return in_order(submissions, found)
+
+
+def in_order(
+    submissions: list[Submission], found: dict[str, tuple[Submission, Record]]
+) -> dict[str, tuple[Submission, Record]]:
+    return {one.key: found[one.key] for one in submissions}

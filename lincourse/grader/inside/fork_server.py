@@ -1,0 +1,221 @@
+"""A warm interpreter that never runs a student's code: it forks a room for each run of a notebook.
+
+Everything a notebook usually imports is here already, so a room is ready in milliseconds. A room
+has its own user, process, mount and message namespaces, empty folders of its own, and no other
+room's process, file or descriptor in reach; it cannot signal, trace or write to the hall. The hall
+knows nothing but what is imported. Where namespaces cannot be nested, a hall serves one room only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import platform
+import resource
+import select
+import shutil
+import signal
+import socket
+import sys
+from typing import Any
+
+import psutil
+
+from .messages import packed, receive
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+NEW_MOUNTS, NEW_UTS, NEW_IPC, NEW_USER, NEW_PIDS = (
+    *(0x00020000, 0x04000000, 0x08000000),
+    *(0x10000000, 0x20000000),
+)
+NOSUID, NODEV, RDONLY, REC, PRIVATE = 2, 4, 1, 0x4000, 0x40000
+JOIN_KEYRING = {"x86_64": 250, "aarch64": 219}  # the number of the system call keyctl
+TICK = 0.1  # seconds between two looks at a room's processes
+
+
+def main(empty: list[str], hidden: list[str], fonts: str) -> None:
+    """Serve one room at a time, asked for on standard input, until that is closed.
+
+    Behind walls every room gets the folders ``empty`` for itself; without them the list is empty.
+    """
+    control = socket.socket(fileno=os.dup(0))
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(nothing, number)
+    adopt_orphans()
+    for package in hidden:
+        sys.modules[package] = None  # type: ignore[assignment]  # an import says: not there
+    shutil.copytree(fonts, os.environ["MPLCONFIGDIR"], dirs_exist_ok=True)
+
+    from . import run
+
+    run.warm()
+    nested = bool(empty) and try_rooms(empty)
+    control.sendall(packed({"ready": True, "nested": nested}))
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            _, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+            if not descriptors:
+                break
+            limits = receive(control)
+            serve(control, descriptors[0], limits, nested)
+    end_all()
+
+
+def serve(control: socket.socket, channel: int, limits: dict[str, Any], nested: bool) -> None:
+    """Open a room on a channel; end it when told to, or when it uses too much."""
+    entry = start(channel, control.fileno(), limits, nested)
+    os.close(channel)
+    while True:
+        asked, _, _ = select.select([control], [], [], TICK)
+        if asked:
+            break
+        if exceeds(limits, nested):
+            end_all()
+    message = control.recv(1)
+    end_all()
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(entry, 0)
+    if message:
+        control.sendall(message)
+
+
+def start(channel: int, control: int, limits: dict[str, Any], nested: bool) -> int:
+    """Fork the room; return the process that waits for it."""
+    entry = os.fork()
+    if entry:
+        return entry
+    try:
+        os.close(control)
+        if nested:
+            enter()
+            inner = os.fork()  # the first process of the new process namespace
+            if inner:
+                os.close(channel)
+                os.waitpid(inner, 0)
+                os._exit(0)
+            furnish(limits)
+
+        os.setsid()
+        close_all_but(channel)
+        restrict(limits)
+        from . import run
+
+        run.live(socket.socket(fileno=channel), limits)
+    finally:
+        os._exit(1)
+
+
+# ---------------------------------------------------------------- the walls of a room
+
+
+def call(name: str, *arguments: Any) -> None:
+    if getattr(LIBC, name)(*arguments) == -1:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{name}: {os.strerror(number)}")
+
+
+def enter() -> None:
+    """Leave the hall's namespaces; the next process forked is alone in its own."""
+    user, group = os.getuid(), os.getgid()
+    call("unshare", NEW_USER | NEW_MOUNTS | NEW_PIDS | NEW_IPC | NEW_UTS)
+    for name, text in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{user} {user} 1"),
+        ("gid_map", f"{group} {group} 1"),
+    ):
+        with open(f"/proc/self/{name}", "w") as file:
+            file.write(text)
+
+
+def furnish(limits: dict[str, Any]) -> None:
+    """Give the room empty folders, hide the hall's processes, and give up every right."""
+    call("mount", b"none", b"/", None, REC | PRIVATE, None)
+    size = f"size={limits['disk']}".encode()
+    for folder in limits["empty"]:
+        call("mount", b"room", folder.encode(), b"tmpfs", NOSUID | NODEV, size)
+    call("mount", b"room", b"/proc", b"tmpfs", NOSUID | NODEV | RDONLY, b"size=4k")
+    if platform.machine() in JOIN_KEYRING:  # keys would outlive the room
+        LIBC.syscall(JOIN_KEYRING[platform.machine()], 1, None)
+    for capability in range(64):
+        LIBC.prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP
+    call("prctl", 38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS
+    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
+    call("capset", header, (ctypes.c_uint32 * 6)())
+    os.chdir(limits["work"])
+
+
+def close_all_but(channel: int) -> None:
+    os.closerange(3, channel)
+    os.closerange(channel + 1, 65536)
+
+
+def restrict(limits: dict[str, Any]) -> None:
+    """Limit memory and files, as far as the system knows how to."""
+    for kind, most in (("AS", limits["memory"]), ("FSIZE", limits["disk"]), ("CORE", 0)):
+        with contextlib.suppress(ValueError, OSError):  # macOS does not limit memory
+            resource.setrlimit(getattr(resource, f"RLIMIT_{kind}"), (most, most))
+
+
+def try_rooms(empty: list[str]) -> bool:
+    """Return whether a room with walls of its own can be built here."""
+    child = os.fork()
+    if child:
+        return os.waitpid(child, 0)[1] == 0
+    try:
+        enter()
+        inner = os.fork()
+        if inner:
+            os._exit(os.waitpid(inner, 0)[1] != 0)
+        furnish({"empty": empty, "work": empty[-1], "disk": 1 << 20})
+        os._exit(0)
+    finally:
+        os._exit(1)
+
+
+# ---------------------------------------------------------------- keeping watch
+
+
+def adopt_orphans() -> None:
+    """Become the parent of processes whose own parent ended, so that they can be found."""
+    with contextlib.suppress(OSError, AttributeError):
+        LIBC.prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER, Linux only
+
+
+def exceeds(limits: dict[str, Any], nested: bool) -> bool:
+    """Return whether the room's processes together are too many, too large or fill the disk."""
+    processes = psutil.Process().children(recursive=True)
+    used = 0
+    for process in processes:
+        with contextlib.suppress(psutil.Error):
+            used += process.memory_info().rss
+    too_much = used > 1.5 * limits["memory"] or len(processes) > limits["processes"]
+    return too_much or (not nested and stored(limits["work"]) > 2 * limits["disk"])
+
+
+def stored(folder: str) -> int:
+    total = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                total += os.lstat(os.path.join(place, name)).st_size
+    return total
+
+
+def end_all() -> None:
+    """Kill every process that a room started; a process may start another while being ended."""
+    for _ in range(500):
+        left = psutil.Process().children(recursive=True)
+        alive = 0
+        for process in left:
+            with contextlib.suppress(psutil.Error):
+                if process.status() != psutil.STATUS_ZOMBIE:
+                    alive += 1
+                    process.send_signal(signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        if not alive:
+            return
+        select.select([], [], [], 0.002)

@@ -1,0 +1,211 @@
+"""A student's notebook as harmless HTML: nothing in it runs, asks a network or leaves its place.
+
+This works on a student's text, so it works in a room, under a clock. Markdown is read by mistune, a
+formula becomes MathML, and nh3 lets through only what is listed here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+import nh3
+from latex2mathml.converter import convert
+from mistune import HTMLRenderer
+from nbconvert.filters.markdown_mistune import (
+    IPythonRenderer,
+    MarkdownWithMath,
+    MathBlockParser,
+    MathInlineParser,
+)
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from .normalise import normal_form
+
+MATHML = [
+    *("math", "mrow", "mi", "mo", "mn", "mtext", "ms", "mspace", "mfrac", "msqrt", "mroot", "msup"),
+    *("msub", "msubsup", "mover", "munder", "munderover", "mtable", "mtr", "mtd", "mstyle"),
+    *("mpadded", "mphantom", "mfenced", "menclose", "mmultiscripts", "none"),
+]
+TEXT = [
+    *("p", "br", "hr", "div", "span", "pre", "code", "blockquote", "em", "strong", "del", "b", "i"),
+    *("u", "s", "sub", "sup", "small", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "dl"),
+    *("dt", "dd", "table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td", "img"),
+]
+DROPPED = {
+    "script",
+    "style",
+    "title",
+    "textarea",
+    "iframe",
+    "svg",
+    "object",
+    "template",
+    "noscript",
+}
+SIZES = {"mathvariant", "stretchy", "fence", "separator", "form", "accent", "columnalign"}
+ATTRIBUTES = {
+    **dict.fromkeys(MATHML, SIZES),
+    "math": {"display"},
+    "div": {"class"},
+    "span": {"class"},
+    "pre": {"class"},
+    "code": {"class"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan", "scope"},
+    "ol": {"start"},
+    "img": {"alt", "src"},
+}
+PICTURES = ("image/png", "image/jpeg", "image/gif", "image/svg+xml")
+PICTURE = re.compile(r"data:image/(png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=\s]*\Z")
+LONGEST = 200_000  # characters of one text or one output that are shown
+COLOURS = HtmlFormatter(cssclass="highlight")
+
+
+def clean(html: str) -> str:
+    """Return HTML with only the listed elements, and pictures that are part of the page."""
+    return nh3.clean(
+        html,
+        tags={*TEXT, *MATHML},
+        clean_content_tags=DROPPED,
+        attributes=ATTRIBUTES,
+        attribute_filter=only_pictures,
+        url_schemes={"data"},
+        link_rel=None,
+    )
+
+
+def only_pictures(tag: str, name: str, value: str) -> str | None:
+    if name == "src":
+        return value if PICTURE.match(value) else None
+    return value
+
+
+class Renderer(IPythonRenderer):  # type: ignore[misc]
+    """Markdown of a written answer; formulas become MathML."""
+
+    def block_math(self, body: str) -> str:
+        return formula(body, "block")
+
+    def inline_math(self, body: str) -> str:
+        return formula(body, "inline")
+
+    def latex_environment(self, name: str, body: str) -> str:
+        return formula(rf"\begin{{{name}}}{body}\end{{{name}}}", "block")
+
+    def block_mermaidjs(self, code: str) -> str:
+        return f"<pre>{escape(code)}</pre>"
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        if url.startswith("attachment:"):
+            given = self.attachments.get(url.removeprefix("attachment:"), {})
+            kind = next((kind for kind in PICTURES if isinstance(given.get(kind), str)), None)
+            if kind is None:
+                return f"<p>[a picture that is not in the file: {escape(text)}]</p>"
+            url = f"data:{kind};base64,{given[kind]}"
+        return str(HTMLRenderer.image(self, text, url, title))
+
+
+def formula(text: str, display: str) -> str:
+    """Return a formula as MathML; one that is not understood stays as it was written."""
+    try:
+        return str(convert(text.strip(), display=display))
+    except Exception:  # a student's formula may be anything
+        return f"<code>{escape(text)}</code>"
+
+
+def markdown(text: str, attachments: dict[str, Any] | None = None) -> str:
+    renderer = Renderer(escape=False, exclude_anchor_links=True, attachments=attachments or {})
+    reader = MarkdownWithMath(renderer=renderer, block=MathBlockParser(), inline=MathInlineParser())
+    return clean(str(reader.render(text)))
+
+
+def verbatim(text: str, kind: str = "output") -> str:
+    """Return text as it is."""
+    cut = text if len(text) <= LONGEST else f"{text[:LONGEST]}\n[…]"
+    return f"<pre class='{kind}'>{escape(cut)}</pre>"
+
+
+def code(text: str) -> str:
+    return f"<div class='code'>{clean(highlight(text, PythonLexer(), COLOURS))}</div>"
+
+
+def output(one: dict[str, Any]) -> str:
+    """Return one output of a cell."""
+    kind = one.get("output_type")
+    if kind == "stream":
+        return verbatim(
+            joined(one.get("text")), "error" if one.get("name") == "stderr" else "output"
+        )
+    if kind == "error":
+        return verbatim("\n".join(map(str, one.get("traceback") or [])), "error")
+    data = one.get("data") or {}
+    details = one.get("metadata") or {}
+    for kind in PICTURES:
+        if kind in data:
+            return picture(
+                kind, joined(data[kind]), details.get(kind), joined(data.get("text/plain"))
+            )
+    if "text/html" in data:
+        return f"<div class='output'>{clean(joined(data['text/html']))}</div>"
+    if "text/markdown" in data:
+        return markdown(joined(data["text/markdown"]))
+    if "text/latex" in data:
+        return markdown(joined(data["text/latex"]))
+    return verbatim(joined(data.get("text/plain")))
+
+
+def picture(kind: str, data: str, details: Any, words: str) -> str:
+    alt = details.get("alt") if isinstance(details, dict) else None
+    if kind == "image/svg+xml":
+        import base64
+
+        data = base64.b64encode(data.encode()).decode()
+    alt = alt if isinstance(alt, str) else words
+    return clean(f'<img alt="{escape(alt)}" src="data:{kind};base64,{escape(data)}">')
+
+
+def joined(text: Any) -> str:
+    return "".join(map(str, text)) if isinstance(text, list) else str(text or "")
+
+
+def cell(one: dict[str, Any], plain: bool) -> str:
+    """Return one cell with its outputs; in ``plain`` form nothing is read, all is shown as text."""
+    outputs = one.get("outputs") or []
+    if plain:
+        texts = [joined(o.get("text") or (o.get("data") or {}).get("text/plain")) for o in outputs]
+        return verbatim(one["source"], "code") + "".join(map(verbatim, texts))
+    if one["type"] == "markdown":
+        return attempt(lambda: markdown(one["source"], one.get("attachments")), one["source"])
+    return attempt(lambda: code(one["source"]), one["source"]) + "".join(
+        attempt(lambda o=o: output(o), "[an output that cannot be shown]") for o in outputs
+    )
+
+
+def attempt(make: Callable[[], str], text: str) -> str:
+    try:
+        return make()
+    except Exception:  # whatever a library makes of a student's text
+        return verbatim(text)
+
+
+def rendered(request: dict[str, Any]) -> dict[str, Any]:
+    """Return every cell as HTML, and the normal form of every answer in code."""
+    plain = bool(request.get("plain"))
+    cells = [{"id": one["id"], "html": cell(one, plain)} for one in request["cells"]]
+    forms = {} if plain else {k: normal_form(text) for k, text in request["answers"].items()}
+    return {"cells": cells, "forms": forms}
+
+
+def warm() -> None:
+    """Have every table built before the first room is opened."""
+    cell({"type": "markdown", "source": "*a* $x^2$\n\n- `b`\n\n|a|\n|-|\n|1|"}, False)
+    cell({"type": "code", "source": "def f(x):\n    return x + 1  # one"}, False)
+    output(
+        {"output_type": "display_data", "data": {"text/html": "<table><tr><td>1</td></tr></table>"}}
+    )
+    normal_form("def f(x):\n    return x")

@@ -1,0 +1,225 @@
+"""One run of a notebook: cells, questions and pages, asked for over a channel.
+
+The shell is IPython's own, without a notebook server around it; what it would show is sent as it
+appears. A room that has to keep quiet (where hidden arguments are) sends answers only.
+"""
+
+from __future__ import annotations
+
+import base64
+import builtins
+import gc
+import os
+import socket
+import sys
+import threading
+from typing import Any
+
+from IPython.core.displayhook import DisplayHook
+from IPython.core.displaypub import DisplayPublisher
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets import Type
+from traitlets.config import Config
+
+from . import protocol
+from .messages import packed, receive
+
+SEND = 1 << 15  # characters of a stream that travel together
+
+
+class Channel:
+    """Where output goes; nowhere while ``quiet``."""
+
+    def __init__(self) -> None:
+        self.socket: socket.socket | None = None
+        self.quiet = False
+        self.lock = threading.RLock()
+
+    def send(self, kind: str, **content: Any) -> None:
+        """Send a message, after the text that was printed before it."""
+        if self.socket is None or (self.quiet and kind != "done"):
+            return
+        with self.lock:
+            for stream in (sys.stdout, sys.stderr):
+                if isinstance(stream, Stream):
+                    stream.flush()
+            self.socket.sendall(packed({"kind": kind, **content}))
+
+
+CHANNEL = Channel()
+
+
+class Stream:
+    """A text stream that sends what is written."""
+
+    encoding, errors, newlines, closed, line_buffering = "utf-8", "replace", None, False, False
+
+    def __init__(self, name: str) -> None:
+        self.name, self.held, self.size = name, [], 0
+
+    def write(self, text: str) -> int:
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        with CHANNEL.lock:
+            self.held.append(text)
+            self.size += len(text)
+            if self.size > SEND:
+                self.flush()
+        return len(text)
+
+    def writelines(self, lines: Any) -> None:
+        for line in lines:
+            self.write(line)
+
+    def flush(self) -> None:
+        with CHANNEL.lock:
+            text, self.held, self.size = "".join(self.held), [], 0
+            if text and CHANNEL.socket is not None and not CHANNEL.quiet:
+                for start in range(0, len(text), 1 << 20):
+                    part = {"kind": "stream", "name": self.name, "text": text[start:][: 1 << 20]}
+                    CHANNEL.socket.sendall(packed(part))
+
+    def isatty(self) -> bool:
+        return False
+
+    def readable(self) -> bool:
+        return False
+
+    def writable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return False
+
+    def fileno(self) -> int:
+        return 1 if self.name == "stdout" else 2
+
+
+def text_only(data: dict[str, Any]) -> dict[str, Any]:
+    """Return what a display holds with pictures as text, as in a notebook file."""
+    return {
+        str(kind): base64.b64encode(value).decode() if isinstance(value, bytes) else value
+        for kind, value in data.items()
+    }
+
+
+class Publisher(DisplayPublisher):
+    def publish(self, data: Any, metadata: Any = None, **options: Any) -> None:
+        CHANNEL.send("display", data=text_only(data), metadata=metadata or {})
+
+    def clear_output(self, wait: bool = False) -> None:
+        CHANNEL.send("clear")
+
+
+class Hook(DisplayHook):
+    def write_output_prompt(self) -> None:
+        pass
+
+    def write_format_data(self, format_dict: Any, md_dict: Any = None) -> None:
+        CHANNEL.send("result", data=text_only(format_dict), metadata=md_dict or {})
+
+    def finish_displayhook(self) -> None:
+        pass
+
+
+class Shell(InteractiveShell):
+    displayhook_class = Type(Hook)
+    display_pub_class = Type(Publisher)
+
+    def enable_gui(self, gui: Any = None) -> None:
+        pass
+
+    def ask_exit(self) -> None:
+        """Go on: a cell that leaves ends itself only."""
+
+    def _showtraceback(self, etype: Any, evalue: Any, stb: list[str]) -> None:
+        line = getattr(evalue, "lineno", None) if issubclass(etype, SyntaxError) else None
+        try:
+            said = str(evalue)
+        except BaseException:
+            said = ""
+        name, line = etype.__name__, line if isinstance(line, int) else None
+        missing = getattr(evalue, "name", None) if issubclass(etype, ImportError) else None
+        content = {"ename": name, "evalue": said, "traceback": [str(part) for part in stb]}
+        CHANNEL.send("error", **content, line=line, missing=str(missing or ""))
+
+
+def shell() -> Shell:
+    config = Config()
+    config.HistoryManager.enabled = False
+    config.InteractiveShell.colors = "nocolor"
+    config.InteractiveShell.banner1 = ""
+    return Shell.instance(config=config)
+
+
+def warm() -> None:
+    """Import what notebooks use, once for all rooms, and draw one picture to have fonts read."""
+    os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
+    made = shell()
+    import matplotlib.pyplot as plt
+    import numpy as np
+    from matplotlib_inline.backend_inline import configure_inline_support
+
+    from linlib.notebook import plotting
+
+    configure_inline_support(made, "module://matplotlib_inline.backend_inline")
+    plotting.use_style()
+    figure, ax = plotting.plane((0, 1), (0, 1))
+    ax.plot([0, 1], [0, 1], "o-", label="$x_1$")
+    ax.set(title="$w_0$ warm")
+    ax.legend()
+    ax.annotate("a", (0, 0))
+    plotting.show(figure, "A picture that nobody sees: it only has the fonts and tables read.")
+    plt.rcdefaults()
+    plt.switch_backend("module://matplotlib_inline.backend_inline")
+    from . import html
+
+    html.warm()
+    np.linalg.norm(np.ones(2))
+    gc.collect()
+    gc.freeze()  # rooms share these pages as long as nobody writes to them
+
+
+def live(channel: socket.socket, limits: dict[str, Any]) -> None:
+    """Do what is asked for on the channel until it is closed."""
+    CHANNEL.socket, me = channel, os.getpid()
+    made = shell()
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115  # it is empty
+    builtins.input = no_input  # type: ignore[assignment]
+    while True:
+        try:
+            request = receive(channel)
+        except (EOFError, OSError):
+            return
+        if request["do"] == "render":
+            from . import html
+
+            CHANNEL.send("done", answer=html.rendered(request))
+            continue
+        if request["do"] == "quiet":
+            be_quiet()
+            continue
+        sys.stdout, sys.stderr = Stream("stdout"), Stream("stderr")
+        answer = None
+        if request["do"] == "run":
+            made.run_cell(request["source"], store_history=True)
+        else:
+            answer = protocol.answer(made.user_ns, request["name"], request["arguments"])
+        if os.getpid() != me:  # a cell forked, and this is the copy
+            os._exit(0)
+        CHANNEL.send("done", answer=answer)
+
+
+def be_quiet() -> None:
+    """Keep everything that is shown from leaving; pictures need not even be drawn."""
+    import matplotlib.pyplot as plt
+
+    from linlib.notebook import plotting
+
+    CHANNEL.quiet = True
+    plotting.show = lambda figure, alt: plt.close(figure)
+    shell().display_formatter.active_types = ["text/plain"]
+
+
+def no_input(prompt: object = "") -> str:
+    raise RuntimeError("input() is not there while a notebook is graded: nobody can answer.")

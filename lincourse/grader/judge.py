@@ -1,0 +1,261 @@
+"""Runs a submission twice: once for what the student will see, once for the judgement.
+
+The first run gives the outputs of the feedback. In the second, nothing the code shows leaves the
+room; at each question the student's function is asked for its values on the hidden cases. This is
+the part that may happen on another machine: ``assess`` takes a file and returns what came of it.
+What is expected is not known here. The one who asked compares.
+"""
+
+from __future__ import annotations
+
+import functools
+import pickle
+import threading
+import time
+import zlib
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+
+from lincourse.grader.fork_server import Limits, Place, close_halls
+from lincourse.grader.reading import read
+from lincourse.grader.sandbox import FATES, Ran, Room
+from lincourse.grader.template_merge import Cell, UngradableError, is_answer, is_test, laid_out
+
+MOST_OUTPUT = 5  # times the output of one cell may be kept of a whole notebook
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as a room meets it: a name, arguments as text, seconds for one case."""
+
+    name: str
+    cases: tuple[str, ...]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that is needed to assess a submission, and nothing that tells what is right."""
+
+    homework: str
+    template: list[Cell]
+    asked: dict[str, Asked]
+    others: dict[str, set[str]]
+    place: Place
+
+    @property
+    def limits(self) -> Limits:
+        return self.place.limits
+
+    def packed(self) -> bytes:
+        """Return the plan as it travels."""
+        return zlib.compress(pickle.dumps(self))
+
+
+@dataclass
+class Assessment:
+    """What came of one submission: replies as the wire's text, ``None`` where a room was ended."""
+
+    problem: str = ""
+    notes: list[str] = field(default_factory=list)
+    replies: dict[str, list[str | None]] = field(default_factory=dict)
+    late: bool = False
+    errors: dict[str, dict[str, Any]] = field(default_factory=dict)  # answer: how its cell ended
+    cells: list[Cell] = field(default_factory=list)  # as they ran, with outputs
+    pages: list[dict[str, str]] = field(default_factory=list)  # the same as HTML
+    forms: dict[str, list[str]] = field(default_factory=dict)  # answer: its normal form
+    seconds: float = 0.0
+
+
+@dataclass
+class Session:
+    """Cells run one after another; a cell that ends its room is left out of the next one."""
+
+    plan: Plan
+    budget: float
+    quiet: bool
+    room: Room | None = None
+    history: list[str] = field(default_factory=list)
+    ends: float = 0.0
+
+    def __enter__(self) -> Session:
+        self.ends = time.monotonic() + self.budget
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.room is not None:
+            self.room.close()
+
+    @property
+    def late(self) -> bool:
+        """Whether the time for the whole notebook is used up."""
+        return time.monotonic() > self.ends
+
+    def run(self, source: str) -> Ran:
+        """Run a cell; if it does not end well, later cells meet a room that never saw it."""
+        ran = self._in_room(lambda room: room.run(source, self._left(self.plan.limits.cell)))
+        if ran.fate == "done":
+            self.history.append(source)
+        return ran
+
+    def ask(self, name: str, arguments: str, seconds: float) -> str | None:
+        """Return the reply of the student's function to one hidden case, if there is one."""
+        ran = self._in_room(lambda room: room.ask(name, arguments, self._left(seconds)))
+        return ran.answer if ran.fate == "done" and isinstance(ran.answer, str) else None
+
+    def _left(self, seconds: float) -> float:
+        return min(seconds, self.ends - time.monotonic())
+
+    def _in_room(self, use: Callable[[Room], Ran]) -> Ran:
+        if self.room is not None and self.room.closed:
+            self.room = None
+        if self.late:
+            return Ran([], "late")
+        if self.room is None:
+            self.room = Room(self.plan.place, quiet=self.quiet)
+            for source in list(self.history):
+                if (
+                    self.late
+                    or self.room.run(source, self._left(self.plan.limits.cell)).fate != "done"
+                ):
+                    return Ran([], "late" if self.late else "dead")
+        return use(self.room)
+
+
+@functools.lru_cache(maxsize=4)
+def unpacked(plan: bytes) -> Plan:
+    found = pickle.loads(zlib.decompress(plan))
+    assert isinstance(found, Plan)
+    return found
+
+
+def assess(plan: bytes, data: bytes, budget: float) -> Assessment:
+    """Return what comes of a notebook file, whatever it is, within ``budget`` seconds a run."""
+    started = time.monotonic()
+    result, work = Assessment(), unpacked(plan)
+    try:
+        names = {label: asked.name for label, asked in work.asked.items()}
+        cells, result.notes = laid_out(read(data), work.template, names, work.others)
+        result.cells = [{**cell, "outputs": []} for cell in cells]
+        ended = show(work, result, budget)
+        if not result.late:
+            result.replies = replies(work, cells, budget, ended, result)
+        if not result.late or budget >= work.limits.notebook:
+            draw(work, result)
+    except UngradableError as problem:
+        result.problem = str(problem)
+    finally:
+        if not work.place.isolated:  # the next submission must not meet what this one did to it
+            close_halls(threading.get_ident())
+    result.seconds = round(time.monotonic() - started, 2)
+    return result
+
+
+def again(
+    plan: bytes, cells: list[Cell], references: dict[str, str], asked: str
+) -> list[str | None]:
+    """Return the replies to one question with the reference in the place of earlier answers."""
+    work = unpacked(plan)
+    swapped = [
+        {**cell, "source": references[cell["id"]]} if cell["id"] in references else cell
+        for cell in cells
+    ]
+    found = replies(work, swapped, work.limits.notebook, (), Assessment(), only=asked)
+    return found.get(asked, [])
+
+
+def show(plan: Plan, result: Assessment, budget: float) -> set[str]:
+    """Run the notebook and store its outputs; return which cells were stopped."""
+    ended: set[str] = set()
+    kept = 0
+    with Session(plan, budget, quiet=False) as session:
+        for cell in result.cells:
+            if cell["type"] != "code" or not cell["source"].strip():
+                continue
+            ran = session.run(cell["source"])
+            kept += len(str(ran.outputs))
+            fate = "loud" if kept > MOST_OUTPUT * plan.limits.output else ran.fate
+            cell["outputs"] = ran.outputs if fate != "loud" else []
+            if is_answer(cell) and ran.error:
+                label = cell["id"].partition("-part-")[0]
+                keys = ("ename", "evalue", "line", "missing")
+                result.errors[label] = {key: str(ran.error.get(key) or "")[:300] for key in keys}
+            if fate != "done":
+                cell["outputs"].append(stopped(FATES[fate]))
+                result.notes.append(f"{cell['id']}: {FATES[fate]}")
+            if ran.fate != "done":
+                ended.add(cell["id"])
+                if is_answer(cell):
+                    result.errors[cell["id"].partition("-part-")[0]] = {"evalue": FATES[ran.fate]}
+        result.late = session.late
+    return ended
+
+
+def replies(
+    plan: Plan,
+    cells: list[Cell],
+    budget: float,
+    ended: Collection[str],
+    result: Assessment,
+    only: str | None = None,
+) -> dict[str, list[str | None]]:
+    """Return the replies to every question; cells that were ``ended`` before do not run."""
+    found: dict[str, list[str | None]] = {}
+    with Session(plan, budget, quiet=True) as session:
+        for cell in cells:
+            if cell["type"] != "code" or not cell["source"].strip():
+                continue
+            if cell["id"] not in ended:
+                session.run(cell["source"])
+            label = cell["id"].removesuffix("-tests")
+            if not is_test(cell) or (only and label != only):
+                continue
+            found[label] = asked(session, plan.asked[label])
+            if only:
+                break
+        result.late = session.late
+    return found
+
+
+def asked(session: Session, question: Asked) -> list[str | None]:
+    """Return the reply to every case; after one that does not come back, no other is tried."""
+    found: list[str | None] = []
+    for arguments in question.cases:
+        ended = None in found
+        reply = None if ended else session.ask(question.name, arguments, question.seconds)
+        found.append(reply)
+    return found
+
+
+def draw(plan: Plan, result: Assessment) -> None:
+    """Make the pages in a room of their own; what cannot be drawn in time is shown as it is."""
+    keys = ("id", "type", "source", "outputs", "attachments")
+    cells = [{key: cell.get(key) for key in keys} for cell in result.cells]
+    code = [cell for cell in result.cells if is_answer(cell) and cell["type"] == "code"]
+    answers: dict[str, str] = {}
+    for cell in code:
+        label = cell["id"].partition("-part-")[0]
+        answers[label] = (
+            f"{answers[label]}\n{cell['source']}" if label in answers else cell["source"]
+        )
+    for plain in (False, True):
+        room = Room(plan.place)
+        request = {"cells": cells, "answers": answers, "plain": plain}
+        try:
+            ran = room.render(request, plan.limits.page)
+            if ran.fate == "done":
+                result.pages, result.forms = ran.answer["cells"], ran.answer["forms"]
+                return
+        finally:
+            room.close()
+        result.notes.append("The page could not be drawn in time; it shows plain text.")
+    result.notes[-1] = "The page could not be drawn."
+
+
+def stopped(sentence: str) -> NotebookNode:
+    """Return an error as a cell's output."""
+    return new_output("error", ename="Stopped", evalue=sentence, traceback=[sentence])

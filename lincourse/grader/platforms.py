@@ -1,0 +1,94 @@
+"""Files that Moodle and Canvas take back: grades as their tables, feedback as their zips.
+
+Moodle knows a submission by the number in its folder's name, Canvas by two numbers in its file's
+name; both were kept when it was found.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lincourse.grader.tables import put_table
+
+if TYPE_CHECKING:
+    from lincourse.grader.report import Grade
+
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the same grades give the same zip
+
+
+def write(out: Path, homework: str, grades: list[Grade], possible: dict[str, float]) -> None:
+    """Write what the platform of these submissions takes back, if they come from one."""
+    for kind, table, place in (
+        ("moodle", moodle_table, moodle_place),
+        ("canvas", canvas_table, canvas_place),
+    ):
+        mine = [grade for grade in grades if grade.record.platform.get("kind") == kind]
+        if mine:
+            table(out / f"{kind}-grades.csv", homework, mine, sum(possible.values()))
+            files = ((place(grade, homework), grade.record.student) for grade in mine)
+            write_zip(out / f"{kind}-feedback.zip", out / "feedback", files)
+
+
+def grade_of(grade: Grade) -> str:
+    """Return the points that may be published: none before everything is marked."""
+    return f"{grade.total:g}" if grade.complete and not grade.record.problem else ""
+
+
+def moodle_table(path: Path, homework: str, grades: list[Grade], of: float) -> None:
+    """Write Moodle's grading worksheet; lines with no grade yet are left empty."""
+    columns = ["Identifier", "Full name", "Grade", "Maximum Grade", "Feedback comments"]
+    rows = [
+        {
+            "Identifier": f"Participant {grade.record.platform['id']}",
+            "Full name": grade.record.name,
+            "Grade": grade_of(grade),
+            "Maximum Grade": f"{of:g}",
+            "Feedback comments": grade.late,
+        }
+        for grade in grades
+    ]
+    put_table(path, columns, rows)
+
+
+def canvas_table(path: Path, homework: str, grades: list[Grade], of: float) -> None:
+    """Write Canvas's gradebook; the second line holds what can be earned."""
+    columns = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", homework]
+    rows = [{"Student": "    Points Possible", homework: f"{of:g}"}]
+    rows += [
+        {"Student": g.record.name, "ID": g.record.platform["id"], homework: grade_of(g)}
+        for g in grades
+    ]
+    put_table(path, columns, [dict.fromkeys(columns, "") | row for row in rows])
+
+
+def moodle_place(grade: Grade, homework: str) -> str:
+    """Return where Moodle looks for a feedback file: in the folder it exported."""
+    platform = grade.record.platform
+    name = f"{safe(grade.record.name)}_{platform['id']}_assignsubmission_file_"
+    return f"{name}/{homework}-feedback.html"
+
+
+def canvas_place(grade: Grade, homework: str) -> str:
+    """Return the name Canvas knows the submission by."""
+    platform = grade.record.platform
+    late = platform.get("late", "")
+    numbers = f"{platform['id']}_{platform['submission']}"
+    return f"{safe(grade.record.name)}{late}_{numbers}_{homework}-feedback.html"
+
+
+def safe(name: str) -> str:
+    """Return a name without what would lead to another place in the zip."""
+    return "".join(c for c in name if c.isprintable() and c not in '/\\:*?"<>|').strip(". ") or "x"
+
+
+def write_zip(path: Path, folder: Path, files: Iterable[tuple[str, str]]) -> None:
+    fresh = path.with_name(f".{path.name}")
+    with zipfile.ZipFile(fresh, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, student in files:
+            page = folder / f"{student}.html"
+            if page.exists():
+                archive.writestr(zipfile.ZipInfo(name, EPOCH), page.read_bytes())
+    fresh.replace(path)

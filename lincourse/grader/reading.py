@@ -1,0 +1,84 @@
+"""Reads a notebook that anyone may have written, in this format or the one before."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from lincourse.grader.template_merge import LARGEST_PICTURE, PICTURES, Cell, UngradableError
+
+LARGEST_FILE = 50 << 20  # bytes
+LARGEST_SOURCE = 1 << 20  # characters in all cells together
+MOST_CELLS = 500
+BROKEN = (
+    "the file cannot be read as a notebook ({why}): open it in JupyterLab, run it, save it, "
+    "and hand in that file."
+)
+
+
+def read(data: bytes) -> list[Cell]:
+    """Return the cells of a notebook file."""
+    if len(data) > LARGEST_FILE:
+        raise UngradableError("the file is larger than 50 MB: clear its outputs and save it again.")
+    if not data.strip(b" \t\r\n\0"):
+        raise UngradableError("the file is empty: save the notebook and hand it in again.")
+    try:
+        content = json.loads(data)  # finds UTF-8 with or without a mark, UTF-16 and UTF-32
+    except (ValueError, RecursionError) as problem:
+        raise UngradableError(BROKEN.format(why="it is not JSON")) from problem
+    try:
+        cells = [plain(cell) for cell in listed(content)]
+    except (TypeError, AttributeError, KeyError, ValueError) as problem:
+        raise UngradableError(BROKEN.format(why="its cells are not in order")) from problem
+    if len(cells) > MOST_CELLS or sum(len(cell["source"]) for cell in cells) > LARGEST_SOURCE:
+        raise UngradableError(
+            f"it has more than {MOST_CELLS} cells or 1 MB of text: remove what is not your answer."
+        )
+    return cells
+
+
+def listed(content: Any) -> list[Any]:
+    """Return the cells: a list of them, or in format 3 some worksheets with lists of them."""
+    if "worksheets" in content and "cells" not in content:
+        return [cell for sheet in content["worksheets"] for cell in sheet["cells"]]
+    cells = content["cells"]
+    if not isinstance(cells, list):
+        raise TypeError("no list of cells")
+    return cells
+
+
+def plain(cell: dict[str, Any]) -> Cell:
+    source = text_of(cell["source"] if "source" in cell else cell.get("input", ""))
+    metadata = cell.get("metadata")
+    label = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    label = label.get("grade_id") if isinstance(label, dict) else None
+    kind = str(cell.get("cell_type"))
+    if kind == "heading":  # format 3
+        source, kind = f"{'#' * int(cell.get('level', 1))} {source}", "markdown"
+    return {
+        "type": kind,
+        "source": source,
+        "id": str(cell.get("id")),
+        "label": label if isinstance(label, str) else None,
+        "attachments": pictures(cell.get("attachments")),
+    }
+
+
+def text_of(source: Any) -> str:
+    source = source if isinstance(source, str) else "".join(source)
+    if not isinstance(source, str):
+        raise TypeError("a source that is not text")
+    source.encode("utf-8")  # half a surrogate pair cannot be stored
+    return source
+
+
+def pictures(attachments: Any) -> dict[str, dict[str, str]]:
+    """Return the pictures pasted into a cell, those that are pictures and not too large."""
+    kept: dict[str, dict[str, str]] = {}
+    for name, given in attachments.items() if isinstance(attachments, dict) else ():
+        for kind in PICTURES:
+            data = given.get(kind) if isinstance(given, dict) else None
+            data = "".join(data) if isinstance(data, list) else data
+            if isinstance(data, str) and len(data) <= LARGEST_PICTURE:
+                kept.setdefault(str(name), {})[kind] = data
+    return dict(list(kept.items())[:20])

@@ -1,0 +1,133 @@
+"""What was decided about each submission, one file each, and a log of every change to a grade."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from lincourse.files import put
+
+
+@dataclass
+class Record:
+    """What was decided about one submission."""
+
+    student: str
+    name: str
+    digest: str
+    attempt: int = 1
+    handed_in: float = 0.0
+    platform: dict[str, str] = field(default_factory=dict)
+    problem: str = ""  # why it could not be graded
+    notes: list[str] = field(default_factory=list)
+    points: dict[str, float] = field(default_factory=dict)  # of the questions that need no person
+    remarks: dict[str, str] = field(default_factory=dict)  # question: why it has not all points
+    known: list[str] = field(default_factory=list)  # questions whose remark is a misconception
+    seconds: float = 0.0
+
+
+@dataclass
+class Details:
+    """What is needed for pages only, and kept on disk until then."""
+
+    pages: list[dict[str, str]] = field(default_factory=list)  # cells as HTML
+    answers: dict[str, str] = field(default_factory=dict)  # question: the student's text
+    pictures: dict[str, str] = field(default_factory=dict)  # written question: the text as HTML
+    forms: dict[str, list[str]] = field(default_factory=dict)  # question: its normal form
+
+
+class Records:
+    """The folder of records; a record counts only for exactly the file it was made from."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def open(self, fingerprint: str) -> bool:
+        """Prepare the folder; return whether older records were made void by a change."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        mark = self.folder / ".homework"
+        old = mark.read_text(encoding="utf-8") if mark.exists() else None
+        if old != fingerprint:
+            for path in self.folder.glob("*.json"):
+                path.unlink()
+            put(mark, fingerprint)
+        return old is not None and old != fingerprint
+
+    def known(self, key: str, digest: str) -> Record | None:
+        """Return the record of exactly this file, if there is one."""
+        try:
+            record = Record(**json.loads(self._path(key).read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            return None
+        return record if record.digest == digest and self._path(key, "details").exists() else None
+
+    def keep(self, key: str, record: Record, details: Details) -> None:
+        put(self._path(key, "details"), json.dumps(asdict(details)))
+        put(self._path(key), json.dumps(asdict(record), indent=1))
+
+    def details(self, key: str) -> Details:
+        return Details(**json.loads(self._path(key, "details").read_text(encoding="utf-8")))
+
+    def _path(self, key: str, kind: str = "") -> Path:
+        return self.folder / (f"{key}.{kind}.json" if kind else f"{key}.json")
+
+
+# ---------------------------------------------------------------- changes
+
+
+def log_changes(
+    folder: Path, grades: dict[str, dict[str, Any]], reason: str, now: datetime | None = None
+) -> list[dict[str, str]]:
+    """Add to ``changes.csv`` what is different from the last run; return it.
+
+    ``grades`` holds for each student the digest of the file that counts, and the points.
+    """
+    state = folder / "records" / ".grades"
+    before = json.loads(state.read_text(encoding="utf-8")) if state.exists() else {}
+    when = (now or datetime.now()).astimezone().isoformat(timespec="seconds")
+    rows = []
+    for student, grade in grades.items():
+        old = before.get(student, {"digest": "", "points": {}})
+        for label in dict.fromkeys([*grade["points"], *old["points"]]):
+            was, new = old["points"].get(label), grade["points"].get(label)
+            if was != new:
+                why = "graded for the first time"
+                if student in before:
+                    why = "another file counts" if old["digest"] != grade["digest"] else reason
+                rows.append(
+                    {
+                        "when": when,
+                        "student": student,
+                        "question": label,
+                        "before": shown(was),
+                        "after": shown(new),
+                        "why": why,
+                    }
+                )
+    if rows:
+        append(folder / "changes.csv", rows)
+    put(state, json.dumps({**before, **grades}))
+    return rows
+
+
+def shown(points: float | None) -> str:
+    return "" if points is None else f"{points:g}"
+
+
+def append(path: Path, rows: list[dict[str, str]]) -> None:
+    """Add rows to a table; at every moment the file is the old or the new one."""
+    from lincourse.grader.tables import harmless
+
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    file = io.StringIO(newline="")
+    writer = csv.DictWriter(file, list(rows[0]))
+    if not text:
+        file.write("\ufeff")
+        writer.writeheader()
+    writer.writerows({key: harmless(value) for key, value in row.items()} for row in rows)
+    put(path, text + file.getvalue())

@@ -1,0 +1,225 @@
+"""Makes the student templates, and makes sure that nothing of the solutions is in them.
+
+nbgrader removes what stands between markers. It does not notice a misspelt marker, a file that lies
+beside the notebook, or a remark in the metadata. ``leaks`` does, by admitting only what it knows.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from lincourse.files import put
+from lincourse.grader.gradebook import (
+    CODE_STUB,
+    RELEASE,
+    SOURCE,
+    TEXT_STUB,
+    CourseError,
+    assignments,
+    cleared,
+)
+from lincourse.grader.hidden import questions
+
+MARKERS = [f"{edge} {what}" for edge in ("BEGIN", "END") for what in ("SOLUTION", "HIDDEN TESTS")]
+NOTEBOOK_METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+CELL_METADATA = {"nbgrader", "deletable", "editable"}
+LABEL_METADATA = {
+    *("cell_type", "checksum", "grade", "grade_id", "locked", "points"),
+    *("schema_version", "solution", "task"),
+}
+
+
+class LeakError(Exception):
+    """A template that must not be handed out, and why."""
+
+
+def template(homework: str, source: Path | None = None) -> NotebookNode:
+    """Return the student's notebook made from a source folder, or raise ``LeakError``."""
+    source = source or SOURCE / homework
+    original = nbformat.read(source / f"{homework}.ipynb", as_version=4)
+    problems = [*region_problems(original), *stray_files(source, homework)]
+    if problems:
+        raise LeakError("\n".join(problems))
+    try:
+        made = cleared(original)
+    except CourseError as problem:
+        raise LeakError(f"nbgrader refuses: {problem}") from problem
+    made.metadata = NotebookNode(NOTEBOOK_METADATA) if plain_metadata(made) else made.metadata
+    problems = leaks(original, made, hints(homework))
+    if problems:
+        raise LeakError("\n".join(problems))
+    return made
+
+
+def hints(homework: str) -> list[str]:
+    """Return the sentences that would tell a student the answers."""
+    return [hint for question in questions(homework).values() for hint in question.wrong]
+
+
+def build(homework: str, release: Path = RELEASE) -> bool:
+    """Write the template of one homework; return whether the file changed."""
+    text = nbformat.writes(template(homework)) + "\n"
+    path = release / homework / f"{homework}.ipynb"
+    if path.exists() and path.read_text(encoding="utf-8") == text:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    put(path, text)
+    return True
+
+
+def build_all() -> int:
+    """Make every template; return how many could not be made."""
+    refused = 0
+    for homework in assignments():
+        try:
+            outcome = "written" if build(homework) else "unchanged"
+        except LeakError as problem:
+            outcome, refused = f"REFUSED\n{problem}", refused + 1
+        print(f"{homework}: {outcome}", flush=True)
+    return refused
+
+
+# ---------------------------------------------------------------- leaks
+
+
+def stray_files(folder: Path, homework: str) -> Iterator[str]:
+    """Yield a sentence for each file that would be handed out beside the notebook."""
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder)
+        if path.is_file() and str(name) != f"{homework}.ipynb" and name.parts[0][0] != ".":
+            yield f"{name}: this file would be handed out with the notebook; move it elsewhere."
+
+
+def plain_metadata(notebook: NotebookNode) -> bool:
+    return set(notebook.metadata) <= set(NOTEBOOK_METADATA)
+
+
+def leaks(original: NotebookNode, made: NotebookNode, secrets: list[str]) -> list[str]:
+    """Return one sentence for each thing in a template that must not be there."""
+    found = []
+    if made.metadata != NOTEBOOK_METADATA:
+        found.append(f"the notebook has metadata of its own: {sorted(made.metadata)}.")
+    for cell in made.cells:
+        place = f"cell {cell.id}"
+        found += [f"{place} {problem}" for problem in cell_leaks(cell)]
+    text = "\n".join(cell.source for cell in made.cells)
+    hidden = [line for cell in original.cells for line in hidden_lines(cell)]
+    given = [cell for cell in original.cells if cell.cell_type == "code"]
+    visible = {line.strip() for cell in given for line in open_lines(cell)}
+    lines = {line.strip() for line in text.splitlines()}
+    for line in [*hidden, *secrets]:
+        if (
+            len(line) > 5
+            and line not in visible
+            and (line in lines or (line in secrets and line in text))
+        ):
+            found.append(f"a line that must stay hidden is in the template: {line!r}.")
+    return found
+
+
+def cell_leaks(cell: NotebookNode) -> Iterator[str]:
+    """Yield what is wrong with one cell of a template."""
+    if set(cell.metadata) - CELL_METADATA:
+        yield f"has metadata of its own: {sorted(set(cell.metadata) - CELL_METADATA)}."
+    label = cell.metadata.get("nbgrader")
+    if label is None:
+        yield "has no label of nbgrader's."
+    elif set(label) - LABEL_METADATA:
+        yield f"has a label of its own: {sorted(set(label) - LABEL_METADATA)}."
+    if cell.get("outputs") or cell.get("execution_count") is not None:
+        yield "has stored outputs."
+    if cell.get("attachments"):
+        yield "has attachments."
+    if set(cell) - {
+        "attachments",
+        "cell_type",
+        "execution_count",
+        "id",
+        "metadata",
+        "outputs",
+        "source",
+    }:
+        yield "has fields of its own."
+    for line in cell.source.splitlines():
+        if looks_like_a_marker(line):
+            yield f"shows a marker: {line.strip()!r}."
+    if label and label.get("solution") and cell.cell_type == "code":
+        yield from stub_problems(cell.source)
+    elif label and label.get("solution") and cell.source.strip() != TEXT_STUB:
+        yield "is a written answer that shows more than its place."
+
+
+def stub_problems(source: str) -> Iterator[str]:
+    """Yield why an answer cell is more than signatures, docstrings and the line that raises."""
+    try:
+        body = ast.parse(source).body
+    except SyntaxError:
+        yield "is not Python."
+        return
+    raises = ast.dump(ast.parse(CODE_STUB).body[0])
+    inside = [node.body if isinstance(node, ast.FunctionDef) else [node] for node in body]
+    statements = [one for some in inside for one in some]
+    kept = [one for one in statements if not is_docstring(one) and ast.dump(one) != raises]
+    if kept or raises not in map(ast.dump, statements):
+        shown = ast.unparse(kept[0]) if kept else "nothing to answer"
+        yield f"is an answer cell that shows more than its stub: {shown!r}."
+
+
+def is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def looks_like_a_marker(line: str) -> bool:
+    """Whether a line resembles one of nbgrader's markers, well or badly spelt."""
+    words = re.sub(r"[^A-Z ]", "", line.upper()).strip()
+    return bool(difflib.get_close_matches(words, MARKERS, n=1, cutoff=0.75))
+
+
+def region_problems(notebook: NotebookNode) -> Iterator[str]:
+    """Yield what is wrong with the markers of a source notebook."""
+    for cell in notebook.cells:
+        label = cell.metadata.get("nbgrader", {})
+        solution, grade = label.get("solution", False), label.get("grade", False)
+        wanted = "SOLUTION" if solution else "HIDDEN TESTS" if grade else None
+        lines = [line.strip() for line in cell.source.splitlines()]
+        marks = [line for line in lines if looks_like_a_marker(line)]
+        right = [f"### BEGIN {wanted}", f"### END {wanted}"] if wanted else []
+        if marks != right:
+            yield f"cell {cell.id}: its markers are {marks}, they should be {right}."
+        if set(label) - LABEL_METADATA:
+            yield f"cell {cell.id}: has a label of its own: {sorted(set(label) - LABEL_METADATA)}."
+        if not label:
+            yield f"cell {cell.id}: it has no label of nbgrader's; give it one, locked."
+
+
+def split_lines(cell: NotebookNode) -> tuple[list[str], list[str]]:
+    """Return the lines outside and inside the marked regions of a source cell."""
+    outside: list[str] = []
+    inside: list[str] = []
+    current = outside
+    for line in cell.source.splitlines():
+        if "### BEGIN" in line:
+            current = inside
+        elif "### END" in line:
+            current = outside
+        else:
+            current.append(line)
+    return outside, inside
+
+
+def hidden_lines(cell: NotebookNode) -> list[str]:
+    return [line.strip() for line in split_lines(cell)[1]]
+
+
+def open_lines(cell: NotebookNode) -> list[str]:
+    return split_lines(cell)[0]

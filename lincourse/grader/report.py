@@ -1,0 +1,292 @@
+"""Writes down the results: grades, feedback, pages for the one who teaches, files for platforms.
+
+``written.csv`` goes both ways: a person fills in points and comments, the next run enters them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+import nbformat
+
+from lincourse.files import put
+from lincourse.grader import gradebook, marking, platforms, similar
+from lincourse.grader.feedback import page
+from lincourse.grader.gradebook import TEXT_STUB
+from lincourse.grader.records import Record, log_changes
+from lincourse.grader.submission import Submission
+from lincourse.grader.summary import summary
+from lincourse.grader.tables import put_table, read_table, same_text
+from lincourse.grader.template_merge import Cell
+
+if TYPE_CHECKING:
+    from lincourse.grader.judge import Assessment
+    from lincourse.grader.scoring import Grading
+
+Found = dict[str, tuple[Submission, Record]]
+QUEUE = ["student", "question", "points", "of", "comment", "answer"]
+
+
+@dataclass
+class Grade:
+    """What a student gets: the record of the attempt that counts, with a person's marks."""
+
+    key: str
+    record: Record
+    points: dict[str, float | None]
+    comments: dict[str, str] = field(default_factory=dict)
+    percent: float = 0.0  # lost because it was late
+    late: str = ""
+
+    @property
+    def complete(self) -> bool:
+        return all(value is not None for value in self.points.values())
+
+    @property
+    def total(self) -> float:
+        earned = sum(value for value in self.points.values() if value is not None)
+        return float(round(earned * (100 - self.percent) / 100, 2))
+
+
+def points_possible(cells: list[Cell]) -> dict[str, float]:
+    """Return the points of every question, in order."""
+    return {cell["id"].removesuffix("-tests"): cell["points"] for cell in cells if cell["grade"]}
+
+
+def number(value: float | None) -> str:
+    return "" if value is None else f"{value:g}"
+
+
+# ---------------------------------------------------------------- everything
+
+
+def write_all(grading: Grading, found: Found, reason: str, stream: TextIO) -> int:
+    """Write every file; return how many submissions could not be graded."""
+    out = grading.out
+    possible = points_possible(grading.cells)
+    marks = read_marks(out / "written.csv")
+    complaints: list[str] = []
+    grades = counted(grading, found, marks, complaints)
+    for path in (out / "feedback").glob("*.html"):
+        if path.stem not in {grade.record.student for grade in grades}:
+            path.unlink()  # of a student who is not there any more
+    waiting = []
+    looks = similar.Looks(grading)
+    (out / "feedback").mkdir(exist_ok=True)
+    for grade in grades:
+        details = grading.records.details(grade.key)
+        put(
+            out / "feedback" / f"{grade.record.student}.html",
+            feedback(grading, grade, details.pages),
+        )
+        if not grade.record.problem:
+            waiting += list(written(grading, grade, details, marks))
+            looks.add(grade.record.student, details)
+    write_grades(out / "grades.csv", grades, possible)
+    put_table(out / "written.csv", QUEUE, [{k: row[k] for k in QUEUE} for row in waiting])
+    put(out / "written.html", marking.page(grading, waiting))
+    put(out / "similar.html", looks.page())
+    put(out / "summary.html", summary(grading, grades, possible, looks.borrowed))
+    platforms.write(out, grading.homework, grades, possible)
+    by_hand = {cell["id"] for cell in grading.cells if cell["grade"] and cell["solution"]}
+    fine = [grade for grade in grades if not grade.record.problem]
+    rows = ((g.record.student, g.points, g.comments, by_hand) for g in fine)
+    template = nbformat.writes(grading.template)
+    gradebook.write_gradebook(out / "nbgrader" / "gradebook.db", grading.homework, template, rows)
+    log_changes(out, {g.record.student: state(g) for g in grades}, reason)
+    say(grading, grades, complaints, looks.count, stream)
+    return sum(bool(grade.record.problem) for grade in grades) + len(complaints)
+
+
+def state(grade: Grade) -> dict[str, Any]:
+    total = {} if grade.record.problem else {"total": grade.total}
+    return {"digest": grade.record.digest, "points": {**grade.points, **total}}
+
+
+def write_summary(grading: Grading, found: Found, running: str) -> None:
+    """Write the summary of what is known so far, while the rest is being graded."""
+    grades = counted(grading, found, read_marks(grading.out / "written.csv"), [])
+    text = summary(grading, grades, points_possible(grading.cells), [], running=running)
+    put(grading.out / "summary.html", text)
+
+
+def counted(
+    grading: Grading, found: Found, marks: dict[tuple[str, str], dict[str, str]], said: list[str]
+) -> list[Grade]:
+    """Return one grade for each student: of several attempts the last or the best."""
+    by_student: dict[str, list[Grade]] = {}
+    for key, (_, record) in found.items():
+        grade = marked(grading, key, record, marks, said)
+        by_student.setdefault(record.student, []).append(grade)
+    chosen = []
+    for attempts in by_student.values():
+        fine = [grade for grade in attempts if not grade.record.problem]
+        best = grading.rules.attempts == "best"
+        pick = max(fine, key=lambda grade: grade.total) if best and fine else attempts[-1]
+        chosen.append(pick)
+    return chosen
+
+
+def marked(
+    grading: Grading,
+    key: str,
+    record: Record,
+    marks: dict[tuple[str, str], dict[str, str]],
+    said: list[str],
+) -> Grade:
+    """Return a record as a grade, with the points a person gave."""
+    possible = points_possible(grading.cells)
+    points: dict[str, float | None] = {q: record.points.get(q) for q in possible}
+    grade = Grade(key, record, {} if record.problem else points)
+    if record.problem:
+        return grade
+    grade.percent, grade.late = grading.rules.penalty(record.handed_in, record.name, record.student)
+    for label in [label for label, value in points.items() if value is None]:
+        row = marks.get((record.student, label))
+        if row is None or not (row["points"].strip() or row["comment"].strip()):
+            continue
+        if not same_text(row["answer"], grading.records.details(key).answers.get(label, "")):
+            continue  # another answer than the one that was marked
+        grade.comments[label] = row["comment"].strip()
+        if row["points"].strip():
+            value = as_points(row["points"], possible[label])
+            if value is None:
+                said.append(
+                    f"{record.student} {label}: points {row['points']!r} in written.csv are not a "
+                    f"number from 0 to {possible[label]:g}."
+                )
+            points[label] = value
+    return grade
+
+
+def as_points(text: str, most: float) -> float | None:
+    try:
+        value = float(text.strip().lstrip("'").replace(",", "."))
+    except ValueError:
+        return None
+    return value if 0 <= value <= most else None
+
+
+def say(
+    grading: Grading, grades: list[Grade], complaints: list[str], alike: int, stream: TextIO
+) -> None:
+    """Print what there is to know at the end."""
+    ungraded = [grade.record for grade in grades if grade.record.problem]
+    left = sum(value is None for grade in grades for value in grade.points.values())
+    fine = len(grades) - len(ungraded)
+    print(f"{fine} graded, {len(ungraded)} not, {left} written answers to mark.", file=stream)
+    for record in ungraded:
+        print(f"NOT GRADED {record.student}: {record.problem}", file=stream)
+    for complaint in complaints:
+        print(f"NOT ENTERED {complaint}", file=stream)
+    if alike:
+        print(f"{alike} pairs of answers are much alike: see similar.html.", file=stream)
+    print(f"See {grading.out}: grades.csv, written.html, summary.html, feedback/.", file=stream)
+
+
+# ---------------------------------------------------------------- grades and feedback
+
+
+def write_grades(path: Path, grades: list[Grade], possible: dict[str, float]) -> None:
+    """One line a student; who could not be graded has no points, not 0."""
+    lines = []
+    for grade in grades:
+        record = grade.record
+        left = sum(value is None for value in grade.points.values())
+        status = f"not graded: {record.problem}" if record.problem else "complete"
+        if left:
+            status = f"{left} written to mark"
+        row = {"student": record.student, "name": record.name}
+        row |= {label: number(grade.points.get(label)) for label in possible}
+        row |= {
+            "total": "" if record.problem else number(grade.total),
+            "of": number(sum(possible.values())),
+            "late": grade.late,
+            "attempt": str(record.attempt),
+            "status": status,
+            "notes": " ".join(record.notes),
+        }
+        lines.append(row)
+    columns = ["student", "name", *possible, "total", "of", "late", "attempt", "status", "notes"]
+    put_table(path, columns, lines)
+
+
+def feedback(grading: Grading, grade: Grade, cells: list[dict[str, str]]) -> str:
+    """Return the page for one student."""
+    record, possible = grade.record, points_possible(grading.cells)
+    title = f"{grading.homework}: {record.name}"
+    if record.problem:
+        return page(title, [("", "", "", f"Not graded: {record.problem}")], [], {})
+    rows = []
+    for label, of in possible.items():
+        remark = record.remarks.get(label, "") or grade.comments.get(label, "")
+        if grade.points[label] is None:
+            remark = "This answer is marked by a person."
+        rows.append((label, number(grade.points[label]), number(of), remark))
+    notes = " ".join([grade.late, *record.notes]).strip()
+    rows.append(("total", number(grade.total), number(sum(possible.values())), notes))
+    verdicts = {f"{label}-tests": text for label, text in record.remarks.items()}
+    return page(title, rows, cells, verdicts)
+
+
+def write_notebook(grading: Grading, submission: Submission, assessment: Assessment) -> None:
+    """Keep the notebook as it ran where nbgrader looks for it."""
+    folder = grading.out / "nbgrader" / "autograded" / submission.key / grading.homework
+    folder.mkdir(parents=True, exist_ok=True)
+    labels = {cell.metadata.nbgrader.grade_id: cell.metadata for cell in grading.template.cells}
+    cells = []
+    for cell in assessment.cells:
+        one = {"cell_type": cell["type"], "source": cell["source"]}
+        one |= {"metadata": labels.get(cell["id"], {}), "id": cell_id(cell["id"])}
+        if cell["type"] == "code":
+            one |= {"execution_count": None, "outputs": cell["outputs"]}
+        elif cell.get("attachments"):
+            one["attachments"] = cell["attachments"]
+        cells.append(one)
+    notebook = {"cells": cells, "metadata": grading.template.metadata}
+    text = json.dumps(notebook | {"nbformat": 4, "nbformat_minor": 5}, ensure_ascii=False)
+    put(folder / f"{grading.homework}.ipynb", text)
+
+
+def cell_id(name: str) -> str:
+    return name if len(name) <= 64 else hashlib.sha256(name.encode()).hexdigest()
+
+
+# ---------------------------------------------------------------- written answers
+
+
+def read_marks(path: Path) -> dict[tuple[str, str], dict[str, str]]:
+    """Return the rows a person may have filled in, by student and question."""
+    rows = read_table(path) if path.exists() else []
+    return {
+        (row.get("student", ""), row.get("question", "")): {k: row.get(k, "") for k in QUEUE}
+        for row in rows
+    }
+
+
+def written(
+    grading: Grading, grade: Grade, details: Any, marks: dict[tuple[str, str], dict[str, str]]
+) -> Iterator[dict[str, str]]:
+    """Yield the written answers of one submission, with what a person filled in."""
+    for cell in grading.cells:
+        label = cell["id"]
+        answer = details.answers.get(label, "")
+        if not (cell["grade"] and cell["solution"]) or answer in ("", TEXT_STUB):
+            continue
+        old = marks.get((grade.record.student, label), {})
+        if old and not same_text(old["answer"], answer):
+            old = {}
+        yield {
+            "student": grade.record.student,
+            "question": label,
+            "points": old.get("points", "").strip(),
+            "of": number(cell["points"]),
+            "comment": old.get("comment", ""),
+            "answer": answer,
+            "html": details.pictures.get(label, ""),
+        }

@@ -1,0 +1,254 @@
+"""Decides about one submission: what came of it is compared with what is expected, and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+
+from lincourse.grader import bwrap, judge, report, workers
+from lincourse.grader.fork_server import Limits, Place
+from lincourse.grader.gradebook import RELEASE, SOURCE, TEXT_STUB, assignments
+from lincourse.grader.hidden import questions
+from lincourse.grader.judge import Asked, Assessment, Plan
+from lincourse.grader.question import NOT_THERE, Code, Outcome, Verdict, decoded
+from lincourse.grader.records import Details, Record, Records
+from lincourse.grader.release import split_lines, template
+from lincourse.grader.rules import Rules, read_rules
+from lincourse.grader.sandbox import FATES
+from lincourse.grader.submission import Submission
+from lincourse.grader.template_merge import Cell, given_sources, is_answer
+
+PATIENCE = 20.0  # seconds for one run; who takes longer is put off until all others are done
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to grade; the defaults are this machine's."""
+
+    limits: Limits = field(default_factory=Limits)
+    jobs: int | None = None
+    scheduler: str | None = None
+    walls: bool = True
+    rules: Path | None = None
+
+
+class Grading:
+    """One homework, one folder of results."""
+
+    def __init__(self, homework: str, out: Path, options: Options) -> None:
+        self.homework, self.out, self.options = homework, out, options
+        self.questions = questions(homework)
+        path = SOURCE / homework / f"{homework}.ipynb"
+        self.source: NotebookNode = nbformat.read(path, as_version=4)
+        self.template = template(homework)
+        self.records = Records(out / "records")
+        self.rules: Rules = read_rules(options.rules)
+        self.cells = [plain_cell(cell) for cell in self.template.cells]
+        self.plan = self.make_plan()
+        self.packed = self.plan.packed()
+
+    def make_plan(self) -> Plan:
+        """Return what a worker has to know."""
+        asked = {
+            label: Asked(
+                question.name, tuple(case.text for case in question.cases), question.seconds
+            )
+            for label, question in self.questions.items()
+        }
+        others = {
+            name: given_sources([plain_cell(cell) for cell in released(name).cells])
+            for name in assignments()
+            if name != self.homework
+        }
+        place = Place(self.options.limits, self.options.walls)
+        return Plan(self.homework, self.cells, asked, others, place)
+
+    # ------------------------------------------------------------ one submission
+
+    def jobs(self, submissions: list[Submission]) -> Iterator[workers.Job]:
+        for submission in submissions:
+            yield self.job(submission, min(PATIENCE, self.options.limits.notebook))
+
+    def job(self, submission: Submission, budget: float) -> workers.Job:
+        def arguments() -> tuple[Any, ...]:
+            return self.packed, submission.data, budget
+
+        return workers.Job((submission, budget, None), judge.assess, arguments)
+
+    def step(
+        self, job: workers.Job, result: Any, queue: workers.Queue
+    ) -> tuple[Submission, Record] | None:
+        """Take in a result; return the record, or nothing if there is more to do first."""
+        submission, budget, earlier = job.about
+        if isinstance(result, Exception):
+            said = f"the grader failed: {type(result).__name__}: {result}"[:300]
+            return submission, self.keep(submission, Assessment(problem=said), {}, final=False)
+        if isinstance(result, BaseException):
+            raise result
+        if earlier is not None:  # the answer to a second question, with a reference in place
+            assessment, verdicts, label = earlier
+            verdict = self.decided(label, result, assessment)
+            verdicts[label] = on_loan(verdict, verdicts[label], self.needs(label, verdicts))
+        else:
+            assessment = result
+            if assessment.late and budget < self.options.limits.notebook:
+                queue.add(self.job(submission, self.options.limits.notebook), put_off=True)
+                return None
+            verdicts = {}
+            if not assessment.problem:
+                verdicts = {
+                    label: self.decided(label, assessment.replies.get(label), assessment)
+                    for label in self.questions
+                }
+        label = next((label for label in verdicts if self.wants_reference(label, verdicts)), "")
+        if label:
+            queue.add(self.again(submission, assessment, verdicts, label))
+            return None
+        return submission, self.keep(submission, assessment, verdicts)
+
+    def needs(self, label: str, verdicts: dict[str, Verdict]) -> list[str]:
+        """Return the earlier questions on which this one builds and which were not right."""
+        return [one for one in self.questions[label].builds_on if not verdicts[one].passed]
+
+    def wants_reference(self, label: str, verdicts: dict[str, Verdict]) -> bool:
+        verdict = verdicts[label]
+        return not verdict.passed and not verdict.second and bool(self.needs(label, verdicts))
+
+    def again(
+        self,
+        submission: Submission,
+        assessment: Assessment,
+        verdicts: dict[str, Verdict],
+        label: str,
+    ) -> workers.Job:
+        """Return the job that asks one question with the reference in place of wrong answers."""
+        given = self.references()
+        references = {one: given[one] for one in self.needs(label, verdicts)}
+        sources = [{**cell, "outputs": []} for cell in assessment.cells]
+
+        def arguments() -> tuple[Any, ...]:
+            return self.packed, sources, references, label
+
+        return workers.Job((submission, 0.0, (assessment, verdicts, label)), judge.again, arguments)
+
+    def references(self) -> dict[str, str]:
+        """Return the reference answers."""
+        found = {}
+        for cell in self.source.cells:
+            if cell.metadata.nbgrader.solution and cell.cell_type == "code":
+                outside, inside = split_lines(cell)
+                found[cell.metadata.nbgrader.grade_id] = "\n".join([*outside, *inside])
+        return found
+
+    def decided(self, label: str, replies: Any, assessment: Assessment) -> Verdict:
+        """Return the verdict on one question; this happens here, whoever ran the code."""
+        question = self.questions[label]
+        if not replies and assessment.late:
+            return Verdict(False, FATES["late"])
+        replies = list(replies or [])[: len(question.cases)]
+        replies += [None] * (len(question.cases) - len(replies))
+        outcomes = [
+            Outcome("stopped") if reply is None else decoded(reply, case)
+            for reply, case in zip(replies, question.cases, strict=True)
+        ]
+        verdict = question.verdict(outcomes)
+        if all(outcome.kind == "missing" for outcome in outcomes) and label in assessment.errors:
+            return Verdict(False, undefined(question, assessment.errors[label]))
+        late = assessment.late and any(outcome.kind == "stopped" for outcome in outcomes)
+        return Verdict(False, FATES["late"]) if late else verdict
+
+    def keep(
+        self,
+        submission: Submission,
+        assessment: Assessment,
+        verdicts: dict[str, Verdict],
+        *,
+        final: bool = True,
+    ) -> Record:
+        """Write down what was decided; what is not ``final`` is tried again by the next run."""
+        possible = report.points_possible(self.cells)
+        s, notes = submission, list(assessment.notes)
+        notes += [
+            f"{label}: {v.message}" for label, v in verdicts.items() if v.message == FATES["late"]
+        ]
+        record = Record(
+            *(s.student, s.name, s.digest if final else ""),
+            *(s.attempt, s.handed_in, s.platform),
+            problem=assessment.problem,
+            notes=notes,
+            points={label: round(v.share * possible[label], 2) for label, v in verdicts.items()},
+            remarks={label: v.message for label, v in verdicts.items() if v.message},
+            known=[label for label, v in verdicts.items() if v.hint],
+            seconds=assessment.seconds,
+        )
+        if not record.problem:
+            for cell in self.cells:
+                if cell["type"] == "markdown" and cell["grade"]:
+                    said = next(c["source"] for c in assessment.cells if c["id"] == cell["id"])
+                    if said.strip() in ("", TEXT_STUB):
+                        record.points[cell["id"]] = 0.0
+            report.write_notebook(self, submission, assessment)
+        self.records.keep(s.key, record, details_of(assessment))
+        return record
+
+
+def details_of(assessment: Assessment) -> Details:
+    """Return what pages will need of a submission."""
+    drawn = {page["id"]: page["html"] for page in assessment.pages}
+    answers: dict[str, str] = {}
+    for cell in assessment.cells:
+        if is_answer(cell):
+            label = cell["id"].partition("-part-")[0]
+            earlier = f"{answers[label]}\n\n" if label in answers else ""
+            answers[label] = earlier + cell["source"].strip()
+    written = {
+        cell["id"]: drawn.get(cell["id"], "")
+        for cell in assessment.cells
+        if is_answer(cell) and cell["type"] == "markdown"
+    }
+    return Details(assessment.pages, answers, written, assessment.forms)
+
+
+def on_loan(verdict: Verdict, before: Verdict, needed: list[str]) -> Verdict:
+    """Return the better of two verdicts, saying that a reference answer was used for the second."""
+    if verdict.share <= before.share:
+        return replace(before, second=True)
+    lent = f"Judged with our answer to {', '.join(needed)} in place of yours."
+    return replace(verdict, message=f"{verdict.message} {lent}".strip(), second=True)
+
+
+def undefined(question: Code, error: dict[str, Any]) -> str:
+    """Return why a name is not defined: what became of the cell that should define it."""
+    start = f"`{question.name}` is not defined, because its cell"
+    name, said = error.get("ename", ""), error.get("evalue", "").partition("\n")[0]
+    if error.get("line"):
+        said = said.partition(" (<")[0]
+        return f"{start} has a {name} in line {error['line']}: {said}. Nothing in it was run."
+    if name == "NotImplementedError":
+        return f"`{question.name}` is not answered yet."
+    package = error.get("missing", "").partition(".")[0]
+    if package in bwrap.HIDDEN_PACKAGES or package == "linlib":
+        return f"{start} imports {package}: {NOT_THERE}"
+    return f"{start} ended with {name}: {said}" if name else f"{start} was stopped: {said}"
+
+
+def plain_cell(cell: NotebookNode) -> Cell:
+    """Return a cell of a template as it is worked with."""
+    label = cell.metadata.nbgrader
+    return {
+        "id": str(label.grade_id),
+        "type": cell.cell_type,
+        "source": cell.source,
+        "grade": bool(label.grade),
+        "solution": bool(label.solution),
+        "points": float(label.get("points", 0)),
+    }
+
+
+def released(homework: str) -> NotebookNode:
+    return nbformat.read(RELEASE / homework / f"{homework}.ipynb", as_version=4)

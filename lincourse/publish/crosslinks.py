@@ -1,0 +1,86 @@
+"""Link the names of linlib in highlighted code to the pages that explain them."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+from functools import cache
+from types import ModuleType
+
+from lincourse.publish import markup
+
+_NAMES = re.compile(
+    r'<span class="(?:n|nn|nc|nf)">(\w+)</span>'
+    r'(?:(<span class="o">\.</span>)<span class="(?:n|nn|nc|nf)">(\w+)</span>)?'
+)
+
+
+def imported(source: str) -> dict[str, str]:
+    r"""Return what a piece of code imports from linlib: name to dotted name.
+
+    >>> imported("from linlib import pla, data\nimport numpy as np")
+    {'pla': 'linlib.pla', 'data': 'linlib.data'}
+    """
+    found = {}
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:  # a template with a hole in it
+        return {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "linlib":
+            for name in node.names:
+                found[name.asname or name.name] = f"{node.module}.{name.name}"
+        elif isinstance(node, ast.Import):
+            for name in node.names:
+                if name.name == "linlib":
+                    found[name.asname or "linlib"] = "linlib"
+    return found
+
+
+@cache
+def address(dotted: str) -> str:
+    """Return the page and anchor of a function, class or module of linlib, or nothing.
+
+    >>> address("linlib.pla")
+    'api/linlib.perceptron.html#linlib.perceptron.algorithm.pla'
+    """
+    module, _, name = dotted.rpartition(".")
+    try:
+        thing = getattr(importlib.import_module(module), name) if module else None
+    except (ImportError, AttributeError):
+        thing = None
+    if thing is None or isinstance(thing, ModuleType):
+        try:
+            importlib.import_module(dotted)
+        except ImportError:
+            return ""
+        top = ".".join(dotted.split(".")[:2])
+        own = top == dotted or not hasattr(importlib.import_module(top), "__all__")
+        return f"api/{top}.html" + (f"#module-{dotted}" if own else "")
+    home = str(getattr(thing, "__module__", ""))
+    plain = inspect.isfunction(thing) or inspect.isclass(thing)
+    if not (plain and home.startswith("linlib") and inspect.getdoc(thing)):
+        return ""
+    page = ".".join(home.split(".")[:2])  # a package's parts are explained on its page
+    where = page if hasattr(importlib.import_module(page), "__all__") else home
+    return f"api/{page}.html#{where}.{thing.__qualname__}"
+
+
+def linked(source: str, names: dict[str, str], root: str) -> str:
+    """Return highlighted code in which the names of linlib lead to their explanation."""
+
+    def link(found: re.Match[str]) -> str:
+        first, dot, second = found.groups()
+        if first not in names:
+            return found[0]
+        whole = address(f"{names[first]}.{second}") if second else ""
+        start = address(names[first])
+        one = f'<span class="n">{first}</span>'
+        two = f'{dot}<span class="n">{second}</span>' if second else ""
+        if whole:
+            return f'<a href="{root}{whole}">{one}{two}</a>'
+        return (f'<a href="{root}{start}">{one}</a>' if start else one) + two
+
+    return _NAMES.sub(link, markup.code(source))

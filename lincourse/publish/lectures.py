@@ -1,0 +1,308 @@
+"""Read the notebooks as lectures: what site, slides, book and guide are made from.
+
+Nothing is executed. A lecture is its stored cells; a figure is a stored picture with its alt text.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import json
+import re
+from base64 import b64decode
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lincourse.paths import NOTEBOOKS
+from linlib.notebook.answers import MIME
+
+PREDICT = re.compile(r"\*\*Predict first")
+HEADING = re.compile(r"^(#{1,4}) +(.+?)\s*$", re.MULTILINE)
+TABLE = re.compile(r"(?:^\|.*$\n?)+", re.MULTILINE)
+SHORT = 20  # letters of a paragraph that only announces the answer below it
+FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+
+
+def answer_first(source: str) -> tuple[str, str]:
+    r"""Return the paragraph that answers, to the end of its sentence, and what follows it.
+
+    >>> answer_first("It is A. Since\n\n$$w_0 = 3$$\n\nit lies behind.\n\nNow the foot.")
+    ('It is A. Since\n\n$$w_0 = 3$$\n\nit lies behind.', 'Now the foot.')
+    """
+    parts = source.split("\n\n")
+    number = 1
+    while number < len(parts) and (
+        len("".join(parts[:number])) < SHORT or not re.search(r"[.?!)*|]\s*$", parts[number - 1])
+    ):
+        number += 1
+    return "\n\n".join(parts[:number]), "\n\n".join(parts[number:])
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A stored picture: its bytes, what it shows in words, how wide it is meant to be."""
+
+    name: str
+    png: bytes
+    alt: str
+    width: int
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels, read from the header of the file."""
+        return int.from_bytes(self.png[16:20], "big"), int.from_bytes(self.png[20:24], "big")
+
+    @property
+    def height(self) -> int:
+        wide, high = self.size
+        return round(self.width * high / wide)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell as stored."""
+
+    id: str
+    kind: str
+    source: str
+    tags: frozenset[str] = frozenset()
+    slide: str = ""  # slide, subslide, fragment, - or skip; empty where the author has not said
+    outputs: tuple[dict[str, Any], ...] = field(default=(), repr=False)
+
+    @property
+    def claim(self) -> str:
+        """The id of the claim this cell checks, or nothing."""
+        return self.id.removeprefix("claim-") if self.id.startswith("claim-") else ""
+
+
+class Question(NamedTuple):
+    """A *Predict first*: the text that asks, the cells that answer, the words after them."""
+
+    asked: Cell
+    cells: list[Cell]
+    words: Cell | None
+
+    @property
+    def truths(self) -> list[dict[str, Any]]:
+        """What the cells say was asked, and what is true: see ``linlib.answers``."""
+        shown = (output.get("data", {}) for cell in self.cells for output in cell.outputs)
+        return [data[MIME] for data in shown if MIME in data]
+
+
+class Lecture:
+    """A notebook of the course: its name, title and cells."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.name = path.stem
+        stored = json.loads(path.read_text("utf-8"))
+        self.cells = [
+            Cell(
+                id=cell.get("id", f"cell-{number:02}"),
+                kind=cell["cell_type"],
+                source=_text(cell["source"]),
+                tags=frozenset(cell["metadata"].get("tags", ())),
+                slide=cell["metadata"].get("slideshow", {}).get("slide_type", ""),
+                outputs=tuple(cell.get("outputs", ())),
+            )
+            for number, cell in enumerate(stored["cells"], start=1)
+        ]
+
+    @property
+    def number(self) -> str:
+        return self.name.partition("-")[0]
+
+    @property
+    def slug(self) -> str:
+        """The name without its number, which may change."""
+        return self.name.partition("-")[2]
+
+    @cached_property
+    def title(self) -> str:
+        return next((text for _, level, text in self.headings if level == 1), self.name)
+
+    @property
+    def question(self) -> str:
+        """The title without its number."""
+        return re.sub(r"^\d+ · ", "", self.title)
+
+    @cached_property
+    def headings(self) -> list[tuple[str, int, str]]:
+        """Every heading as (cell id, level, text)."""
+        return [
+            (cell.id, len(marks), text)
+            for cell in self.cells
+            if cell.kind == "markdown"
+            for marks, text in HEADING.findall(FENCE.sub("", cell.source))
+        ]
+
+    @cached_property
+    def answers(self) -> frozenset[str]:
+        """The cells that answer a *Predict first*: those tagged so, else those right after it."""
+        tagged = frozenset(cell.id for cell in self.cells if "answer" in cell.tags)
+        if tagged:
+            return tagged
+        found, asked = set(), False
+        for cell in self.cells:
+            if cell.kind == "markdown":
+                asked = bool(PREDICT.search(cell.source))
+            elif asked and "explore" not in cell.id:
+                found.add(cell.id)
+        return frozenset(found)
+
+    @cached_property
+    def questions(self) -> list[Question]:
+        """Every *Predict first*, with what answers it before the next text."""
+        found = []
+        for at, cell in enumerate(self.cells):
+            if cell.kind == "markdown" and PREDICT.search(cell.source):
+                rest = self.cells[at + 1 :]
+                code = list(itertools.takewhile(lambda one: one.kind == "code", rest))
+                cells = [one for one in code if one.id in self.answers]
+                after = rest[len(code)] if cells and len(code) < len(rest) else None
+                plain = after is not None and not after.source.startswith(("#", ">"))
+                found.append(Question(cell, cells, after if plain else None))
+        return found
+
+    @cached_property
+    def said(self) -> frozenset[str]:
+        """The texts that begin with the answer to a *Predict first*: the first after its cells."""
+        return frozenset(question.words.id for question in self.questions if question.words)
+
+    def figures(self, cell: Cell) -> list[Figure]:
+        """Return the pictures among the outputs of a cell."""
+        return [shown for output in cell.outputs if (shown := self.figure(cell, output))]
+
+    def figure(self, cell: Cell, output: dict[str, Any]) -> Figure | None:
+        data = output.get("data", {})
+        if "image/png" not in data:
+            return None
+        facts = output.get("metadata", {}).get("image/png", {})
+        alt = facts.get("alt") or _text(data.get("text/plain", ""))
+        which = [o for o in cell.outputs if "image/png" in o.get("data", {})].index(output)
+        name = f"{self.name}-{cell.id}" + (f"-{which + 1}" if which else "")
+        png = b64decode(_text(data["image/png"]))
+        width = facts.get("width") or int.from_bytes(png[16:20], "big") // 2
+        return Figure(name, png, alt, int(width))
+
+    def sections(self) -> Iterator[tuple[str, list[tuple[Cell, str]]]]:
+        """Yield (heading, parts); a part is a cell and the piece of its source under the heading.
+
+        The title stands for what comes before the first heading of the second level.
+        """
+        heading, parts = self.title, []
+        for cell in self.cells:
+            if cell.kind != "markdown":
+                parts.append((cell, cell.source))
+                continue
+            for piece in split_at_headings(cell.source, levels=(1, 2)):
+                found = HEADING.match(piece)
+                if found and len(found[1]) == 2:
+                    yield heading, parts
+                    heading, parts = found[2], []
+                parts.append((cell, piece))
+        yield heading, parts
+
+
+def split_at_headings(source: str, levels: tuple[int, ...] = (1, 2, 3)) -> list[str]:
+    """Cut Markdown before each heading of the given levels; fenced code is left alone."""
+    fenced = [found.span() for found in FENCE.finditer(source)]
+    cuts = [
+        found.start()
+        for found in HEADING.finditer(source)
+        if len(found[1]) in levels and not any(a <= found.start() < b for a, b in fenced)
+    ]
+    edges = sorted({0, *cuts, len(source)})
+    pieces = [source[a:b].strip("\n") for a, b in itertools.pairwise(edges)]
+    return [piece for piece in pieces if piece.strip()]
+
+
+@cache
+def lectures() -> list[Lecture]:
+    """Return all lectures, in order."""
+    return [Lecture(path) for path in sorted(NOTEBOOKS.glob("[0-9][0-9]-*.ipynb"))]
+
+
+@cache
+def templates() -> list[Lecture]:
+    """Return the homework as students get it."""
+    return [Lecture(path) for path in sorted(NOTEBOOKS.glob("homework/release/*/*.ipynb"))]
+
+
+def minutes(parts: list[tuple[Cell, str]], *, spoken: int = 130) -> float:
+    """How long a section takes: words, figures, tables, predictions, explorers and code.
+
+    Spoken words at 130 a minute, one minute a figure or table, two a *Predict first*, five an
+    explorer, one for ten lines of code; what is off the lecture path takes no time.
+    """
+    total = 0.0
+    for cell, source in parts:
+        if cell.slide == "skip":
+            continue
+        if cell.kind == "markdown":
+            total += len(words(source)) / spoken + 2 * len(PREDICT.findall(source))
+            total += bool(TABLE.search(source))
+        elif cell.kind == "code":
+            total += 0 if "hide-input" in cell.tags else len(code_lines(source)) / 10
+            kinds = [set(output.get("data", ())) for output in cell.outputs]
+            total += sum(bool(kind & {"image/png", "text/html"}) for kind in kinds)
+            total += 5 * (cell.id == "explore")
+    return total
+
+
+def words(source: str) -> list[str]:
+    r"""Return what is spoken of a piece of Markdown: no table, no address, no name of a font.
+
+    >>> words(r"Add $\mathbf z_i$ to [the weights](01-hyperplanes.ipynb).")
+    ['Add', 'z', 'i', 'to', 'the', 'weights']
+    """
+    source = TABLE.sub("", source)
+    source = re.sub(r"\]\([^)]*\)", "]", source)
+    source = re.sub(
+        r"\\(?:math\w+|text\w*|operatorname|boldsymbol|left|right|q?quad|begin|end)", "", source
+    )
+    return re.findall(r"[^\W_]+", source)
+
+
+def code_lines(source: str) -> list[str]:
+    r"""Return the lines of a cell that a student reads: not blank, not the words for a figure.
+
+    >>> code_lines('x = 1\n\nplotting.show(\n    fig,\n    "A line "\n    "of words.",\n)')
+    ['x = 1', 'plotting.show(', '    fig,', ')']
+    """
+    skipped: set[int] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "show":
+            for alt in node.args[1:]:
+                inside = range(alt.lineno, (alt.end_lineno or alt.lineno) + 1)
+                skipped |= {at for at in inside if node.lineno < at}
+    lines = enumerate(source.splitlines(), start=1)
+    return [line for at, line in lines if line.strip() and at not in skipped]
+
+
+def keep(path: Path, content: bytes) -> None:
+    """Write a file unless it is there already with this content."""
+    if path.exists() and path.read_bytes() == content:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def _text(value: str | list[str]) -> str:
+    return value if isinstance(value, str) else "".join(value)
+
+
+def main() -> None:
+    """Print how long the path of each lecture takes, and its sections."""
+    for lecture in lectures():
+        sections = [(heading, minutes(parts)) for heading, parts in lecture.sections()]
+        print(f"{lecture.name}: {sum(time for _, time in sections):.0f} minutes")
+        for heading, time in sections:
+            print(f"  {time:5.1f}  {heading}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""Print pages to PDF with the system's Chromium, if there is one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from lincourse.optional import CHROMIUM, tool
+
+
+@contextmanager
+def browser() -> Iterator[Any]:
+    """Start Chromium; playwright's own download of one is never used."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        shown = playwright.chromium.launch(executable_path=tool("chromium").path, args=CHROMIUM)
+        yield shown
+        shown.close()
+
+
+def printer() -> bool:
+    """Return whether there is a Chromium to print with; say why if there is none."""
+    chromium = tool("chromium")
+    if not chromium:
+        print(f"No PDF: {chromium.why}.")
+    return bool(chromium)
+
+
+def print_page(page: Any, address: str, out: Path, ready: str = "true") -> int:
+    """Print one address; return the number of pages. The same page gives the same bytes."""
+    page.goto(address)
+    page.wait_for_function(ready)
+    made = page.pdf(print_background=True, prefer_css_page_size=True, tagged=True, outline=True)
+    made = re.sub(rb"D:\d{14}", b"D:20000101000000", made)  # the time of printing
+    out.write_bytes(made)
+    return len(re.findall(rb"/Type\s*/Page\b", made))
+
+
+def print_decks(decks: Sequence[Path]) -> None:
+    """Print decks, a page a slide."""
+    if not printer():
+        return
+    with browser() as shown:
+        page = shown.new_page(viewport={"width": 1280, "height": 720})
+        for deck in decks:
+            address = f"{deck.resolve().as_uri()}?print-pdf"
+            pages = print_page(page, address, deck.with_suffix(".pdf"), "window.deckReady === true")
+            print(f"  {deck.with_suffix('.pdf').name}: {pages} pages")
+
+
+def destinations(printed: bytes) -> dict[str, int]:
+    """Return the page on which each target of a link stands, as Chromium's PDF notes it."""
+    objects = dict(re.findall(rb"(?<!\d)(\d+) 0 obj\s*(.*?)endobj", printed, re.S))
+    order: list[bytes] = []
+
+    def walk(number: bytes) -> None:
+        body = objects[number]
+        if kids := re.search(rb"/Kids\s*\[(.*?)\]", body, re.S):
+            for kid in re.findall(rb"(\d+) 0 R", kids[1]):
+                walk(kid)
+        else:
+            order.append(number)
+
+    root = re.search(rb"/Type\s*/Catalog.*?/Pages (\d+) 0 R", printed, re.S)
+    if root:
+        walk(root[1])
+    at = {number: page for page, number in enumerate(order, start=1)}
+    found = re.findall(rb"[/(]([\w-]+)\)?\s*\[\s*(\d+) 0 R\s*/XYZ", printed)
+    return {name.decode(): at[number] for name, number in found if number in at}

@@ -1,0 +1,144 @@
+"""Make the site: collect the pages, let Sphinx turn them into build/site.
+
+Nothing is executed and nothing is fetched. The same sources give the same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from lincourse import garbage
+from lincourse.optional import tool
+from lincourse.paths import BUILD, PAGES, ROOT
+from lincourse.publish import (
+    claims_pages,
+    first_view,
+    guide,
+    markup,
+    pages,
+    pdf,
+    recordings,
+    reference,
+)
+from lincourse.publish.lectures import Lecture, keep, lectures, templates
+
+VIEWED = ("index.html", "lectures/01-hyperplanes.html")  # their first views are measured
+FRONT = "<!-- the first figure of the course -->"
+# How-to pages that the repository has already, where it has them.
+REPEATED = {
+    "change": "CONTRIBUTING.md",
+    "grade": "notebooks/homework/README.md",
+    "hub": "deploy/README.md",
+}
+
+
+def collect(folder: Path) -> None:
+    """Write every page into a folder."""
+    claims = claims_pages.ledger()
+    course, homework = lectures(), templates()
+    wanted = {name: text for name, text in written() if not name.startswith("guide/")}
+    wanted |= {f"guide/{name}.md": source_of(f"guide/{name}.md") for name in guide.PAGES}
+    wanted |= {f"guide/{one.name}.md": guide.page(one) for one in course}
+    wanted["guide/syllabi.md"] = guide.filled(wanted["guide/syllabi.md"])
+    tree = pages.directive("toctree", "", names(course), hidden="")
+    wanted["guide/index.md"] += f"\n{guide.overview()}\n\n{tree}\n"
+    wanted["index.md"] = wanted["index.md"].replace(FRONT, front(course))
+    repeated = {name: ROOT / path for name, path in REPEATED.items() if (ROOT / path).exists()}
+    wanted |= {f"howto/{name}.md": from_repository(path) for name, path in repeated.items()}
+    if "hub" not in repeated:
+        wanted["howto/index.md"] = wanted["howto/index.md"].replace("\nhub\n", "\n")
+    by_id = {claim["id"]: claim for claim in claims}
+    wanted |= {f"lectures/{one.name}.md": pages.page(one, by_id) for one in course}
+    wanted |= {f"homework/{one.name}.md": pages.page(one, {}) for one in homework}
+    wanted |= reference.indexes(course, homework) | claims_pages.pages(claims)
+    wanted |= reference.library()
+    for name, text in wanted.items():
+        keep(folder / name, text.encode())
+
+
+def written() -> list[tuple[str, str]]:
+    found = PAGES.rglob("*.md")
+    return [(path.relative_to(PAGES).as_posix(), path.read_text("utf-8")) for path in found]
+
+
+def source_of(name: str) -> str:
+    return (PAGES / name).read_text("utf-8")
+
+
+def names(course: list[Lecture]) -> str:
+    return "\n".join(f"{one.title} <{one.name}>" for one in course)
+
+
+def front(course: list[Lecture]) -> str:
+    """Return the first picture of the course."""
+    shown = next(figure for one in course for cell in one.cells for figure in one.figures(cell))
+    return markup.picture(f"figures/{shown.name}.png", shown.alt, shown.width, shown.height)
+
+
+def from_repository(path: Path) -> str:
+    """Return a page of the repository; links into the repository become plain words."""
+    return re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", path.read_text("utf-8"))
+
+
+def sphinx(sources: Path, out: Path, cache: Path) -> None:
+    """Run Sphinx; a warning is an error."""
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html"]
+    command += ["-c", str(PAGES), "-d", str(cache), str(sources), str(out)]
+    plain = {"SOURCE_DATE_EPOCH": "0", "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"}
+    done = subprocess.run(command, env={**os.environ, **plain}, cwd=ROOT, check=False)
+    if done.returncode:
+        sys.exit(f"Sphinx stopped with status {done.returncode}: see above.")
+
+
+def attach(out: Path) -> None:
+    """Add what the pages point at: figures, notebooks to download, recorded walks."""
+    for one in [*lectures(), *templates()]:
+        keep(out / "notebooks" / one.path.name, one.path.read_bytes())
+        for cell in one.cells:
+            for figure in one.figures(cell):
+                keep(out / "figures" / f"{figure.name}.png", figure.png)
+    recordings.write(out / "walks")
+
+
+def build(out: Path) -> None:
+    """Make the site in ``out``, from nothing, so that the same sources give the same bytes."""
+    garbage.seldom()
+    shutil.rmtree(out, ignore_errors=True)
+    with tempfile.TemporaryDirectory() as work:
+        collect(Path(work) / "pages")
+        sphinx(Path(work) / "pages", out, Path(work) / "doctrees")
+    attach(out)
+    from lincourse.publish import slides  # which uses this module
+
+    slides.write(out / "slides", "../")
+    for name in (".buildinfo", "objects.inv", "*.map", "webpack-macros.html"):
+        for leftover in out.rglob(name):
+            leftover.unlink()
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--out", type=Path, default=BUILD / "site")
+    parser.add_argument("--no-view", action="store_true", help="do not measure the first view")
+    options = parser.parse_args(arguments)
+    out = options.out
+    started = time.monotonic()
+    build(out)
+    files = [path for path in out.rglob("*") if path.is_file()]
+    size = sum(path.stat().st_size for path in files) / 1e6
+    shown = sum(path.suffix == ".html" for path in files)
+    spent = f"{time.monotonic() - started:.0f} s, {sum(os.times()[:4]):.0f} s of them computing"
+    print(f"{shown} pages, {size:.1f} MB in {spent}: {out}/index.html")
+    if not options.no_view and tool("chromium"):
+        with pdf.browser() as browser:
+            for name in VIEWED:
+                print(f"  first view of {name}: {first_view.first_view(browser, out / name)}")

@@ -1,0 +1,176 @@
+"""Do two classes overlap, and how? What decides whether the logistic loss has a minimum.
+
+Tucker (1956): for signed rows Z there are weights with ``Z @ weights >= 0`` and multipliers
+``λ >= 0`` with ``Z.T @ λ = 0`` such that every row has exactly one of the two positive, its product
+or its multiplier. Albert & Anderson (1984) name three cases. All products positive: *complete*
+separation. All multipliers positive: *overlap*. Some of each: *quasi-complete* separation, a
+hyperplane with no point on its wrong side and some points on itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from operator import mul
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linlib.base import checks
+from linlib.base.checks import EPS, FloatArray, IntArray
+from linlib.base.frozen import Frozen, Shown, vector
+from linlib.base.rows import signed_rows
+from linlib.descent.losses import chance, logistic_loss
+from linlib.logistic_regression.newton import newton
+from linlib.margins.certificates import Inseparable, Separable, certify
+from linlib.solvers import exact as proofs
+
+COMPLETE, QUASI, OVERLAP = "complete", "quasi-complete", "overlap"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Overlap(Frozen, Shown):
+    """How classes overlap, with proof: each row has a positive product or a positive multiplier.
+
+    ``clashing`` are the rows with a multiplier. The products of all others with ``weights`` are
+    positive, and those of the clashing rows are 0; ``exact`` are the weights as fractions.
+    """
+
+    weights: FloatArray
+    multipliers: FloatArray
+    clashing: IntArray
+    exact: tuple[Fraction, ...]
+
+    @property
+    def kind(self) -> str:
+        """One of "complete", "quasi-complete" and "overlap"."""
+        if not len(self.clashing):
+            return COMPLETE
+        return OVERLAP if len(self.clashing) == len(self.multipliers) else QUASI
+
+    def _facts(self) -> Mapping[str, str]:
+        rows = f"{len(self.clashing)} of {len(self.multipliers)}"
+        return {"kind": self.kind, "clashing rows": rows, "weights": vector(self.weights)}
+
+    def check(self, X: ArrayLike, y: ArrayLike, *, exact: bool = False) -> bool:
+        """Prove it again: the products exactly, the balance of the multipliers to nine digits.
+
+        With ``exact`` the clashing rows must also have multipliers that balance without rounding.
+        """
+        return self.proves(signed_rows(X, y), exact=exact)
+
+    def proves(self, Z: FloatArray, *, exact: bool = False) -> bool:
+        """Prove it again for signed rows."""
+        if Z.shape != (len(self.multipliers), len(self.exact)):
+            return False
+        clashes = np.isin(np.arange(len(Z)), self.clashing)
+        level, shares = Z[clashes], self.multipliers
+        weights, _ = proofs.whole(self.exact)
+        right = proofs.wrong_row(Z[~clashes], weights) is None
+        on = not any(
+            any(weights) and sum(map(mul, proofs.whole(row)[0], weights)) for row in level.tolist()
+        )
+        balanced = np.abs(shares @ Z) <= 1e-9 * (shares @ np.abs(Z) + proofs.TINY)
+        proved = right and on and np.array_equal(shares > 0, clashes) and bool(balanced.all())
+        if not (proved and checks.flag(exact, "exact") and len(level)):
+            return proved
+        return all(proofs.complementary(level, shares[clashes], np.arange(len(level)))[1])
+
+
+class LogisticTarget:
+    """Mean logistic loss of signed rows plus ``penalty/2 ‖spread @ t[1:]‖²``."""
+
+    def __init__(
+        self, Z: FloatArray, spread: FloatArray | None = None, penalty: float = 0.0
+    ) -> None:
+        self.Z, self.penalty = Z, penalty
+        self.spread = np.zeros((0, Z.shape[1] - 1)) if spread is None else spread
+        self.price = np.zeros((Z.shape[1], Z.shape[1]))
+        self.price[1:, 1:] = penalty * (self.spread.T @ self.spread)
+
+    def value(self, t: FloatArray) -> float:
+        """Return the mean loss plus the penalty."""
+        length = float(((self.spread @ t[1:]) ** 2).sum())
+        return float(logistic_loss.of(self.Z @ t).mean()) + 0.5 * self.penalty * length
+
+    def derivatives(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the gradient and the matrix of second derivatives."""
+        s, n = self.Z @ t, len(self.Z)
+        gradient = logistic_loss.slope(s) @ self.Z / n + self.price @ t
+        return gradient, self.Z.T @ (logistic_loss.bend(s)[:, None] * self.Z) / n + self.price
+
+
+def overlap(X: ArrayLike, y: ArrayLike) -> Overlap:
+    """Return which of the three cases a sample is, with proof; decided without rounding.
+
+    >>> [overlap([[0], [1], [1], [2]], y).kind for y in ([-1, -1, -1, 1], [-1, -1, 1, 1])]
+    ['complete', 'quasi-complete']
+    >>> overlap([[0], [1], [2], [3]], [-1, 1, -1, 1]).kind
+    'overlap'
+    """
+    return _decided(signed_rows(X, y), certify(X, y))
+
+
+def overlap_of(Z: FloatArray) -> Overlap:
+    """Return the case of signed rows that are written out."""
+    return _decided(Z, certify(Z, np.ones(len(Z)), bias=False))
+
+
+def separated(Z: FloatArray, weights: FloatArray) -> Overlap | None:
+    """Return proof of complete separation if these weights are one, however rounding went."""
+    if not bool(np.all(proofs.at_least(Z, weights) > 0)):
+        return None
+    return _proof(proofs.decimals(weights.tolist()), [Fraction(0)] * len(Z))
+
+
+def _decided(Z: FloatArray, verdict: Separable | Inseparable) -> Overlap:
+    if isinstance(verdict, Separable):
+        exact = verdict.exact or proofs.decimals(verdict.weights.tolist())
+        return _proof(exact, [Fraction(0)] * len(Z))
+    return _proof(*proofs.complementary(Z, _slopes(Z), verdict.support))
+
+
+def _slopes(Z: FloatArray) -> FloatArray:
+    """Return what may be multipliers of the rows that clash, and 0 for the others.
+
+    At the minimum of the logistic loss the slopes of the rows balance. Where there is no minimum,
+    those of the rows that do not clash tend to 0, and the others then balance.
+    """
+    Z = Z / np.maximum(np.abs(Z).max(axis=0), proofs.TINY)
+    width = Z.shape[1]
+    walk = newton(LogisticTarget(Z), np.zeros(width), tolerance=1e-12, max_steps=50)
+    slopes = chance(-(Z @ walk.path[-1]))
+    slopes[slopes < 1e-6 * slopes.max()] = 0.0
+    gram = Z.T @ (slopes[:, None] * Z)
+    shift = np.linalg.lstsq(gram, slopes @ Z, rcond=None)[0]
+    return np.asarray(np.maximum(slopes * (1 - Z @ shift), 0.0))
+
+
+def _proof(exact: tuple[Fraction, ...], shares: list[Fraction]) -> Overlap:
+    largest = max(map(abs, exact)) or Fraction(1)
+    weights = np.array([float(weight / largest) for weight in exact])
+    positive = np.array([bool(share) for share in shares])
+    multipliers = np.array(shares, dtype=np.float64)
+    multipliers /= multipliers.sum() or 1.0
+    multipliers[positive] = np.maximum(multipliers[positive], proofs.TINY)
+    return Overlap(weights, multipliers, np.flatnonzero(positive), exact)
+
+
+def all_clash(
+    gradient: FloatArray, gram: FloatArray, longest: float, count: int, far: float = 1.0
+) -> bool:
+    """Tell whether all of ``count`` rows clash, however rounding went; False means "not proved".
+
+    The rows may differ from those of the typed decimals by ``far`` times EPS.
+
+    For positive shares p, ``gradient`` is ``Z.T @ p`` and ``gram`` is ``Z.T @ diag(p) @ Z``, and no
+    row is longer than ``longest``. With h the solution of ``gram @ h = gradient``, the shares
+    ``p (1 − Z @ h)`` balance; they are positive once every ``z · h`` is below 1.
+    """
+    size = float(np.trace(gram))
+    slack = 16 * (count + len(gram) * far) * EPS
+    lowest = float(np.linalg.eigvalsh(gram)[0]) - slack * size
+    # The shares add up to no more than the trace where every row holds a 1.
+    pull = float(np.linalg.norm(gradient)) + slack * size * longest
+    return lowest > 0 and 2 * longest * pull < lowest

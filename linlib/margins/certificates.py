@@ -1,0 +1,296 @@
+"""Can a hyperplane separate the classes? Evidence either way, and the best hyperplane if so.
+
+Gordan's theorem (1873): for signed rows Z exactly one of two things exists, weights with
+``Z @ weights > 0`` or multipliers ``λ >= 0``, not all zero, with ``Z.T @ λ = 0``. Each is a proof
+that anyone can check with one matrix product, and :func:`certify` always returns one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from operator import mul
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linlib.base import checks
+from linlib.base.checks import EPS, FloatArray, IntArray
+from linlib.base.frozen import Frozen, Shown, number, vector
+from linlib.base.hyperplane import Hyperplane
+from linlib.base.rows import blocks, signed_rows
+from linlib.solvers import exact
+from linlib.solvers import exact as proofs
+from linlib.solvers.nearest_point import nearest_point
+
+
+class Sample(NamedTuple):
+    """Points and labels, whose signed rows are written out only where they are needed."""
+
+    X: FloatArray
+    y: FloatArray
+    bias: bool
+
+    @classmethod
+    def of(cls, X: ArrayLike, y: ArrayLike, bias: bool) -> Sample:
+        """Return the sample once it is in order."""
+        array = checks.points(X)
+        return cls(array, checks.signs(y, len(array)), checks.flag(bias, "bias"))
+
+    def signed(self, rows: slice | IntArray = slice(None)) -> FloatArray:
+        """Return some signed rows, as a new array."""
+        return signed_rows(self.X[rows], self.y[rows], bias=self.bias)
+
+    def blocks(self) -> Iterator[FloatArray]:
+        """Return all signed rows, some at a time."""
+        return map(self.signed, blocks(len(self.X)))
+
+    def surely_above(self, least: float, weights: FloatArray) -> bool:
+        """Tell whether every product is above ``least``, however it was rounded."""
+        return all(bool(np.all(proofs.at_least(Z, weights) > least)) for Z in self.blocks())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Separable(Frozen, Shown):
+    """Evidence that the classes can be separated: ``Z @ weights > 0``.
+
+    ``margin`` is the smallest ``z · weights / ‖weights‖`` (in the augmented space). ``exact``
+    holds weights in fractions where no float ones near them separate.
+    """
+
+    weights: FloatArray
+    margin: float
+    bias: bool
+    exact: tuple[Fraction, ...] | None = None
+
+    def _facts(self) -> Mapping[str, str]:
+        return {"weights": vector(self.weights), "margin": number(self.margin)}
+
+    @property
+    def separable(self) -> bool:
+        """True: there are weights with every product positive."""
+        return True
+
+    @property
+    def hyperplane(self) -> Hyperplane:
+        """A separating hyperplane."""
+        return Hyperplane.from_weights(self.weights, bias=self.bias)
+
+    def check(self, X: ArrayLike, y: ArrayLike, *, exact: bool = False) -> bool:
+        """Prove it again with one product.
+
+        It is taken in floats where rounding cannot matter, or (``exact``) in fractions throughout.
+        """
+        if checks.flag(exact, "exact"):
+            return self.fractions(X, y) is not None
+        Z = signed_rows(X, y, bias=self.bias)
+        weights = self.exact or self.weights.tolist()
+        return len(weights) == Z.shape[1] and proofs.wrong_row(Z, weights) is None
+
+    def fractions(self, X: ArrayLike, y: ArrayLike) -> dict[int, Fraction] | None:
+        """Return the exact weight of each column of Z, or None if they do not separate."""
+        Z = signed_rows(X, y, bias=self.bias)
+        weights = self.exact or proofs.decimals(self.weights.tolist())
+        if len(weights) != Z.shape[1] or proofs.smallest(Z, weights) <= 0:
+            return None
+        return dict(enumerate(weights))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Inseparable(Frozen, Shown):
+    """Evidence that no hyperplane separates: ``λ >= 0``, ``Σ λ = 1`` and ``Z.T @ λ = 0``.
+
+    If ``Z @ weights > 0`` held, ``λ @ Z @ weights`` would be positive; but it is ``0 @ weights``.
+    """
+
+    multipliers: FloatArray
+    bias: bool
+
+    def _facts(self) -> Mapping[str, str]:
+        return {
+            "clashing rows": str(len(self.support)),
+            "multipliers": vector(self.multipliers),
+        }
+
+    @property
+    def separable(self) -> bool:
+        """False: the multipliers leave no room for weights."""
+        return False
+
+    @property
+    def support(self) -> IntArray:
+        """The rows that clash: those with a positive multiplier."""
+        return np.flatnonzero(self.multipliers)
+
+    def check(self, X: ArrayLike, y: ArrayLike, *, exact: bool = False) -> bool:
+        """Prove it again with one product, to nine digits.
+
+        With ``exact`` the clashing rows must also have multipliers that balance without rounding.
+        """
+        sample, shares = Sample.of(X, y, self.bias), self.multipliers
+        n = len(sample.X)
+        if shares.shape != (n,) or not (shares.min() >= 0 and abs(shares.sum() - 1) <= 1e-9):
+            return False
+        Z, shares = sample.signed(self.support), shares[self.support]
+        balanced = np.all(np.abs(shares @ Z) <= 1e-9 * (shares @ np.abs(Z) + proofs.TINY))
+        return bool(balanced) and not (checks.flag(exact, "exact") and self.fractions(X, y) is None)
+
+    def fractions(self, X: ArrayLike, y: ArrayLike) -> dict[int, Fraction] | None:
+        """Return the exact multiplier of each clashing row, or None if they do not balance."""
+        clashing = Sample.of(X, y, self.bias).signed(self.support)
+        shares = proofs.alternative(clashing).multipliers or {}
+        columns = clashing[list(shares)].T.tolist()
+        totals = [sum(map(mul, shares.values(), proofs.decimals(column))) for column in columns]
+        if any(totals) or sum(shares.values()) != 1:
+            return None
+        return {int(self.support[i]): share for i, share in shares.items()}
+
+
+# The longest of Cover's counts that is computed.
+MOST_BITS = 1_000_000
+
+
+def certify(X: ArrayLike, y: ArrayLike, *, bias: bool = True) -> Separable | Inseparable:
+    """Return proof that the classes can be separated by a hyperplane, or that they cannot.
+
+    A float stands for the decimal it prints. The search is in floats, on centred and scaled rows;
+    what it finds counts only if it survives all rounding, and what remains in doubt is settled in
+    integers (:mod:`linlib.solvers.exact`), beginning at the rows where the search ended.
+
+    >>> certify([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, -1, -1, 1]).separable
+    True
+    >>> certify([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, 1, 1, -1]).multipliers
+    array([0.25, 0.25, 0.25, 0.25])
+    """
+    sample = Sample.of(X, y, bias)
+    prepared, far, restore = _prepare(sample.signed(), bias)
+
+    def lowest(u: FloatArray) -> tuple[int, FloatArray]:
+        row = int(np.argmin(prepared @ u))
+        return row, prepared[row]
+
+    def separates(point: FloatArray) -> bool:
+        return sample.surely_above(0.0, restore(point))
+
+    found = nearest_point(lowest, prepared.sum(axis=0), enough=separates)
+    if separates(found.point):
+        return _separable(sample, restore(found.point))
+    names = np.array(found.names, dtype=np.int64)
+    shares = _surely_balanced(prepared[names], far)
+    if shares is not None:
+        verdict = _inseparable(len(sample.X), names, shares, bias)
+        if verdict.check(sample.X, sample.y):
+            return verdict
+    return _settle(sample.signed(), names, bias)
+
+
+def _prepare(
+    Z: FloatArray, bias: bool
+) -> tuple[FloatArray, float, Callable[[FloatArray], FloatArray]]:
+    """Scale the rows of Z well, in place; return them, and the map of their weights to those of Z.
+
+    With a bias, centring the features and dropping constant ones is an invertible change of
+    coordinates: it moves neither the multipliers nor the existence of weights. Between the two
+    stands how many times as large as its spread a feature is, at most: so many times EPS may the
+    scaled rows differ from those of the typed decimals.
+    """
+    y = Z[:, :1] if bias else np.ones((len(Z), 1))
+    X = Z[:, bias:]
+    centre = X.T @ y[:, 0] / len(X) if bias else np.zeros(X.shape[1])
+    constant = y[0] * X[0] if bias else np.zeros(X.shape[1])
+    used = np.zeros(X.shape[1], dtype=bool)
+    for part in blocks(len(Z)):
+        used |= (X[part] != y[part] * constant).any(axis=0)
+        X[part] -= y[part] * centre
+    if not used.any():
+        used[:] = True
+    spread = np.maximum(np.maximum(X.max(axis=0), -X.min(axis=0)), 1 / checks.LARGEST)
+    X /= spread
+    if not used.all():
+        Z = Z[:, np.r_[np.ones(int(bias), dtype=bool), used]]
+
+    def restore(point: FloatArray) -> FloatArray:
+        w = np.zeros(len(used))
+        w[used] = point[bias:] / spread[used]
+        return np.concatenate([[point[0] - w @ centre], w]) if bias else w
+
+    far = 1 + float(np.max(np.abs(centre[used]) / spread[used]))
+    return Z, far, restore
+
+
+def _surely_balanced(vertices: FloatArray, far: float = 1.0) -> FloatArray | None:
+    """Return positive shares with sum zero if such exist for certain, whatever the rounding.
+
+    A simplex with one vertex more than dimensions has one solution, and it moves by no more than
+    the condition number times the rounding errors: shares far above that stay positive.
+    """
+    square = np.column_stack([vertices, np.ones(len(vertices))]).T
+    if square.shape[0] != square.shape[1]:
+        return None
+    slack = 1e4 * EPS * far * np.linalg.cond(square)
+    if not slack < 1e-4:
+        return None
+    shares = np.linalg.solve(square, np.eye(len(square))[-1])
+    return shares if shares.min() > slack else None
+
+
+def _settle(Z: FloatArray, rows: IntArray, bias: bool) -> Separable | Inseparable:
+    """Decide in integers, beginning at the given rows."""
+    weights, multipliers = exact.alternative(Z, rows)
+    if multipliers is not None:
+        shares = np.array(list(multipliers.values()), dtype=np.float64)
+        return _inseparable(len(Z), np.array(list(multipliers)), shares, bias)
+    assert weights is not None
+    largest = max(map(abs, weights))
+    floats = np.array([float(weight / largest) for weight in weights])
+    enough = exact.wrong_row(Z, floats.tolist()) is None
+    least = exact.smallest(Z, floats.tolist() if enough else [w / largest for w in weights])
+    margin = float(least) / float(np.linalg.norm(floats))
+    return Separable(floats, margin, bias, None if enough else weights)
+
+
+def _separable(sample: Sample, weights: FloatArray) -> Separable:
+    if sample.bias and not weights[1:].any():
+        # One class alone needs no direction, but a hyperplane does: any that is small enough.
+        reach = float(np.abs(sample.X[:, 0]).max())
+        weights = weights.copy()
+        weights[1] = abs(weights[0]) / max(2 * reach, 1.0)
+    least = min(float(np.min(Z @ weights)) for Z in sample.blocks())
+    if not sample.surely_above(0.999 * least, weights):  # rounding decides which digits are right
+        least = _least(sample, weights)
+    return Separable(weights, least / float(np.linalg.norm(weights)), sample.bias)
+
+
+def _least(sample: Sample, weights: FloatArray) -> float:
+    """Return the least product, exactly, of the rows that can have it."""
+    Z = sample.signed()
+    low = exact.at_least(Z, weights)
+    high = -exact.at_least(-Z, weights)
+    return float(exact.smallest(Z[low <= high.min()], weights.tolist()))
+
+
+def _inseparable(n: int, rows: IntArray, shares: FloatArray, bias: bool) -> Inseparable:
+    multipliers = np.zeros(n)
+    multipliers[rows] = shares / shares.sum()
+    return Inseparable(multipliers, bias)
+
+
+def cover_count(n: int, d: int) -> int:
+    """Return how many of the 2ⁿ labellings of n points in general position in R^d are separable.
+
+    Cover (1965): ``2 Σ_{k<=d} C(n − 1, k)``.
+
+    >>> [cover_count(n, 2) for n in range(1, 7)]
+    [2, 4, 8, 14, 22, 32]
+    """
+    n, d = checks.count(n, "n", least=1), checks.count(d, "d", least=1)
+    last = min(d, n - 1)  # beyond there is nothing left to choose
+    if last * n.bit_length() > MOST_BITS:
+        raise ValueError(f"n, d: the count would have more than {MOST_BITS} bits; choose less.")
+    total = choices = 1
+    for k in range(last):
+        choices = choices * (n - 1 - k) // (k + 1)
+        total += choices
+    return 2 * total

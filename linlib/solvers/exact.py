@@ -1,0 +1,257 @@
+"""Exact answers about the numbers that were typed.
+
+A float stands for the decimal it prints: 0.1 is one tenth, not the binary fraction next to it. So
+(0.7, −0.1) is the midpoint of (1.4, 0.6) and (0, −0.8), as it is on paper. Multiplied by a power of
+ten decimals are integers, and integers are added and multiplied without rounding.
+
+Floats still do most of the work. :func:`at_least` bounds all rounding in ``Z @ weights``, and
+:func:`wrong_row` computes exactly only the products whose sign that bound leaves open.
+
+What floats cannot decide is decided by the simplex method. Gordan (1873): either some weights have
+``Z @ weights > 0``, or multipliers ``λ >= 0`` with sum 1 have ``Z.T @ λ = 0``. The second is a
+linear program: write (0, …, 0, 1) as ``Σ λ_i (z_i, 1)``. :class:`_Tableau` starts with a basis of
+artificial unit vectors and replaces one vector at a time by a row that the present weights get
+wrong, until no artificial vector has a coefficient left (λ is found) or no row is wrong (the
+weights are found). It stores the inverse of the basis times its determinant, which has integer
+entries; in a pivot every division has remainder 0 (Edmonds 1967). The lexicographic rule chooses
+the vector that leaves (Dantzig, Orden and Wolfe 1955), so that no basis comes back and the search
+ends. SciPy's ``linprog`` solves the same program in floats.
+
+Tucker (1956) sharpens Gordan: some weights with ``Z @ weights >= 0`` and multipliers ``λ >= 0``
+with ``Z.T @ λ = 0`` leave no row without a positive product or a positive multiplier.
+:func:`complementary` finds both.
+"""
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from math import gcd, lcm
+from operator import mul
+from typing import NamedTuple
+
+import numpy as np
+
+from linlib.base.checks import EPS, FloatArray, IntArray
+
+TINY = float(np.finfo(np.float64).tiny)
+Number = float | Fraction
+Shares = dict[int, Fraction]
+ZERO = Fraction(0)
+
+
+def _ratio(number: Number) -> tuple[int, int]:
+    if isinstance(number, float) and not (number.is_integer() and abs(number) < 2**53):
+        return Decimal(float.__repr__(number)).as_integer_ratio()
+    return number.as_integer_ratio()
+
+
+def decimals(numbers: Iterable[Number]) -> tuple[Fraction, ...]:
+    """Return the decimals that floats print, as fractions.
+
+    >>> decimals([0.1, -2.5])
+    (Fraction(1, 10), Fraction(-5, 2))
+    """
+    return tuple(Fraction(*_ratio(number)) for number in numbers)
+
+
+def whole(numbers: Iterable[Number]) -> tuple[list[int], int]:
+    """Return the numbers times the least factor that makes all of them integers, and the factor.
+
+    >>> whole([0.5, 0.25, 0.1])
+    ([10, 5, 2], 20)
+    """
+    ratios = [_ratio(number) for number in numbers]
+    factor = lcm(*(below for _, below in ratios))
+    return [above * (factor // below) for above, below in ratios], factor
+
+
+def at_least(Z: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return ``Z @ weights`` less all that rounding can have added (Higham, section 3.1).
+
+    That includes the rounding of the typed decimals to floats: half of EPS for each factor.
+    """
+    sizes = np.abs(Z) @ (np.abs(weights) + TINY) + TINY * (1 + np.abs(weights).sum())
+    return np.asarray(Z @ weights - (Z.shape[1] + 2) * EPS * sizes)
+
+
+def smallest(Z: FloatArray, weights: Sequence[Number]) -> Fraction:
+    """Return the least of the exact products ``Z @ weights``."""
+    integers, factor = whole(weights)
+    rows = (whole(row) for row in Z.tolist())
+    return min(Fraction(sum(map(mul, row, integers)), times * factor) for row, times in rows)
+
+
+def wrong_row(Z: FloatArray, weights: Sequence[Number]) -> int | None:
+    """Return a row whose exact product with the weights is not positive, or None."""
+    integers, _ = whole(weights)
+    largest = max(map(abs, integers)) or 1
+    rough = np.array([integer / largest for integer in integers])
+    doubtful = np.flatnonzero(at_least(Z, rough) <= 0)
+    for i in doubtful[np.argsort(Z[doubtful] @ rough)]:
+        if sum(map(mul, whole(Z[i].tolist())[0], integers)) <= 0:
+            return int(i)
+    return None
+
+
+class Alternative(NamedTuple):
+    """Exactly one is given: weights with every product positive, or multipliers with sum 1."""
+
+    weights: tuple[Fraction, ...] | None
+    multipliers: Shares | None
+
+
+def alternative(Z: FloatArray, first: IntArray | None = None) -> Alternative:
+    """Return weights with ``Z @ weights > 0``, or the reason why there are none.
+
+    The reason is multipliers λ_i > 0 of some rows with Σ λ_i = 1 and Σ λ_i Z[i] = 0. Rows named in
+    ``first`` are looked at before all others.
+
+    >>> alternative(np.array([[0.1, 0.2], [-0.2, -0.4]])).multipliers
+    {0: Fraction(2, 3), 1: Fraction(1, 3)}
+    """
+    return _Tableau(Z.shape[1]).solve(Z, np.arange(len(Z)), first)
+
+
+class _Tableau:
+    """The inverse of a basis of vectors (z, 1), times its determinant ``common`` > 0.
+
+    ``members`` are the lines whose vector is a multiple of row ``row``, as (row, factor); all
+    others belong to artificial vectors. Rows on hold have a coefficient of either sign, do not
+    count in the sum of the multipliers, and never leave.
+    """
+
+    def __init__(self, width: int) -> None:
+        self.lines = [[int(r == k) for k in range(width + 1)] for r in range(width + 1)]
+        self.common = 1
+        self.members: dict[int, tuple[int, int]] = {}
+
+    @property
+    def artificial(self) -> list[int]:
+        return [k for k in range(len(self.lines)) if k not in self.members]
+
+    def coordinates(self, vector: Sequence[int]) -> list[int]:
+        """Return the coefficients of a vector in the basis, times ``common``."""
+        return [sum(map(mul, line, vector)) for line in self.lines]
+
+    def hold(self, row: int, vector: list[int], factor: int) -> None:
+        """Put ``vector``, the row times ``factor``, on hold, unless it depends on those held."""
+        if self.spans(vector):
+            return
+        column = self.coordinates(vector)
+        k = next(k for k in self.artificial if column[k])
+        sign = 1 if column[k] > 0 else -1
+        self._pivot(k, [sign * entry for entry in column])
+        self.members[k] = row, sign * factor
+
+    def spans(self, vector: list[int]) -> bool:
+        """Tell whether a row is a combination of those on hold."""
+        return not any(sum(map(mul, self.lines[k], vector)) for k in self.artificial)
+
+    def _pivot(self, k: int, column: list[int]) -> None:
+        """Replace the vector of line k by the one with these coordinates, positive at k."""
+        pivot, line = column[k], self.lines[k]
+        for r, factor in enumerate(column):
+            if r != k:
+                pairs = zip(self.lines[r], line, strict=True)
+                self.lines[r] = [(pivot * a - factor * b) // self.common for a, b in pairs]
+        self.common = pivot
+
+    def solve(self, Z: FloatArray, rows: IntArray, first: IntArray | None = None) -> Alternative:
+        """Decide about some rows, given that the products of those on hold are 0.
+
+        Multipliers are then also given, of either sign, for the rows on hold.
+        """
+        free = self.artificial
+        parts = [(part, Z[part]) for part in (first, rows) if part is not None]
+        # The columns that decide ties: the coefficients themselves, then those of the first basis.
+        order = [-1, *free[:-1]]
+        while any(self.lines[k][-1] for k in self.artificial):
+            lines = zip(*(self.lines[k] for k in self.artificial), strict=True)
+            weights = [-sum(entries) for entries in lines][:-1]
+            wrong = ((part, wrong_row(some, weights)) for part, some in parts)
+            row = next((int(part[at]) for part, at in wrong if at is not None), None)
+            if row is None:
+                return Alternative(tuple(Fraction(w, gcd(*weights)) for w in weights), None)
+            vector, factor = whole([*Z[row].tolist(), 1.0])
+            column = self.coordinates(vector)
+            tied = [k for k in free if column[k] > 0]
+            for c in order:
+                shares = {k: Fraction(self.lines[k][c], column[k]) for k in tied}
+                tied = [k for k in tied if shares[k] == min(shares.values())]
+                if len(tied) == 1:
+                    break
+            self._pivot(tied[0], column)
+            self.members[tied[0]] = row, factor
+        found = {
+            row: Fraction(self.lines[k][-1] * factor, self.common)
+            for k, (row, factor) in self.members.items()
+        }
+        return Alternative(None, {row: found[row] for row in sorted(found) if found[row]})
+
+
+def complementary(
+    Z: FloatArray, near: FloatArray, first: IntArray
+) -> tuple[tuple[Fraction, ...], list[Fraction]]:
+    """Return weights and multipliers as in Tucker's theorem; either may be 0 altogether.
+
+    Weights without a negative product have the product 0 with every row that clashes, and so with
+    every combination of such rows. These are put on hold, and the others can again either be
+    separated, or some of them clash too. Each round has more rows on hold that are independent.
+    ``near`` proposes multipliers, with which the search begins if some like them balance; otherwise
+    it begins at the rows named in ``first``.
+    """
+    distinct, place, counts = np.unique(Z, axis=0, return_inverse=True, return_counts=True)
+    place = place.reshape(-1)
+    pairs = [whole(row) for row in distinct.tolist()]
+    amounts = enumerate(np.bincount(place, near).tolist())
+    shares: Shares = {i: Fraction(amount) for i, amount in amounts if amount > 0}
+    proved, nothing = False, Alternative((ZERO,) * Z.shape[1], None)
+    while True:
+        tableau = _Tableau(Z.shape[1])
+        for i in sorted(shares, key=lambda i: -float(shares[i])):
+            tableau.hold(i, *pairs[i])
+        shorter = _shortened(tableau, pairs, shares)
+        if min(shorter.values(), default=1) > 0:
+            shares = shorter
+        elif not proved:
+            shares = {}
+            continue
+        proved = True
+        level = [i for i, (row, _) in enumerate(pairs) if i not in shares and tableau.spans(row)]
+        if level:
+            shares = _joined(shares, _balanced(tableau, pairs, dict.fromkeys(level, Fraction(1))))
+        rest = np.array([i for i in range(len(pairs)) if i not in shares], dtype=np.int64)
+        start = None if shares else place[first]
+        found = tableau.solve(distinct, rest, start) if len(rest) else nothing
+        if found.weights is not None:
+            break
+        shares = _joined(shares, found.multipliers or {})
+    for i in shares:
+        shares[i] /= int(counts[i])
+    return found.weights, [shares.get(i, ZERO) for i in place.tolist()]
+
+
+def _balanced(tableau: _Tableau, pairs: list[tuple[list[int], int]], given: Shares) -> Shares:
+    """Return the given shares, and those of the rows on hold that cancel their sum."""
+    amounts, common = whole(given.values())
+    factors = lcm(*(pairs[i][1] for i in given))
+    times = [amount * (factors // pairs[i][1]) for i, amount in zip(given, amounts, strict=True)]
+    rows = zip(*(pairs[i][0] for i in given), strict=True)
+    column = tableau.coordinates([sum(map(mul, times, entries)) for entries in rows])
+    below = common * factors * tableau.common
+    members = tableau.members.items()
+    return given | {row: -Fraction(column[k] * factor, below) for k, (row, factor) in members}
+
+
+def _shortened(tableau: _Tableau, pairs: list[tuple[list[int], int]], shares: Shares) -> Shares:
+    """Return shares of few digits: rounded ones, and for the rows on hold what cancels these."""
+    held = {row for row, _ in tableau.members.values()}
+    rounded = {i: Fraction(float(share)) for i, share in shares.items() if i not in held}
+    return _balanced(tableau, pairs, rounded)
+
+
+def _joined(shares: Shares, more: Shares) -> Shares:
+    """Return the shares and as large a part of ``more`` as leaves all of them positive."""
+    most = max((-more.get(i, ZERO) / share for i, share in shares.items()), default=ZERO)
+    parts = 1 << max(int(most), 0).bit_length()
+    return {i: shares.get(i, ZERO) + more.get(i, ZERO) / parts for i in sorted({*shares, *more})}

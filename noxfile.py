@@ -1,0 +1,115 @@
+"""The library's tests and the notebooks in other environments: ``nox -l`` lists the sessions.
+
+``nox -s processor`` takes a few minutes for each kernel, ``nox`` alone an hour or more. Each
+session changes one thing; arguments after ``--`` go to pytest instead of the usual selection.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import nox
+
+nox.options.default_venv_backend = "uv|virtualenv"
+nox.options.reuse_existing_virtualenvs = True
+
+ROOT = Path(__file__).resolve().parent
+SELECTED = ("linlib", "tests/library", "tests/explorers", "notebooks")
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+PINNED = ("-r", "requirements.lock", "-e", ".")
+# What computes and draws; the rest of the oldest environment comes from the lock.
+OLDEST = ("numpy==2.0.0", "scipy==1.13.0", "matplotlib==3.9.0", "scikit-learn==1.6.0")
+
+
+def check(session: nox.Session, *options: str, **variables: str) -> None:
+    """Run the selected tests as ``make test`` does, with some variables changed."""
+    selected = session.posargs or SELECTED
+    command = ("python", "-m", "pytest", "-n", "2", "--strict-notebooks", *options, *selected)
+    session.run(*command, env={"MPLBACKEND": "agg", **variables})
+
+
+@nox.session
+@nox.parametrize("kernel", ["Prescott", "Nehalem", "Sandybridge", "Haswell", "Zen", "SkylakeX"])
+def processor(session: nox.Session, kernel: str) -> None:
+    """Use OpenBLAS's code for another processor; one that this machine lacks is not used."""
+    session.install(*PINNED)
+    check(session, OPENBLAS_CORETYPE=kernel)
+
+
+@nox.session
+@nox.parametrize("features", ["AVX2 FMA3 AVX512F", "AVX512F AVX512CD AVX512_SKX"])
+def numpy_features(session: nox.Session, features: str) -> None:
+    """Switch off processor features that NumPy would choose at run time."""
+    session.install(*PINNED)
+    check(session, NPY_DISABLE_CPU_FEATURES=features)
+
+
+@nox.session
+@nox.parametrize("threads", ["1", "2"])
+def threads(session: nox.Session, threads: str) -> None:
+    """Let BLAS use one thread or two."""
+    session.install(*PINNED)
+    check(session, OPENBLAS_NUM_THREADS=threads)
+
+
+@nox.session(python=PYTHONS)
+def pythons(session: nox.Session) -> None:
+    """Run the pinned packages under every Python that the project admits."""
+    session.install(*PINNED)
+    check(session)
+
+
+@nox.session(python=PYTHONS[0])
+def oldest(session: nox.Session) -> None:
+    """Run the oldest admitted releases of what computes and draws; pixels are not compared."""
+    session.install(*PINNED)
+    session.install(*OLDEST)
+    check(session, "--text-only")
+
+
+@nox.session(python=PYTHONS[-1])
+@nox.parametrize("pre", [False, True])
+def newest(session: nox.Session, pre: bool) -> None:
+    """Run the newest releases without the lock; pixels are not compared."""
+    session.install("--upgrade", *(("--pre",) if pre else ()), "-e", ".[test]")
+    check(session, "--text-only")
+
+
+@nox.session
+@nox.parametrize("locale", ["C", "de_DE.UTF-8", "tr_TR.UTF-8"])
+def locale(session: nox.Session, locale: str) -> None:
+    """Run under another language, or none; a locale that is not installed acts like C."""
+    session.install(*PINNED)
+    check(session, LC_ALL=locale, LANG=locale, PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+
+
+@nox.session
+@nox.parametrize("seed", ["1", "2"])
+def hash_order(session: nox.Session, seed: str) -> None:
+    """Order sets of strings in another way."""
+    session.install(*PINNED)
+    check(session, PYTHONHASHSEED=seed, TZ="Pacific/Kiritimati")
+
+
+@nox.session
+def umlauts(session: nox.Session) -> None:
+    """Run in a checkout whose path has spaces and umlauts, with a home that is new."""
+    with tempfile.TemporaryDirectory(prefix="Ein Kurs über Klassifikation ") as folder:
+        copy, home = Path(folder, "kurs"), Path(folder, "daheim")
+        ignored = shutil.ignore_patterns(".venv", ".git", ".nox", "build", "__pycache__")
+        shutil.copytree(ROOT, copy, ignore=ignored)
+        home.mkdir()
+        session.chdir(copy)
+        session.install(*PINNED)
+        check(session, HOME=os.fspath(home))
+
+
+@nox.session(name="mutants")
+def mutation(session: nox.Session) -> None:
+    """Break linlib in small ways and count what its tests notice: settings in pyproject.toml."""
+    session.install(*PINNED, "mutmut")
+    session.run("mutmut", "run", *session.posargs)
+    session.run("mutmut", "results")
