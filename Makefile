@@ -47,7 +47,7 @@ test: setup  ## run every check: lint, types, library, notebooks (NB=notebooks/â
 
 # The library's tests import neither explorers nor what runs the course.
 QUICK = linlib notebooks tests/test_claims.py tests/test_lectures.py \
-  $(shell grep -LE '^(from|import) (lincourse|deploy|bench|tests import browser|linlib.* explorers|linlib\.explorers)' tests/test_*.py)
+  $(shell grep -LE '^(from|import) (lincourse|deploy|bench|tests import (browser|shown)|linlib.* explorers|linlib\.explorers)' tests/test_*.py)
 quick: setup  ## lint, types, the library's fast tests, and notebooks without running them: half a minute
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow and not needs" $(QUICK)
 

@@ -87,6 +87,7 @@ def results(out: Path) -> list[dict[str, str]]:
     return read_table(out / "grades.csv")
 
 
+@pytest.mark.slow
 def test_a_cluster_grades_as_one_machine_does_and_survives_a_killed_worker(
     cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -430,6 +430,7 @@ def audits():
     return list(broken_proofs())
 
 
+@pytest.mark.slow
 def test_every_line_and_its_first_failure_equal_a_plain_recomputation(audits):
     for name, audit, Z, reference, _ in audits:
         failures, rooms = naive_audit(audit, Z, reference)

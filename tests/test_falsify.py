@@ -27,6 +27,7 @@ def run_tool(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
 
+@pytest.mark.slow
 def test_every_claim_has_a_falsifier_and_its_cell_notices_it() -> None:
     result = run_tool()
     if result.returncode:

@@ -77,6 +77,7 @@ def test_no_array_of_a_result_can_be_written_into(name, copied):
             array = array.base
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("copied", [again, copy.copy, copy.deepcopy])
 @pytest.mark.parametrize("name", results())
 def test_a_copied_result_is_the_same_result(name, copied):

@@ -171,8 +171,7 @@ ABOVE = [
     *("logistic_regression", "multiclass"),
 ]
 BELOW = ["notebook", "explorers", "sklearn"]  # not loaded by import linlib
-FLAT = ["neighbours", "learners", "choosing", "comparison"]
-ORDER = ABOVE + FLAT + BELOW
+ORDER = ABOVE + BELOW
 
 
 def module_of(path):

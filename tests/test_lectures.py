@@ -55,7 +55,9 @@ def stated(lecture: Lecture) -> int:
 
 
 def opening(lecture: Lecture) -> str:
-    return lecture.cells[0].source
+    """Return the text before the first section; a picture may stand in the middle of it."""
+    (_, parts), *_ = lecture.sections()
+    return "\n".join(source for cell, source in parts if cell.kind == "markdown")
 
 
 @of_each

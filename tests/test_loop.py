@@ -140,6 +140,7 @@ def force(monkeypatch, way):
         monkeypatch.setattr(loop, name, visit)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["cyclic", "shuffled", "sequence", "worst", "random"])
 @pytest.mark.parametrize("kind", ["floats", "tenths"])
 @pytest.mark.parametrize("way", WAYS)

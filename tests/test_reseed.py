@@ -32,6 +32,7 @@ def run_tool(*arguments: str | Path | int) -> Result:
     return Result(status, said.getvalue())
 
 
+@pytest.mark.slow
 def test_lectures_hold_under_a_few_other_seeds_as_the_table_says() -> None:
     """In a process of its own: it forks, and a pytest worker has threads."""
     command = [sys.executable, "-m", "lincourse", "reseed", "--few", str(FEW)]

@@ -887,6 +887,27 @@ def test_lda_keeps_the_best_components():
         LDAClassifier(n_components=0).fit(X, y)
 
 
+@pytest.mark.parametrize(("features", "classes", "most"), [(4, 3, 2), (1, 3, 1), (4, 2, 1)])
+def test_lda_refuses_more_components_than_there_are(features, classes, most):
+    X, y = iris(classes)
+    assert LDAClassifier(n_components=most).fit(X[:, :features], y).scalings_.shape[1] == most
+    for theirs_too in (LDAClassifier, LinearDiscriminantAnalysis):
+        with pytest.raises(ValueError, match="n_components"):
+            theirs_too(n_components=most + 1).fit(X[:, :features], y)
+    with pytest.raises(ValueError, match=f"must be at most {most}, .* got 99"):
+        LDAClassifier(n_components=99).fit(X[:, :features], y)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("make", [make for make in CLASSES if make is not QDAClassifier])
+def test_coefficients_can_be_written_like_scikit_learns(make, classes):
+    X, y = blobs(classes)
+    model = make().fit(X, y)
+    model.coef_[:], model.intercept_[:] = 0, 0
+    assert not model.coef_.any()
+    assert not model.intercept_.any()
+
+
 def test_two_far_classes_keep_the_digits_of_their_normal():
     X, y = datasets.load_iris(return_X_y=True)
     X, y = np.round(64 * X[50:]) / 64, y[50:]

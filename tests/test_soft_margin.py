@@ -12,7 +12,6 @@ from sklearn.svm import SVC
 
 from linlib import data
 from linlib.base.rows import signed_rows
-from linlib.comparison import three_parts
 from linlib.descent.gradient import gradient_descent
 from linlib.descent.losses import hinge_objective
 from linlib.margins.hard_margin import max_margin
@@ -454,9 +453,10 @@ def test_however_early_it_stops_it_is_no_worse_than_w_equal_to_zero(seed, max_up
 
 def test_a_free_offset_is_in_the_middle_whichever_multipliers_hang_on_a_rounding():
     X, y = data.load("iris")[:2]
-    (parts,) = three_parts(150, times=5, rng=np.random.default_rng(7))[4:]
-    rows = parts.train[y[parts.train] > 0]
-    X = (X[rows] - X[parts.train].mean(axis=0)) / X[parts.train].std(axis=0)
+    rng = np.random.default_rng(7)
+    train = [rng.permutation(150)[:76] for _ in range(5)][4]
+    rows = train[y[train] > 0]
+    X = (X[rows] - X[train].mean(axis=0)) / X[train].std(axis=0)
     y = np.where(y[rows] == 1, 1, -1)
     fit = soft_margin(X, y, penalty=0.1)
     lowest, highest = offset_range(X, y, fit.weights[1:])

@@ -145,6 +145,7 @@ def test_without_penalty_predicted_and_true_counts_agree():
     assert softmax(X, y).probability(X).sum(axis=0) == pytest.approx(np.bincount(y))
 
 
+@pytest.mark.slow
 @fuzz
 @given(st.integers(0, 10_000))
 def test_on_messy_data_it_converges_or_proves_that_it_cannot(seed):

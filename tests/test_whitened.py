@@ -69,10 +69,12 @@ def test_fewer_rows_than_features_leave_as_many_coordinates_as_rows_less_one():
 
 def test_rows_for_a_proof_are_the_points_moved_and_scaled():
     X = np.array([[0.0, 5.0], [4.0, 5.0], [8.0, 5.0]])
-    assert Coordinates.of(X).proof_rows(X).tolist() == [[1, -1, 0], [1, 0, 0], [1, 1, 0]]
+    rows, far = Coordinates.of(X).proof_rows(X)
+    assert rows.tolist() == [[1, -1, 0], [1, 0, 0], [1, 1, 0]]
+    assert far == 6, "a constant 5 is known to 5 EPS, and is divided by 1"
     X = points() * [1, 1e5, 1e-5]
     frame = Coordinates.of(X)
-    assert frame.proof_rows(X) is frame.rows
+    assert frame.proof_rows(X)[0] is frame.rows
     assert np.abs(frame.rows).max() == 1
 
 
