@@ -54,11 +54,11 @@ class Axes(NamedTuple):
     def ticks(self, limits: scene.Limits) -> list[scene.Tick]:
         """Return the ticks of an axis, seven at most where it is logarithmic."""
         if not self.log:
-            return [(at, brief(at)) for at, _ in scene.ticks(limits, about=4)]
+            return [[at, brief(at)] for at, _ in scene.ticks(limits, about=4)]
         apart = max(1, int(np.ceil((limits[1] - limits[0]) / 6)))
         powers = range(int(np.ceil(limits[0])), int(limits[1]) + 1, apart)
         named = {-1: "0.1", 0: "1", 1: "10", 2: "100"}
-        return [(float(p), named.get(p) or power_of_ten(p)) for p in powers]
+        return [[float(p), named.get(p) or power_of_ten(p)] for p in powers]
 
 
 def thinned(first: int, last: int, values: FloatArray) -> IntArray:
@@ -148,7 +148,7 @@ def potential(
     axis = curves.axis
     up: scene.Limits = (0.0, 109.0)
     across = axis.across(table.bound if table else _reach(lengths))
-    yticks = [(float(value), str(value)) for value in (0, 25, 50, 75, 100)]
+    yticks = [[float(value), str(value)] for value in (0, 25, 50, 75, 100)]
     panel = partial(PANEL, (across, up), xticks=axis.ticks(across), yticks=yticks)
     panel = partial(panel, title="second proof: potential", ylabel="potential, % of start")
     if table is None:
