@@ -47,11 +47,7 @@ test: setup  ## run every check: lint, types, library, notebooks (NB=notebooks/â
 
 # The library's tests import neither explorers nor what runs the course.
 QUICK = linlib notebooks tests/test_claims.py tests/test_lectures.py \
-<<<<<<< HEAD
   $(shell grep -LE '^(from|import) (lincourse|deploy|bench|tests import (browser|shown)|linlib.* explorers|linlib\.explorers)' tests/test_*.py)
-=======
-  $(shell grep -LE '^(from|import) (tools|grader|deploy|bench|tests import browser|tests\.shown|linlib.* widgets|linlib\.widgets)' tests/test_*.py)
->>>>>>> 6ca31cd (Leave the stored pictures of explorers out of make quick)
 quick: setup  ## lint, types, the library's fast tests, and notebooks without running them: half a minute
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow and not needs" $(QUICK)
 
