@@ -389,7 +389,7 @@ def run_batch(root: Path, names: list[str], *, isolated: bool) -> Batch:
     for name, (notebook, _) in expected.items():
         hand_in(folder, name, notebook)
     stream = io.StringIO()
-    options = Options(LIMITS, jobs=2, walls=isolated)  # each opens a hall, which is dear
+    options = Options(LIMITS, jobs=2, walls=isolated)  # each opens a fork server, which is dear
     with pytest.MonkeyPatch.context() as patch:
         for question in questions("hw1").values():
             patch.setitem(question.__dict__, "seconds", 6.0)
@@ -628,7 +628,7 @@ def test_without_walls_nothing_is_graded_unless_asked(
 @pytest.fixture(scope="module")
 def place() -> Any:
     yield Place(LIMITS, bwrap.available())
-    fork_server.close_halls()
+    fork_server.close_idle()
 
 
 def said(room: Room, source: str) -> str:
@@ -674,7 +674,7 @@ print(marked, key >= 0, libc.shmget(4711, 4096, 0) >= 0)
 def test_a_room_leaves_nothing_for_the_next() -> None:
     ctypes.CDLL(None).syscall(
         250, 1, None
-    )  # a session keyring that the hall inherits, as at a login
+    )  # a session keyring that the fork server inherits, as at a login
     place = Place(replace(LIMITS, page=7), True)  # so it is a new one
     first = Room(place)
     said(first, FIXED)
@@ -683,7 +683,7 @@ def test_a_room_leaves_nothing_for_the_next() -> None:
     assert said(first, FIND_MARKS).endswith("] True True\n"), "marks are found where they were left"
     first.close()
     second = Room(place)
-    assert second.hall is first.hall, "the same warm parent"
+    assert second.server is first.server, "the same warm parent"
     said(second, FIXED)
     assert said(second, FIND_MARKS).strip() == "[] False False"
     second.close()
@@ -722,7 +722,7 @@ def test_where_rooms_cannot_have_walls_of_their_own_a_hall_serves_one(
     room = Room(Place(replace(LIMITS, page=8), True))
     assert said(room, "print(1)") == "1\n"
     room.close()
-    assert room.hall.closed
+    assert room.server.closed
 
 
 def test_a_failure_of_the_grader_itself_is_tried_again(tmp_path: Path) -> None:
@@ -735,7 +735,7 @@ def test_a_failure_of_the_grader_itself_is_tried_again(tmp_path: Path) -> None:
     assert made.records.known(one.key, one.digest) is None
 
 
-def test_nothing_secret_is_in_the_memory_of_a_hall(place: Place) -> None:
+def test_nothing_secret_is_in_the_memory_of_a_fork_server(place: Place) -> None:
     """What a room could find in its parent's memory: no expected value and no hidden case."""
     room = Room(place)
     loaded = said(

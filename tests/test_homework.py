@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 from lincourse.grader import bwrap, release
-from lincourse.grader.fork_server import Limits, Place, close_halls
+from lincourse.grader.fork_server import Limits, Place, close_idle
 from lincourse.grader.gradebook import CODE_STUB, RELEASE, TEXT_STUB, assignments
 from lincourse.grader.hidden import questions
 from lincourse.grader.inside import protocol
@@ -531,7 +531,7 @@ def test_a_cell_a_student_could_not_get_back_is_caught(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def place() -> Any:
     yield Place(Limits(), bwrap.available())
-    close_halls()
+    close_idle()
 
 
 @pytest.mark.uses("bwrap")

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from lincourse.grader import bwrap
-from lincourse.grader.fork_server import Limits, Place, close_halls
+from lincourse.grader.fork_server import Limits, Place, close_idle
 from lincourse.grader.hidden import questions
 from lincourse.grader.inside.html import ATTRIBUTES, MATHML, PICTURE, TEXT
 from lincourse.grader.question import Outcome, decoded
@@ -156,7 +156,7 @@ def test_each_is_drawn_and_harmless(read_or_refused: Any) -> None:
         for page in ran.answer["cells"]:
             Strict().feed(page["html"])
             drawn += 1
-    close_halls()
+    close_idle()
     assert drawn == len(different)
 
 

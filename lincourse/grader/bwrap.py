@@ -112,7 +112,7 @@ def files() -> dict[str, str]:
 
 
 def furnish(folder: Path, texts: dict[str, str]) -> None:
-    """Put into ``folder`` what a hall needs: its program, the given part of linlib, the fonts."""
+    """Put into ``folder`` what a fork server needs: its program, the given part of linlib, the fonts."""
     for name in ("work", "course/fonts"):
         (folder / name).mkdir(parents=True)
     for name, text in texts.items():

@@ -1,6 +1,6 @@
-"""Halls: warm processes behind walls, each of which opens one room at a time.
+"""Fork servers: warm processes behind walls, each of which opens one room at a time.
 
-A hall stays warm for the next room if rooms have namespaces of their own. Where those cannot be
+A fork server stays warm for the next room if rooms have namespaces of their own. Where those cannot be
 nested it serves one room, and without any walls the rooms of one submission.
 """
 
@@ -47,10 +47,10 @@ class Place:
 
 
 class LostError(Exception):
-    """A hall that does not answer any more."""
+    """A fork server that does not answer any more."""
 
 
-class Hall:
+class ForkServer:
     """A process behind walls that opens rooms, one at a time."""
 
     def __init__(self, place: Place) -> None:
@@ -104,7 +104,7 @@ class Hall:
         except OSError as problem:
             ours.close()
             self.close()
-            raise LostError("the hall is gone") from problem
+            raise LostError("the fork server is gone") from problem
         finally:
             theirs.close()
         return ours
@@ -121,7 +121,7 @@ class Hall:
             self.close()
 
     def close(self) -> None:
-        """End the hall; nothing of it is left."""
+        """End the fork server; nothing of it is left."""
         if self.closed:
             return
         self.closed = True
@@ -136,22 +136,22 @@ class Hall:
         _open.discard(self)
 
 
-_idle: list[Hall] = []
-_open: set[Hall] = set()
+_idle: list[ForkServer] = []
+_open: set[ForkServer] = set()
 _lock = threading.Lock()
 _stopped = threading.Event()
 
 
 @contextlib.contextmanager
-def hall(place: Place) -> Iterator[Hall]:
-    """Lend a hall: a warm one if there is one, else a new one."""
+def lend_server(place: Place) -> Iterator[ForkServer]:
+    """Lend a fork server: a warm one if there is one, else a new one."""
     with _lock:
         fit = [one for one in _idle if one.place == place and not one.closed]
         fit = [one for one in fit if place.isolated or one.owner == threading.get_ident()]
         found = fit[0] if fit else None
         if found is not None:
             _idle.remove(found)
-    found = found or Hall(place)
+    found = found or ForkServer(place)
     try:
         yield found
     except BaseException:
@@ -162,8 +162,8 @@ def hall(place: Place) -> Iterator[Hall]:
             _idle.append(found)
 
 
-def close_halls(owner: int | None = None) -> None:
-    """End all halls that are idle, or those of one thread."""
+def close_idle(owner: int | None = None) -> None:
+    """End all fork servers that are idle, or those of one thread."""
     with _lock:
         idle = [one for one in _idle if owner in (None, one.owner)]
         _idle[:] = [one for one in _idle if one not in idle]
@@ -172,15 +172,15 @@ def close_halls(owner: int | None = None) -> None:
 
 
 def stop() -> None:
-    """End all halls, whatever goes on in them, and let no other be opened."""
+    """End all fork servers, whatever goes on in them, and let no other be opened."""
     _stopped.set()
     for one in list(_open):
         one.close()
 
 
 def resume() -> None:
-    """Let halls be opened again."""
+    """Let fork servers be opened again."""
     _stopped.clear()
 
 
-atexit.register(close_halls)
+atexit.register(close_idle)

@@ -20,7 +20,7 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from lincourse.grader.fork_server import Limits, Place, close_halls
+from lincourse.grader.fork_server import Limits, Place, close_idle
 from lincourse.grader.reading import read
 from lincourse.grader.sandbox import FATES, Ran, Room
 from lincourse.grader.template_merge import Cell, UngradableError, is_answer, is_test, laid_out
@@ -150,7 +150,7 @@ def assess(plan: bytes, data: bytes, budget: float) -> Assessment:
         result.problem = str(problem)
     finally:
         if not work.place.isolated:  # the next submission must not meet what this one did to it
-            close_halls(threading.get_ident())
+            close_idle(threading.get_ident())
     result.seconds = round(time.monotonic() - started, 2)
     return result
 

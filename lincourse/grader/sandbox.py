@@ -1,4 +1,4 @@
-"""Where a student's notebook runs and can do no harm: a room, forked by a hall behind walls.
+"""Where a student's notebook runs and can do no harm: a room, forked by a fork server behind walls.
 
 Whatever a cell does, ``run`` and ``ask`` come back with outputs and a fate: ``done``, or why the
 room was ended.
@@ -15,7 +15,7 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from lincourse.grader.fork_server import LostError, Place, hall
+from lincourse.grader.fork_server import LostError, Place, lend_server
 from lincourse.grader.inside.messages import Reader, packed
 
 FATES = {
@@ -38,15 +38,15 @@ class Ran:
 
 
 class Room:
-    """One run of a notebook in a hall; ``close`` leaves nothing of it."""
+    """One run of a notebook in a fork server; ``close`` leaves nothing of it."""
 
     def __init__(self, place: Place, *, quiet: bool = False) -> None:
         self.limits, self.closed = place.limits, False
         self._lent = contextlib.ExitStack()
-        for attempt in range(3):  # an idle hall may have died meanwhile
-            self.hall = self._lent.enter_context(hall(place))
+        for attempt in range(3):  # an idle fork server may have died meanwhile
+            self.server = self._lent.enter_context(lend_server(place))
             try:
-                self.channel = self.hall.open()
+                self.channel = self.server.open()
                 break
             except LostError:
                 self._lent.close()
@@ -109,7 +109,7 @@ class Room:
         if not self.closed:
             self.closed = True
             self.channel.close()
-            self.hall.end()
+            self.server.end()
             self._lent.close()
 
 

@@ -2,8 +2,8 @@
 
 Everything a notebook usually imports is here already, so a room is ready in milliseconds. A room
 has its own user, process, mount and message namespaces, empty folders of its own, and no other
-room's process, file or descriptor in reach; it cannot signal, trace or write to the hall. The hall
-knows nothing but what is imported. Where namespaces cannot be nested, a hall serves one room only.
+room's process, file or descriptor in reach; it cannot signal, trace or write to the fork server. The fork server
+knows nothing but what is imported. Where namespaces cannot be nested, a fork server serves one room only.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def call(name: str, *arguments: Any) -> None:
 
 
 def enter() -> None:
-    """Leave the hall's namespaces; the next process forked is alone in its own."""
+    """Leave the fork server's namespaces; the next process forked is alone in its own."""
     user, group = os.getuid(), os.getgid()
     call("unshare", NEW_USER | NEW_MOUNTS | NEW_PIDS | NEW_IPC | NEW_UTS)
     for name, text in (
@@ -130,7 +130,7 @@ def enter() -> None:
 
 
 def furnish(limits: dict[str, Any]) -> None:
-    """Give the room empty folders, hide the hall's processes, and give up every right."""
+    """Give the room empty folders, hide the fork server's processes, and give up every right."""
     call("mount", b"none", b"/", None, REC | PRIVATE, None)
     size = f"size={limits['disk']}".encode()
     for folder in limits["empty"]:
