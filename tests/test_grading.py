@@ -32,7 +32,7 @@ from lincourse.grader.gradebook import SOURCE
 from lincourse.grader.grading import RefusedError, grade_folder
 from lincourse.grader.hidden import questions
 from lincourse.grader.progress import Progress
-from lincourse.grader.sandbox import Room
+from lincourse.grader.sandbox import Sandbox
 from lincourse.grader.scoring import Options
 from lincourse.grader.submission import find, safe
 from lincourse.grader.summary import hard
@@ -622,7 +622,7 @@ def test_without_walls_nothing_is_graded_unless_asked(
         grade_folder("hw1", tmp_path / "in", tmp_path / "out", Options(LIMITS))
 
 
-# ---------------------------------------------------------------- rooms
+# ---------------------------------------------------------------- sandboxes
 
 
 @pytest.fixture(scope="module")
@@ -631,9 +631,11 @@ def place() -> Any:
     fork_server.close_idle()
 
 
-def said(room: Room, source: str) -> str:
+def said(sandbox: Sandbox, source: str) -> str:
     """Return what a cell prints."""
-    return "".join(o.get("text", "") or str(o.get("evalue")) for o in room.run(source, 20).outputs)
+    return "".join(
+        o.get("text", "") or str(o.get("evalue")) for o in sandbox.run(source, 20).outputs
+    )
 
 
 FIXED = """
@@ -671,18 +673,18 @@ print(marked, key >= 0, libc.shmget(4711, 4096, 0) >= 0)
 
 @needs_walls
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers of its system calls")
-def test_a_room_leaves_nothing_for_the_next() -> None:
+def test_a_sandbox_leaves_nothing_for_the_next() -> None:
     ctypes.CDLL(None).syscall(
         250, 1, None
     )  # a session keyring that the fork server inherits, as at a login
     place = Place(replace(LIMITS, page=7), True)  # so it is a new one
-    first = Room(place)
+    first = Sandbox(place)
     said(first, FIXED)
     # Where Python itself lives in /tmp, that folder is read-only and holds no marks.
     assert said(first, LEAVE_MARKS).strip() == f"{sorted(bwrap.emptied())} True"
     assert said(first, FIND_MARKS).endswith("] True True\n"), "marks are found where they were left"
     first.close()
-    second = Room(place)
+    second = Sandbox(place)
     assert second.server is first.server, "the same warm parent"
     said(second, FIXED)
     assert said(second, FIND_MARKS).strip() == "[] False False"
@@ -690,10 +692,11 @@ def test_a_room_leaves_nothing_for_the_next() -> None:
 
 
 @needs_walls
-def test_a_room_reaches_no_other_process_and_has_no_rights(place: Place) -> None:
-    room = Room(place)
+def test_a_sandbox_reaches_no_other_process_and_has_no_rights(place: Place) -> None:
+    sandbox = Sandbox(place)
     assert (
-        said(room, "import os; print(os.getpid(), os.getppid(), os.listdir('/proc'))") == "1 0 []\n"
+        said(sandbox, "import os; print(os.getpid(), os.getppid(), os.listdir('/proc'))")
+        == "1 0 []\n"
     )
     for attack in (
         "os.kill(2, 0)",
@@ -706,12 +709,12 @@ def test_a_room_reaches_no_other_process_and_has_no_rights(place: Place) -> None
         report = (
             f"import os, ctypes\ntry:\n    {attack}\n    print('DONE')\nexcept OSError: print('no')"
         )
-        assert said(room, report) == "no\n", attack
+        assert said(sandbox, report) == "no\n", attack
     ours = "import os\nfound = []\nfor n in range(3, 500):\n    try: os.fstat(n); found.append(n)\n"
-    assert said(room, ours + "    except OSError: pass\nprint(len(found))") == "1\n", (
+    assert said(sandbox, ours + "    except OSError: pass\nprint(len(found))") == "1\n", (
         "its own channel"
     )
-    room.close()
+    sandbox.close()
 
 
 @needs_walls
@@ -719,10 +722,10 @@ def test_where_rooms_cannot_have_walls_of_their_own_a_hall_serves_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(bwrap, "emptied", lambda: ["/no/such/folder", str(bwrap.WORK)])
-    room = Room(Place(replace(LIMITS, page=8), True))
-    assert said(room, "print(1)") == "1\n"
-    room.close()
-    assert room.server.closed
+    sandbox = Sandbox(Place(replace(LIMITS, page=8), True))
+    assert said(sandbox, "print(1)") == "1\n"
+    sandbox.close()
+    assert sandbox.server.closed
 
 
 def test_a_failure_of_the_grader_itself_is_tried_again(tmp_path: Path) -> None:
@@ -736,37 +739,37 @@ def test_a_failure_of_the_grader_itself_is_tried_again(tmp_path: Path) -> None:
 
 
 def test_nothing_secret_is_in_the_memory_of_a_fork_server(place: Place) -> None:
-    """What a room could find in its parent's memory: no expected value and no hidden case."""
-    room = Room(place)
+    """What a sandbox could find in its parent's memory: no expected value and no hidden case."""
+    sandbox = Sandbox(place)
     loaded = said(
-        room, "import sys; print([m for m in sys.modules if 'question' in m or 'grader' in m])"
+        sandbox, "import sys; print([m for m in sys.modules if 'question' in m or 'grader' in m])"
     )
     assert loaded == "[]\n"
-    room.close()
+    sandbox.close()
 
 
 def test_a_cell_shows_what_a_notebook_would(place: Place) -> None:
-    room = Room(place)
-    ran = room.run("import sys\nprint('a')\nprint('b', file=sys.stderr)\n1 + 1", 20)
+    sandbox = Sandbox(place)
+    ran = sandbox.run("import sys\nprint('a')\nprint('b', file=sys.stderr)\n1 + 1", 20)
     kinds = [(o.output_type, o.get("name"), o.get("text")) for o in ran.outputs]
     assert kinds[:2] == [("stream", "stdout", "a\n"), ("stream", "stderr", "b\n")]
     assert ran.outputs[2].data["text/plain"] == "2"
-    ran = room.run("import matplotlib.pyplot as plt\nplt.plot([1, 2])", 20)
+    ran = sandbox.run("import matplotlib.pyplot as plt\nplt.plot([1, 2])", 20)
     assert "image/png" in ran.outputs[-1].data
-    assert room.run("await __import__('asyncio').sleep(0)\n_", 20).fate == "done"
-    assert room.run("1 / 0", 20).outputs[0].ename == "ZeroDivisionError"
-    assert "nobody can answer" in said(room, "input('?')")
-    assert said(room, "!echo shell").strip() == "shell"
-    room.close()
+    assert sandbox.run("await __import__('asyncio').sleep(0)\n_", 20).fate == "done"
+    assert sandbox.run("1 / 0", 20).outputs[0].ename == "ZeroDivisionError"
+    assert "nobody can answer" in said(sandbox, "input('?')")
+    assert said(sandbox, "!echo shell").strip() == "shell"
+    sandbox.close()
 
 
-def test_a_quiet_room_sends_answers_only(place: Place) -> None:
-    room = Room(place, quiet=True)
-    ran = room.run("print('x'); display('y'); 1 / 0", 20)
+def test_a_quiet_sandbox_sends_answers_only(place: Place) -> None:
+    sandbox = Sandbox(place, quiet=True)
+    ran = sandbox.run("print('x'); display('y'); 1 / 0", 20)
     assert (ran.outputs, ran.fate) == ([], "done")
-    room.run("def f(x): print(x); return x + 1", 20)
-    assert json.loads(room.ask("f", "[4]", 20).answer)["value"] == 5
-    room.close()
+    sandbox.run("def f(x): print(x); return x + 1", 20)
+    assert json.loads(sandbox.ask("f", "[4]", 20).answer)["value"] == 5
+    sandbox.close()
 
 
 # ---------------------------------------------------------------- the work of grading

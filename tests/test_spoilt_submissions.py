@@ -18,13 +18,13 @@ from lincourse.grader.hidden import questions
 from lincourse.grader.inside.html import ATTRIBUTES, MATHML, PICTURE, TEXT
 from lincourse.grader.question import Outcome, decoded
 from lincourse.grader.reading import read
-from lincourse.grader.sandbox import Room
+from lincourse.grader.sandbox import Sandbox
 from lincourse.grader.scoring import plain_cell
 from lincourse.grader.template_merge import UngradableError, laid_out
 from tests.handed_in import filled, released
 
 COUNT = 2000
-TOGETHER = 40  # pages drawn in one room
+TOGETHER = 40  # pages drawn in one sandbox
 NASTY = [
     *("<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<svg/onload=alert(1)>"),
     *("[" * 900, "(" * 900, "`" * 301, "*" * 501, "> " * 300, "$" * 301, "|" * 400 + "\n|-|\n"),
@@ -145,13 +145,13 @@ def test_each_is_drawn_and_harmless(read_or_refused: Any) -> None:
             data = {"text/html": text, "text/plain": text}
             outputs = [{"output_type": "display_data", "data": data, "metadata": {}}]
             cells.append({"id": f"{number}", "type": kind, "source": text, "outputs": outputs})
-        room = Room(place)
-        ran = room.render({"cells": cells, "answers": {"q": cells[0]["source"]}}, 60)
+        sandbox = Sandbox(place)
+        ran = sandbox.render({"cells": cells, "answers": {"q": cells[0]["source"]}}, 60)
         if ran.fate != "done":
-            room.close()
-            room = Room(place)
-            ran = room.render({"cells": cells, "answers": {}, "plain": True}, 60)
-        room.close()
+            sandbox.close()
+            sandbox = Sandbox(place)
+            ran = sandbox.render({"cells": cells, "answers": {}, "plain": True}, 60)
+        sandbox.close()
         assert ran.fate == "done"
         for page in ran.answer["cells"]:
             Strict().feed(page["html"])

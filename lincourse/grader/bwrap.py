@@ -41,7 +41,7 @@ def available() -> bool:
 def around(course: Path, disk: int) -> list[str]:
     """Return bubblewrap's command line; of the file system only Python and ``course`` remain.
 
-    Nothing that stays from one room to the next can be written: each mounts empty folders of its
+    Nothing that stays from one sandbox to the next can be written: each mounts empty folders of its
     own over ``work`` and the two temporary ones.
     """
     command = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--die-with-parent"]
@@ -78,7 +78,7 @@ def python() -> set[str]:
 
 
 def emptied() -> list[str]:
-    """Return the folders that every room gets for itself; /tmp not if Python lives there."""
+    """Return the folders that every sandbox gets for itself; /tmp not if Python lives there."""
     inside = any(Path(path).is_relative_to("/tmp") for path in python())
     return [*([] if inside else ["/tmp"]), "/dev/shm", str(WORK)]
 

@@ -1,7 +1,7 @@
-"""Fork servers: warm processes behind walls, each of which opens one room at a time.
+"""Fork servers: warm processes behind walls, each of which opens one sandbox at a time.
 
-A fork server stays warm for the next room if rooms have namespaces of their own. Where those cannot be
-nested it serves one room, and without any walls the rooms of one submission.
+A fork server stays warm for the next sandbox if sandboxes have namespaces of their own. Where those cannot be
+nested it serves one sandbox, and without any walls the sandboxes of one submission.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class LostError(Exception):
 
 
 class ForkServer:
-    """A process behind walls that opens rooms, one at a time."""
+    """A process behind walls that opens sandboxes, one at a time."""
 
     def __init__(self, place: Place) -> None:
         if _stopped.is_set():
@@ -81,7 +81,7 @@ class ForkServer:
             )
             theirs.close()
             self.control.settimeout(limits.start)
-            nested = bool(receive(self.control)["nested"])  # rooms have walls of their own
+            nested = bool(receive(self.control)["nested"])  # sandboxes have walls of their own
             self.again = nested or not isolated
         except (OSError, EOFError, ValueError) as problem:
             self.close()
@@ -91,7 +91,7 @@ class ForkServer:
             raise
 
     def open(self) -> socket.socket:
-        """Open a room; return this end of its channel."""
+        """Open a sandbox; return this end of its channel."""
         ours, theirs = socket.socketpair()
         fields = {
             name: getattr(self.place.limits, name) for name in ("memory", "disk", "processes")
@@ -110,7 +110,7 @@ class ForkServer:
         return ours
 
     def end(self) -> None:
-        """End the room and everything it started."""
+        """End the sandbox and everything it started."""
         try:
             self.control.sendall(b"e")
             if self.control.recv(1) != b"e":
@@ -128,7 +128,7 @@ class ForkServer:
         self.control.close()
         if self.process is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(timeout=10)  # it ends its rooms, then itself
+                self.process.wait(timeout=10)  # it ends its sandboxes, then itself
             with contextlib.suppress(OSError):
                 self.process.kill()
             self.process.wait()

@@ -1,7 +1,7 @@
 """Runs a submission twice: once for what the student will see, once for the judgement.
 
 The first run gives the outputs of the feedback. In the second, nothing the code shows leaves the
-room; at each question the student's function is asked for its values on the hidden cases. This is
+sandbox; at each question the student's function is asked for its values on the hidden cases. This is
 the part that may happen on another machine: ``assess`` takes a file and returns what came of it.
 What is expected is not known here. The one who asked compares.
 """
@@ -22,7 +22,7 @@ from nbformat.v4 import new_output
 
 from lincourse.grader.fork_server import Limits, Place, close_idle
 from lincourse.grader.reading import read
-from lincourse.grader.sandbox import FATES, Ran, Room
+from lincourse.grader.sandbox import FATES, Ran, Sandbox
 from lincourse.grader.template_merge import Cell, UngradableError, is_answer, is_test, laid_out
 
 MOST_OUTPUT = 5  # times the output of one cell may be kept of a whole notebook
@@ -30,7 +30,7 @@ MOST_OUTPUT = 5  # times the output of one cell may be kept of a whole notebook
 
 @dataclass(frozen=True)
 class Asked:
-    """A question as a room meets it: a name, arguments as text, seconds for one case."""
+    """A question as a sandbox meets it: a name, arguments as text, seconds for one case."""
 
     name: str
     cases: tuple[str, ...]
@@ -58,7 +58,7 @@ class Plan:
 
 @dataclass
 class Assessment:
-    """What came of one submission: replies as the wire's text, ``None`` where a room was ended."""
+    """What came of one submission: replies as the wire's text, ``None`` where a sandbox was ended."""
 
     problem: str = ""
     notes: list[str] = field(default_factory=list)
@@ -73,12 +73,12 @@ class Assessment:
 
 @dataclass
 class Session:
-    """Cells run one after another; a cell that ends its room is left out of the next one."""
+    """Cells run one after another; a cell that ends its sandbox is left out of the next one."""
 
     plan: Plan
     budget: float
     quiet: bool
-    room: Room | None = None
+    sandbox: Sandbox | None = None
     history: list[str] = field(default_factory=list)
     ends: float = 0.0
 
@@ -87,8 +87,8 @@ class Session:
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self.room is not None:
-            self.room.close()
+        if self.sandbox is not None:
+            self.sandbox.close()
 
     @property
     def late(self) -> bool:
@@ -96,34 +96,36 @@ class Session:
         return time.monotonic() > self.ends
 
     def run(self, source: str) -> Ran:
-        """Run a cell; if it does not end well, later cells meet a room that never saw it."""
-        ran = self._in_room(lambda room: room.run(source, self._left(self.plan.limits.cell)))
+        """Run a cell; if it does not end well, later cells meet a sandbox that never saw it."""
+        ran = self._in_sandbox(
+            lambda sandbox: sandbox.run(source, self._left(self.plan.limits.cell))
+        )
         if ran.fate == "done":
             self.history.append(source)
         return ran
 
     def ask(self, name: str, arguments: str, seconds: float) -> str | None:
         """Return the reply of the student's function to one hidden case, if there is one."""
-        ran = self._in_room(lambda room: room.ask(name, arguments, self._left(seconds)))
+        ran = self._in_sandbox(lambda sandbox: sandbox.ask(name, arguments, self._left(seconds)))
         return ran.answer if ran.fate == "done" and isinstance(ran.answer, str) else None
 
     def _left(self, seconds: float) -> float:
         return min(seconds, self.ends - time.monotonic())
 
-    def _in_room(self, use: Callable[[Room], Ran]) -> Ran:
-        if self.room is not None and self.room.closed:
-            self.room = None
+    def _in_sandbox(self, use: Callable[[Sandbox], Ran]) -> Ran:
+        if self.sandbox is not None and self.sandbox.closed:
+            self.sandbox = None
         if self.late:
             return Ran([], "late")
-        if self.room is None:
-            self.room = Room(self.plan.place, quiet=self.quiet)
+        if self.sandbox is None:
+            self.sandbox = Sandbox(self.plan.place, quiet=self.quiet)
             for source in list(self.history):
                 if (
                     self.late
-                    or self.room.run(source, self._left(self.plan.limits.cell)).fate != "done"
+                    or self.sandbox.run(source, self._left(self.plan.limits.cell)).fate != "done"
                 ):
                     return Ran([], "late" if self.late else "dead")
-        return use(self.room)
+        return use(self.sandbox)
 
 
 @functools.lru_cache(maxsize=4)
@@ -232,7 +234,7 @@ def asked(session: Session, question: Asked) -> list[str | None]:
 
 
 def draw(plan: Plan, result: Assessment) -> None:
-    """Make the pages in a room of their own; what cannot be drawn in time is shown as it is."""
+    """Make the pages in a sandbox of their own; what cannot be drawn in time is shown as it is."""
     keys = ("id", "type", "source", "outputs", "attachments")
     cells = [{key: cell.get(key) for key in keys} for cell in result.cells]
     code = [cell for cell in result.cells if is_answer(cell) and cell["type"] == "code"]
@@ -243,15 +245,15 @@ def draw(plan: Plan, result: Assessment) -> None:
             f"{answers[label]}\n{cell['source']}" if label in answers else cell["source"]
         )
     for plain in (False, True):
-        room = Room(plan.place)
+        sandbox = Sandbox(plan.place)
         request = {"cells": cells, "answers": answers, "plain": plain}
         try:
-            ran = room.render(request, plan.limits.page)
+            ran = sandbox.render(request, plan.limits.page)
             if ran.fate == "done":
                 result.pages, result.forms = ran.answer["cells"], ran.answer["forms"]
                 return
         finally:
-            room.close()
+            sandbox.close()
         result.notes.append("The page could not be drawn in time; it shows plain text.")
     result.notes[-1] = "The page could not be drawn."
 

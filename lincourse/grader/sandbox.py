@@ -1,7 +1,7 @@
-"""Where a student's notebook runs and can do no harm: a room, forked by a fork server behind walls.
+"""Where a student's notebook runs and can do no harm: a sandbox, forked by a fork server behind walls.
 
 Whatever a cell does, ``run`` and ``ask`` come back with outputs and a fate: ``done``, or why the
-room was ended.
+sandbox was ended.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Ran:
     error: dict[str, Any] | None = None  # the last error: its name, line and missing package
 
 
-class Room:
+class Sandbox:
     """One run of a notebook in a fork server; ``close`` leaves nothing of it."""
 
     def __init__(self, place: Place, *, quiet: bool = False) -> None:
@@ -64,7 +64,7 @@ class Room:
         return self._execute({"do": "ask", "name": name, "arguments": arguments}, seconds)
 
     def render(self, request: dict[str, Any], seconds: float) -> Ran:
-        """Ask for a notebook as HTML; only in a room where no student's code ran."""
+        """Ask for a notebook as HTML; only in a sandbox where no student's code ran."""
         return self._execute({"do": "render", **request}, seconds, most=50 * self.limits.output)
 
     def _execute(self, request: dict[str, Any], seconds: float, most: int = 0) -> Ran:
@@ -99,13 +99,13 @@ class Room:
             fate = "loud"
         except TimeoutError:
             fate = "slow"
-        except Exception:  # a room may say anything, in any form
+        except Exception:  # a sandbox may say anything, in any form
             fate = "dead"
         self.close()
         return Ran(outputs if fate != "loud" else [], fate, error=error)
 
     def close(self) -> None:
-        """End the room and everything it started."""
+        """End the sandbox and everything it started."""
         if not self.closed:
             self.closed = True
             self.channel.close()

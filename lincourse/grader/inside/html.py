@@ -1,6 +1,6 @@
 """A student's notebook as harmless HTML: nothing in it runs, asks a network or leaves its place.
 
-This works on a student's text, so it works in a room, under a clock. Markdown is read by mistune, a
+This works on a student's text, so it works in a sandbox, under a clock. Markdown is read by mistune, a
 formula becomes MathML, and nh3 lets through only what is listed here.
 """
 
@@ -202,7 +202,7 @@ def rendered(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def warm() -> None:
-    """Have every table built before the first room is opened."""
+    """Have every table built before the first sandbox is opened."""
     cell({"type": "markdown", "source": "*a* $x^2$\n\n- `b`\n\n|a|\n|-|\n|1|"}, False)
     cell({"type": "code", "source": "def f(x):\n    return x + 1  # one"}, False)
     output(

@@ -1,7 +1,7 @@
 """One run of a notebook: cells, questions and pages, asked for over a channel.
 
 The shell is IPython's own, without a notebook server around it; what it would show is sent as it
-appears. A room that has to keep quiet (where hidden arguments are) sends answers only.
+appears. A sandbox that has to keep quiet (where hidden arguments are) sends answers only.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def shell() -> Shell:
 
 
 def warm() -> None:
-    """Import what notebooks use, once for all rooms, and draw one picture to have fonts read."""
+    """Import what notebooks use, once for all sandboxes, and draw one picture to have fonts read."""
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     made = shell()
     import matplotlib.pyplot as plt
@@ -177,7 +177,7 @@ def warm() -> None:
     html.warm()
     np.linalg.norm(np.ones(2))
     gc.collect()
-    gc.freeze()  # rooms share these pages as long as nobody writes to them
+    gc.freeze()  # sandboxes share these pages as long as nobody writes to them
 
 
 def live(channel: socket.socket, limits: dict[str, Any]) -> None:
