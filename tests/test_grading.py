@@ -27,7 +27,7 @@ import psutil
 import pytest
 
 from lincourse.grader import bwrap, fork_server, grading, judge, records, sandbox, tables, workers
-from lincourse.grader.fork_server import Limits, Place
+from lincourse.grader.fork_server import Limits, SandboxConfig
 from lincourse.grader.gradebook import SOURCE
 from lincourse.grader.grading import RefusedError, grade_folder
 from lincourse.grader.hidden import questions
@@ -626,8 +626,8 @@ def test_without_walls_nothing_is_graded_unless_asked(
 
 
 @pytest.fixture(scope="module")
-def place() -> Any:
-    yield Place(LIMITS, bwrap.available())
+def config() -> Any:
+    yield SandboxConfig(LIMITS, bwrap.available())
     fork_server.close_idle()
 
 
@@ -677,14 +677,14 @@ def test_a_sandbox_leaves_nothing_for_the_next() -> None:
     ctypes.CDLL(None).syscall(
         250, 1, None
     )  # a session keyring that the fork server inherits, as at a login
-    place = Place(replace(LIMITS, page=7), True)  # so it is a new one
-    first = Sandbox(place)
+    config = SandboxConfig(replace(LIMITS, page=7), True)  # so it is a new one
+    first = Sandbox(config)
     said(first, FIXED)
     # Where Python itself lives in /tmp, that folder is read-only and holds no marks.
     assert said(first, LEAVE_MARKS).strip() == f"{sorted(bwrap.emptied())} True"
     assert said(first, FIND_MARKS).endswith("] True True\n"), "marks are found where they were left"
     first.close()
-    second = Sandbox(place)
+    second = Sandbox(config)
     assert second.server is first.server, "the same warm parent"
     said(second, FIXED)
     assert said(second, FIND_MARKS).strip() == "[] False False"
@@ -692,8 +692,8 @@ def test_a_sandbox_leaves_nothing_for_the_next() -> None:
 
 
 @needs_walls
-def test_a_sandbox_reaches_no_other_process_and_has_no_rights(place: Place) -> None:
-    sandbox = Sandbox(place)
+def test_a_sandbox_reaches_no_other_process_and_has_no_rights(config: SandboxConfig) -> None:
+    sandbox = Sandbox(config)
     assert (
         said(sandbox, "import os; print(os.getpid(), os.getppid(), os.listdir('/proc'))")
         == "1 0 []\n"
@@ -722,7 +722,7 @@ def test_where_rooms_cannot_have_walls_of_their_own_a_hall_serves_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(bwrap, "emptied", lambda: ["/no/such/folder", str(bwrap.WORK)])
-    sandbox = Sandbox(Place(replace(LIMITS, page=8), True))
+    sandbox = Sandbox(SandboxConfig(replace(LIMITS, page=8), True))
     assert said(sandbox, "print(1)") == "1\n"
     sandbox.close()
     assert sandbox.server.closed
@@ -738,9 +738,9 @@ def test_a_failure_of_the_grader_itself_is_tried_again(tmp_path: Path) -> None:
     assert made.records.known(one.key, one.digest) is None
 
 
-def test_nothing_secret_is_in_the_memory_of_a_fork_server(place: Place) -> None:
+def test_nothing_secret_is_in_the_memory_of_a_fork_server(config: SandboxConfig) -> None:
     """What a sandbox could find in its parent's memory: no expected value and no hidden case."""
-    sandbox = Sandbox(place)
+    sandbox = Sandbox(config)
     loaded = said(
         sandbox, "import sys; print([m for m in sys.modules if 'question' in m or 'grader' in m])"
     )
@@ -748,8 +748,8 @@ def test_nothing_secret_is_in_the_memory_of_a_fork_server(place: Place) -> None:
     sandbox.close()
 
 
-def test_a_cell_shows_what_a_notebook_would(place: Place) -> None:
-    sandbox = Sandbox(place)
+def test_a_cell_shows_what_a_notebook_would(config: SandboxConfig) -> None:
+    sandbox = Sandbox(config)
     ran = sandbox.run("import sys\nprint('a')\nprint('b', file=sys.stderr)\n1 + 1", 20)
     kinds = [(o.output_type, o.get("name"), o.get("text")) for o in ran.outputs]
     assert kinds[:2] == [("stream", "stdout", "a\n"), ("stream", "stderr", "b\n")]
@@ -763,8 +763,8 @@ def test_a_cell_shows_what_a_notebook_would(place: Place) -> None:
     sandbox.close()
 
 
-def test_a_quiet_sandbox_sends_answers_only(place: Place) -> None:
-    sandbox = Sandbox(place, quiet=True)
+def test_a_quiet_sandbox_sends_answers_only(config: SandboxConfig) -> None:
+    sandbox = Sandbox(config, quiet=True)
     ran = sandbox.run("print('x'); display('y'); 1 / 0", 20)
     assert (ran.outputs, ran.fate) == ([], "done")
     sandbox.run("def f(x): print(x); return x + 1", 20)

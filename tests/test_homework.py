@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 from lincourse.grader import bwrap, release
-from lincourse.grader.fork_server import Limits, Place, close_idle
+from lincourse.grader.fork_server import Limits, SandboxConfig, close_idle
 from lincourse.grader.gradebook import CODE_STUB, RELEASE, TEXT_STUB, assignments
 from lincourse.grader.hidden import questions
 from lincourse.grader.inside import protocol
@@ -529,16 +529,18 @@ def test_a_cell_a_student_could_not_get_back_is_caught(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def place() -> Any:
-    yield Place(Limits(), bwrap.available())
+def config() -> Any:
+    yield SandboxConfig(Limits(), bwrap.available())
     close_idle()
 
 
 @pytest.mark.uses("bwrap")
 @pytest.mark.parametrize("homework", HOMEWORK)
-def test_a_template_runs_to_the_first_unanswered_question(homework: str, place: Place) -> None:
+def test_a_template_runs_to_the_first_unanswered_question(
+    homework: str, config: SandboxConfig
+) -> None:
     """In a sandbox, where a student's work will run as well; a browser test opens it in JupyterLab."""
-    sandbox = Sandbox(place)
+    sandbox = Sandbox(config)
     errors = []
     for cell in released(homework).cells:
         if cell.cell_type == "code":

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from lincourse.grader import bwrap
-from lincourse.grader.fork_server import Limits, Place, close_idle
+from lincourse.grader.fork_server import Limits, SandboxConfig, close_idle
 from lincourse.grader.hidden import questions
 from lincourse.grader.inside.html import ATTRIBUTES, MATHML, PICTURE, TEXT
 from lincourse.grader.question import Outcome, decoded
@@ -129,7 +129,7 @@ class Strict(HTMLParser):
 
 def test_each_is_drawn_and_harmless(read_or_refused: Any) -> None:
     """As text, markdown and an output in HTML: what cannot be drawn in time is drawn plain."""
-    place = Place(Limits(page=60), bwrap.available())
+    config = SandboxConfig(Limits(page=60), bwrap.available())
     rng = np.random.default_rng(5)
     different: dict[tuple[str, str], None] = {}  # most are like another: each is drawn once
     for notebook in read_or_refused[0]:
@@ -145,11 +145,11 @@ def test_each_is_drawn_and_harmless(read_or_refused: Any) -> None:
             data = {"text/html": text, "text/plain": text}
             outputs = [{"output_type": "display_data", "data": data, "metadata": {}}]
             cells.append({"id": f"{number}", "type": kind, "source": text, "outputs": outputs})
-        sandbox = Sandbox(place)
+        sandbox = Sandbox(config)
         ran = sandbox.render({"cells": cells, "answers": {"q": cells[0]["source"]}}, 60)
         if ran.fate != "done":
             sandbox.close()
-            sandbox = Sandbox(place)
+            sandbox = Sandbox(config)
             ran = sandbox.render({"cells": cells, "answers": {}, "plain": True}, 60)
         sandbox.close()
         assert ran.fate == "done"

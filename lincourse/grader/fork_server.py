@@ -38,7 +38,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Place:
+class SandboxConfig:
     """Where notebooks run: within limits, behind walls or not, with these files."""
 
     limits: Limits
@@ -53,17 +53,17 @@ class LostError(Exception):
 class ForkServer:
     """A process behind walls that opens sandboxes, one at a time."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, config: SandboxConfig) -> None:
         if _stopped.is_set():
             raise LostError("the grader was stopped")
-        self.place, self.closed, self.owner = place, False, threading.get_ident()
-        limits, isolated = place.limits, place.isolated
+        self.config, self.closed, self.owner = config, False, threading.get_ident()
+        limits, isolated = config.limits, config.isolated
         _open.add(self)
         self.folder = Path(tempfile.mkdtemp(prefix="homework-"))
         self.control, theirs = socket.socketpair()
         self.process: subprocess.Popen[bytes] | None = None
         try:
-            bwrap.furnish(self.folder, place.files)
+            bwrap.furnish(self.folder, config.files)
             outside = self.folder / "course", self.folder / "work"
             course, self.work = (bwrap.COURSE, bwrap.WORK) if isolated else outside
             empty = bwrap.emptied() if isolated else []
@@ -94,7 +94,7 @@ class ForkServer:
         """Open a sandbox; return this end of its channel."""
         ours, theirs = socket.socketpair()
         fields = {
-            name: getattr(self.place.limits, name) for name in ("memory", "disk", "processes")
+            name: getattr(self.config.limits, name) for name in ("memory", "disk", "processes")
         }
         try:
             socket.send_fds(self.control, [b"n"], [theirs.fileno()])
@@ -143,15 +143,15 @@ _stopped = threading.Event()
 
 
 @contextlib.contextmanager
-def lend_server(place: Place) -> Iterator[ForkServer]:
+def lend_server(config: SandboxConfig) -> Iterator[ForkServer]:
     """Lend a fork server: a warm one if there is one, else a new one."""
     with _lock:
-        fit = [one for one in _idle if one.place == place and not one.closed]
-        fit = [one for one in fit if place.isolated or one.owner == threading.get_ident()]
+        fit = [one for one in _idle if one.config == config and not one.closed]
+        fit = [one for one in fit if config.isolated or one.owner == threading.get_ident()]
         found = fit[0] if fit else None
         if found is not None:
             _idle.remove(found)
-    found = found or ForkServer(place)
+    found = found or ForkServer(config)
     try:
         yield found
     except BaseException:

@@ -20,7 +20,7 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from lincourse.grader.fork_server import Limits, Place, close_idle
+from lincourse.grader.fork_server import Limits, SandboxConfig, close_idle
 from lincourse.grader.reading import read
 from lincourse.grader.sandbox import FATES, Ran, Sandbox
 from lincourse.grader.template_merge import Cell, UngradableError, is_answer, is_test, laid_out
@@ -45,11 +45,11 @@ class Plan:
     template: list[Cell]
     asked: dict[str, Asked]
     others: dict[str, set[str]]
-    place: Place
+    config: SandboxConfig
 
     @property
     def limits(self) -> Limits:
-        return self.place.limits
+        return self.config.limits
 
     def packed(self) -> bytes:
         """Return the plan as it travels."""
@@ -118,7 +118,7 @@ class Session:
         if self.late:
             return Ran([], "late")
         if self.sandbox is None:
-            self.sandbox = Sandbox(self.plan.place, quiet=self.quiet)
+            self.sandbox = Sandbox(self.plan.config, quiet=self.quiet)
             for source in list(self.history):
                 if (
                     self.late
@@ -151,7 +151,7 @@ def assess(plan: bytes, data: bytes, budget: float) -> Assessment:
     except UngradableError as problem:
         result.problem = str(problem)
     finally:
-        if not work.place.isolated:  # the next submission must not meet what this one did to it
+        if not work.config.isolated:  # the next submission must not meet what this one did to it
             close_idle(threading.get_ident())
     result.seconds = round(time.monotonic() - started, 2)
     return result
@@ -245,7 +245,7 @@ def draw(plan: Plan, result: Assessment) -> None:
             f"{answers[label]}\n{cell['source']}" if label in answers else cell["source"]
         )
     for plain in (False, True):
-        sandbox = Sandbox(plan.place)
+        sandbox = Sandbox(plan.config)
         request = {"cells": cells, "answers": answers, "plain": plain}
         try:
             ran = sandbox.render(request, plan.limits.page)

@@ -15,7 +15,7 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from lincourse.grader.fork_server import LostError, Place, lend_server
+from lincourse.grader.fork_server import LostError, SandboxConfig, lend_server
 from lincourse.grader.inside.messages import Reader, packed
 
 FATES = {
@@ -40,11 +40,11 @@ class Ran:
 class Sandbox:
     """One run of a notebook in a fork server; ``close`` leaves nothing of it."""
 
-    def __init__(self, place: Place, *, quiet: bool = False) -> None:
-        self.limits, self.closed = place.limits, False
+    def __init__(self, config: SandboxConfig, *, quiet: bool = False) -> None:
+        self.limits, self.closed = config.limits, False
         self._lent = contextlib.ExitStack()
         for attempt in range(3):  # an idle fork server may have died meanwhile
-            self.server = self._lent.enter_context(lend_server(place))
+            self.server = self._lent.enter_context(lend_server(config))
             try:
                 self.channel = self.server.open()
                 break

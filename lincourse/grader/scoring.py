@@ -11,7 +11,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from lincourse.grader import bwrap, judge, report, workers
-from lincourse.grader.fork_server import Limits, Place
+from lincourse.grader.fork_server import Limits, SandboxConfig
 from lincourse.grader.gradebook import RELEASE, SOURCE, TEXT_STUB, assignments
 from lincourse.grader.hidden import questions
 from lincourse.grader.judge import Asked, Assessment, Plan
@@ -65,8 +65,8 @@ class Grading:
             for name in assignments()
             if name != self.homework
         }
-        place = Place(self.options.limits, self.options.walls)
-        return Plan(self.homework, self.cells, asked, others, place)
+        config = SandboxConfig(self.options.limits, self.options.walls)
+        return Plan(self.homework, self.cells, asked, others, config)
 
     # ------------------------------------------------------------ one submission
 
