@@ -11,7 +11,7 @@ OUT    ?= graded/$(HW)
 JOBS   ?=
 SCHEDULER ?=
 RULES  ?=
-WALLS  ?= yes
+SANDBOX  ?= yes
 SEED   ?=
 N      ?= 20
 HUB    ?= build/hub
@@ -72,9 +72,9 @@ homework: setup  ## make the student templates in notebooks/homework/release (SE
 student: setup  ## make what students get, build/student and a zip; refuses whatever is not for them
 	@$(BIN)/lincourse student
 
-grade: setup  ## grade: make grade HW=hw1 SUBMISSIONS=folder-or-zip (JOBS= SCHEDULER=tcp://… RULES= WALLS=no; results: graded/hw1)
+grade: setup  ## grade: make grade HW=hw1 SUBMISSIONS=folder-or-zip (JOBS= SCHEDULER=tcp://… RULES= SANDBOX=no; results: graded/hw1)
 	@test -n "$(HW)" -a -n "$(SUBMISSIONS)" || { echo 'Say what to grade: make grade HW=hw1 SUBMISSIONS=folder-or-zip' >&2; exit 1; }
-	@$(BIN)/lincourse grade "$(HW)" "$(SUBMISSIONS)" --out "$(OUT)" --walls "$(WALLS)" \
+	@$(BIN)/lincourse grade "$(HW)" "$(SUBMISSIONS)" --out "$(OUT)" --sandbox "$(SANDBOX)" \
 	  $(if $(JOBS),--jobs "$(JOBS)") $(if $(SCHEDULER),--scheduler "$(SCHEDULER)") $(if $(RULES),--rules "$(RULES)")
 
 hub: setup  ## a class server to try, on http://127.0.0.1:8000, as an ordinary user (HUB=build/hub, DO=install only installs): deploy/README.md

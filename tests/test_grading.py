@@ -42,7 +42,7 @@ from tests.handed_in import cell_of, filled, hand_in, template
 FULL = {"q1": 3, "q2": 4, "q3": 4, "q4": 4, "q5": 5, "q6": 3}
 LIMITS = Limits(cell=6, notebook=60, page=3, memory=1 << 30)  # hostile work uses up all of it
 ROOT = HOMEWORK.parent.parent
-needs_walls = pytest.mark.needs("bwrap")
+needs_bwrap = pytest.mark.needs("bwrap")
 
 RIGHT_Q2 = """def signed_distances(X, w, w0):
     return (X @ w + w0) / np.linalg.norm(w)
@@ -389,7 +389,7 @@ def run_batch(root: Path, names: list[str], *, isolated: bool) -> Batch:
     for name, (notebook, _) in expected.items():
         hand_in(folder, name, notebook)
     stream = io.StringIO()
-    options = Options(LIMITS, jobs=2, walls=isolated)  # each opens a fork server, which is dear
+    options = Options(LIMITS, jobs=2, sandbox=isolated)  # each opens a fork server, which is dear
     with pytest.MonkeyPatch.context() as patch:
         for question in questions("hw1").values():
             patch.setitem(question.__dict__, "seconds", 6.0)
@@ -413,7 +413,7 @@ OUTWARD = ("searches", "network")  # without walls these would do what they try
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=needs_walls if n in OUTWARD else ()) for n in NAMES]
+    "name", [pytest.param(n, marks=needs_bwrap if n in OUTWARD else ()) for n in NAMES]
 )
 def test_each_submission_gets_exactly_what_it_deserves(batch: Batch, name: str) -> None:
     wanted, row = batch.expected[name][1], batch.rows[name]
@@ -431,13 +431,13 @@ def test_whatever_could_not_be_graded_is_listed_and_counted(batch: Batch) -> Non
         assert f"NOT GRADED {safe(name)}: " in batch.said
 
 
-@needs_walls
+@needs_bwrap
 def test_nothing_is_left_running_or_lying_about(batch: Batch) -> None:
     assert leftovers(batch) == []
 
 
-@needs_walls
-def test_behind_the_walls_nothing_is_found_and_nobody_is_reached(batch: Batch) -> None:
+@needs_bwrap
+def test_in_the_sandbox_nothing_is_found_and_nobody_is_reached(batch: Batch) -> None:
     assert "FOUND []" in batch.feedback("searches")
     assert not list(ROOT.glob("PLANTED")) + list(batch.folder.glob("PLANTED"))
     assert not list(batch.out.glob("PLANTED"))
@@ -597,27 +597,27 @@ UNWALLED = ["endless answer", "daemon", "patched"]
 
 
 @pytest.fixture(scope="module")
-def unwalled(tmp_path_factory: pytest.TempPathFactory) -> Batch:
-    return run_batch(tmp_path_factory.mktemp("unwalled"), UNWALLED, isolated=False)
+def unsandboxed(tmp_path_factory: pytest.TempPathFactory) -> Batch:
+    return run_batch(tmp_path_factory.mktemp("unsandboxed"), UNWALLED, isolated=False)
 
 
 @pytest.mark.parametrize("name", UNWALLED)
-def test_limits_hold_without_walls(unwalled: Batch, name: str) -> None:
-    test_each_submission_gets_exactly_what_it_deserves(unwalled, name)
+def test_limits_hold_without_a_sandbox(unsandboxed: Batch, name: str) -> None:
+    test_each_submission_gets_exactly_what_it_deserves(unsandboxed, name)
 
 
-def test_without_walls_there_is_one_warning_and_nothing_is_left(unwalled: Batch) -> None:
-    assert unwalled.said.count("WARNING") == 1
-    assert leftovers(unwalled) == []
+def test_without_a_sandbox_there_is_one_warning_and_nothing_is_left(unsandboxed: Batch) -> None:
+    assert unsandboxed.said.count("WARNING") == 1
+    assert leftovers(unsandboxed) == []
 
 
-def test_without_walls_nothing_is_graded_unless_asked(
+def test_without_a_sandbox_nothing_is_graded_unless_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hand_in(tmp_path / "in", "ada", template("hw1"))
     monkeypatch.setenv("LINLIB_WITHOUT", "bwrap")
     with pytest.raises(
-        RefusedError, match=r"^WALLS: LINLIB_WITHOUT hides bwrap.*; or say WALLS=no"
+        RefusedError, match=r"^SANDBOX: LINLIB_WITHOUT hides bwrap.*; or say SANDBOX=no"
     ):
         grade_folder("hw1", tmp_path / "in", tmp_path / "out", Options(LIMITS))
 
@@ -671,7 +671,7 @@ print(marked, key >= 0, libc.shmget(4711, 4096, 0) >= 0)
 """
 
 
-@needs_walls
+@needs_bwrap
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers of its system calls")
 def test_a_sandbox_leaves_nothing_for_the_next() -> None:
     ctypes.CDLL(None).syscall(
@@ -691,7 +691,7 @@ def test_a_sandbox_leaves_nothing_for_the_next() -> None:
     second.close()
 
 
-@needs_walls
+@needs_bwrap
 def test_a_sandbox_reaches_no_other_process_and_has_no_rights(config: SandboxConfig) -> None:
     sandbox = Sandbox(config)
     assert (
@@ -717,8 +717,8 @@ def test_a_sandbox_reaches_no_other_process_and_has_no_rights(config: SandboxCon
     sandbox.close()
 
 
-@needs_walls
-def test_where_rooms_cannot_have_walls_of_their_own_a_hall_serves_one(
+@needs_bwrap
+def test_a_fork_server_that_cannot_nest_serves_one_sandbox(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(bwrap, "emptied", lambda: ["/no/such/folder", str(bwrap.WORK)])
@@ -730,11 +730,11 @@ def test_where_rooms_cannot_have_walls_of_their_own_a_hall_serves_one(
 
 def test_a_failure_of_the_grader_itself_is_tried_again(tmp_path: Path) -> None:
     hand_in(tmp_path / "in", "ada", filled("hw1"))
-    made = grading.Grading("hw1", tmp_path / "out", Options(LIMITS, walls=False))
+    made = grading.Grading("hw1", tmp_path / "out", Options(LIMITS, sandbox=False))
     made.records.open("x")
     (one,) = find(tmp_path / "in", "hw1")
-    _, record = made.step(made.job(one, 1.0), RuntimeError("no walls"), workers.Queue(iter([])))
-    assert record.problem == "the grader failed: RuntimeError: no walls"
+    _, record = made.step(made.job(one, 1.0), RuntimeError("no sandbox"), workers.Queue(iter([])))
+    assert record.problem == "the grader failed: RuntimeError: no sandbox"
     assert made.records.known(one.key, one.digest) is None
 
 
@@ -785,7 +785,7 @@ def small(tmp_path: Path) -> tuple[Path, Path]:
 
 def graded_now(folder: Path, out: Path, jobs: int | None = None) -> tuple[int, str]:
     stream = io.StringIO()
-    options = Options(LIMITS, jobs=jobs, walls=bwrap.available())
+    options = Options(LIMITS, jobs=jobs, sandbox=bwrap.available())
     return grade_folder("hw1", folder, out, options, stream), stream.getvalue()
 
 
@@ -869,7 +869,7 @@ def test_on_a_screen_one_line_shows_how_far_it_is_how_fast_and_how_long() -> Non
 def test_the_summary_says_how_far_it_is_while_it_runs(small: tuple[Path, Path]) -> None:
     _, out = small
     out.mkdir()
-    made = grading.Grading("hw1", out, Options(LIMITS, walls=bwrap.available()))
+    made = grading.Grading("hw1", out, Options(LIMITS, sandbox=bwrap.available()))
     grading.report.write_summary(made, {}, running="1/2, 4.0 a second, 1 s left")
     page = (out / "summary.html").read_text(encoding="utf-8")
     assert "1/2, 4.0 a second, 1 s left" in page

@@ -32,11 +32,11 @@ from lincourse.optional import tool
 from lincourse.paths import HOMEWORK
 
 REFUSAL = (
-    "WALLS: {}; or say WALLS=no to grade without walls, where submissions can read your files, "
+    "SANDBOX: {}; or say SANDBOX=no to grade without a sandbox, where submissions can read your files, "
     "hidden tests included, and use your network."
 )
 WARNING = (
-    "WARNING: no walls, as you asked: submissions can read your files and use your network while "
+    "WARNING: no sandbox, as you asked: submissions can read your files and use your network while "
     "they run; only time, memory and output are limited."
 )
 
@@ -91,9 +91,9 @@ def grade_folder(
         except RulesError as problem:
             raise RefusedError(str(problem)) from problem
         # Last, so that a wrong argument is called wrong on every machine.
-        if options.walls and not options.scheduler and not (bwrap := tool("bwrap")):
+        if options.sandbox and not options.scheduler and not (bwrap := tool("bwrap")):
             raise RefusedError(REFUSAL.format(bwrap.why))
-        if not options.walls:
+        if not options.sandbox:
             print(WARNING, file=stream)
         changed = grading.records.open(fingerprint(homework, options.limits))
         records = graded(grading, submissions, stream)

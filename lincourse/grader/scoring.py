@@ -33,7 +33,7 @@ class Options:
     limits: Limits = field(default_factory=Limits)
     jobs: int | None = None
     scheduler: str | None = None
-    walls: bool = True
+    sandbox: bool = True
     rules: Path | None = None
 
 
@@ -65,7 +65,7 @@ class Grading:
             for name in assignments()
             if name != self.homework
         }
-        config = SandboxConfig(self.options.limits, self.options.walls)
+        config = SandboxConfig(self.options.limits, self.options.sandbox)
         return Plan(self.homework, self.cells, asked, others, config)
 
     # ------------------------------------------------------------ one submission
