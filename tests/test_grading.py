@@ -681,7 +681,7 @@ def test_a_sandbox_leaves_nothing_for_the_next() -> None:
     first = Sandbox(config)
     said(first, FIXED)
     # Where Python itself lives in /tmp, that folder is read-only and holds no marks.
-    assert said(first, LEAVE_MARKS).strip() == f"{sorted(bwrap.emptied())} True"
+    assert said(first, LEAVE_MARKS).strip() == f"{sorted(bwrap.private_dirs())} True"
     assert said(first, FIND_MARKS).endswith("] True True\n"), "marks are found where they were left"
     first.close()
     second = Sandbox(config)
@@ -721,7 +721,7 @@ def test_a_sandbox_reaches_no_other_process_and_has_no_rights(config: SandboxCon
 def test_a_fork_server_that_cannot_nest_serves_one_sandbox(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(bwrap, "emptied", lambda: ["/no/such/folder", str(bwrap.WORK)])
+    monkeypatch.setattr(bwrap, "private_dirs", lambda: ["/no/such/folder", str(bwrap.WORK)])
     sandbox = Sandbox(SandboxConfig(replace(LIMITS, page=8), True))
     assert said(sandbox, "print(1)") == "1\n"
     sandbox.close()

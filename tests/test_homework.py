@@ -303,7 +303,7 @@ def test_the_helper_given_in_hw5_is_the_one_its_wrong_answers_meet() -> None:
 
 
 def test_a_sandbox_has_the_data_that_homework_loads(tmp_path: Path) -> None:
-    bwrap.furnish(tmp_path, bwrap.files())
+    bwrap.write_course(tmp_path, bwrap.files())
     code = (
         "from linlib import data\nprint(*(data.load(n).X.shape for n in ('penguins', 'haberman')))"
     )

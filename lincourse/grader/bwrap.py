@@ -38,7 +38,7 @@ def available() -> bool:
     return bool(tool("bwrap"))
 
 
-def around(course: Path, disk: int) -> list[str]:
+def command_line(course: Path, disk: int) -> list[str]:
     """Return bubblewrap's command line; of the file system only Python and ``course`` remain.
 
     Nothing that stays from one sandbox to the next can be written: each mounts empty folders of its
@@ -77,7 +77,7 @@ def python() -> set[str]:
     return {sys.prefix, sys.base_prefix, str(Path(sys.executable).resolve().parent.parent)}
 
 
-def emptied() -> list[str]:
+def private_dirs() -> list[str]:
     """Return the folders that every sandbox gets for itself; /tmp not if Python lives there."""
     inside = any(Path(path).is_relative_to("/tmp") for path in python())
     return [*([] if inside else ["/tmp"]), "/dev/shm", str(WORK)]
@@ -111,7 +111,7 @@ def files() -> dict[str, str]:
     return texts | {"linlib/__init__.py": LINLIB}
 
 
-def furnish(folder: Path, texts: dict[str, str]) -> None:
+def write_course(folder: Path, texts: dict[str, str]) -> None:
     """Put into ``folder`` what a fork server needs: its program, the given part of linlib, the fonts."""
     for name in ("work", "course/fonts"):
         (folder / name).mkdir(parents=True)

@@ -63,13 +63,13 @@ class ForkServer:
         self.control, theirs = socket.socketpair()
         self.process: subprocess.Popen[bytes] | None = None
         try:
-            bwrap.furnish(self.folder, config.files)
+            bwrap.write_course(self.folder, config.files)
             outside = self.folder / "course", self.folder / "work"
             course, self.work = (bwrap.COURSE, bwrap.WORK) if isolated else outside
-            empty = bwrap.emptied() if isolated else []
+            empty = bwrap.private_dirs() if isolated else []
             arguments = empty, list(bwrap.HIDDEN_PACKAGES), str(course / "fonts")
             start = f"import inside.fork_server as server; server.main(*{arguments!r})"
-            around = bwrap.around(outside[0], limits.disk) if isolated else []
+            around = bwrap.command_line(outside[0], limits.disk) if isolated else []
             self.process = subprocess.Popen(
                 [*around, sys.executable, "-c", start],
                 stdin=theirs,
@@ -99,7 +99,7 @@ class ForkServer:
         try:
             socket.send_fds(self.control, [b"n"], [theirs.fileno()])
             self.control.sendall(
-                packed(fields | {"work": str(self.work), "empty": bwrap.emptied()})
+                packed(fields | {"work": str(self.work), "empty": bwrap.private_dirs()})
             )
         except OSError as problem:
             ours.close()

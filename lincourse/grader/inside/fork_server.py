@@ -89,13 +89,13 @@ def start(channel: int, control: int, limits: dict[str, Any], nested: bool) -> i
     try:
         os.close(control)
         if nested:
-            enter()
+            enter_namespaces()
             inner = os.fork()  # the first process of the new process namespace
             if inner:
                 os.close(channel)
                 os.waitpid(inner, 0)
                 os._exit(0)
-            furnish(limits)
+            mount_private_dirs(limits)
 
         os.setsid()
         close_all_but(channel)
@@ -116,7 +116,7 @@ def call(name: str, *arguments: Any) -> None:
         raise OSError(number, f"{name}: {os.strerror(number)}")
 
 
-def enter() -> None:
+def enter_namespaces() -> None:
     """Leave the fork server's namespaces; the next process forked is alone in its own."""
     user, group = os.getuid(), os.getgid()
     call("unshare", NEW_USER | NEW_MOUNTS | NEW_PIDS | NEW_IPC | NEW_UTS)
@@ -129,7 +129,7 @@ def enter() -> None:
             file.write(text)
 
 
-def furnish(limits: dict[str, Any]) -> None:
+def mount_private_dirs(limits: dict[str, Any]) -> None:
     """Give the sandbox empty folders, hide the fork server's processes, and give up every right."""
     call("mount", b"none", b"/", None, REC | PRIVATE, None)
     size = f"size={limits['disk']}".encode()
@@ -164,11 +164,11 @@ def can_nest(empty: list[str]) -> bool:
     if child:
         return os.waitpid(child, 0)[1] == 0
     try:
-        enter()
+        enter_namespaces()
         inner = os.fork()
         if inner:
             os._exit(os.waitpid(inner, 0)[1] != 0)
-        furnish({"empty": empty, "work": empty[-1], "disk": 1 << 20})
+        mount_private_dirs({"empty": empty, "work": empty[-1], "disk": 1 << 20})
         os._exit(0)
     finally:
         os._exit(1)
