@@ -20,7 +20,7 @@ from lincourse.grader.question import Outcome, decoded
 from lincourse.grader.reading import read
 from lincourse.grader.sandbox import Sandbox
 from lincourse.grader.scoring import plain_cell
-from lincourse.grader.template_merge import UngradableError, laid_out
+from lincourse.grader.template_merge import UngradableError, merge_with_template
 from tests.handed_in import filled, released
 
 COUNT = 2000
@@ -93,7 +93,7 @@ def read_or_refused() -> tuple[list[list[dict[str, Any]]], list[str]]:
     kept, refused = [], []
     for _ in range(COUNT):
         try:
-            cells, _ = laid_out(read(spoilt(rng)), template, names, {})
+            cells, _ = merge_with_template(read(spoilt(rng)), template, names, {})
             kept.append(cells)
         except UngradableError as problem:
             refused.append(str(problem))

@@ -23,7 +23,13 @@ from nbformat.v4 import new_output
 from lincourse.grader.fork_server import Limits, SandboxConfig, close_idle
 from lincourse.grader.reading import read
 from lincourse.grader.sandbox import FATES, Ran, Sandbox
-from lincourse.grader.template_merge import Cell, UngradableError, is_answer, is_test, laid_out
+from lincourse.grader.template_merge import (
+    Cell,
+    UngradableError,
+    is_answer,
+    is_test,
+    merge_with_template,
+)
 
 MOST_OUTPUT = 5  # times the output of one cell may be kept of a whole notebook
 
@@ -141,7 +147,7 @@ def assess(plan: bytes, data: bytes, budget: float) -> Assessment:
     result, work = Assessment(), unpacked(plan)
     try:
         names = {label: asked.name for label, asked in work.asked.items()}
-        cells, result.notes = laid_out(read(data), work.template, names, work.others)
+        cells, result.notes = merge_with_template(read(data), work.template, names, work.others)
         result.cells = [{**cell, "outputs": []} for cell in cells]
         ended = show(work, result, budget)
         if not result.late:

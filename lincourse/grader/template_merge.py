@@ -35,7 +35,7 @@ def given_sources(template: list[Cell]) -> set[str]:
     return {cell["source"].strip() for cell in template if not is_answer(cell)}
 
 
-def laid_out(
+def merge_with_template(
     cells: list[Cell],
     template: list[Cell],
     names: Mapping[str, str],
