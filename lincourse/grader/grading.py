@@ -129,7 +129,7 @@ def graded(
     for submission in submissions:
         record = grading.records.known(submission.key, submission.digest)
         if record is None and submission.path is None:
-            record = grading.keep(submission, Assessment(problem=submission.problem), {})
+            record = grading.save(submission, Assessment(problem=submission.problem), {})
         if record is None:
             left.append(submission)
         else:

@@ -66,7 +66,7 @@ class Records:
             return None
         return record if record.digest == digest and self._path(key, "details").exists() else None
 
-    def keep(self, key: str, record: Record, details: Details) -> None:
+    def save(self, key: str, record: Record, details: Details) -> None:
         put(self._path(key, "details"), json.dumps(asdict(details)))
         put(self._path(key), json.dumps(asdict(record), indent=1))
 

@@ -94,7 +94,7 @@ class Sandbox:
                             return Ran(outputs, "done", message.get("answer"), error)
                         if message["kind"] == "error":
                             error = message
-                        keep(outputs, message)
+                        append_output(outputs, message)
         except OverflowError:
             fate = "loud"
         except TimeoutError:
@@ -113,7 +113,7 @@ class Sandbox:
             self._lent.close()
 
 
-def keep(outputs: list[NotebookNode], message: dict[str, Any]) -> None:
+def append_output(outputs: list[NotebookNode], message: dict[str, Any]) -> None:
     """Append a message to a cell's outputs as a notebook would."""
     kind = message["kind"]
     if kind == "clear":

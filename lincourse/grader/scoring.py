@@ -87,12 +87,12 @@ class Grading:
         submission, budget, earlier = job.about
         if isinstance(result, Exception):
             said = f"the grader failed: {type(result).__name__}: {result}"[:300]
-            return submission, self.keep(submission, Assessment(problem=said), {}, final=False)
+            return submission, self.save(submission, Assessment(problem=said), {}, final=False)
         if isinstance(result, BaseException):
             raise result
         if earlier is not None:  # the answer to a second question, with a reference in place
             assessment, verdicts, label = earlier
-            verdict = self.decided(label, result, assessment)
+            verdict = self.judge(label, result, assessment)
             verdicts[label] = on_loan(verdict, verdicts[label], self.needs(label, verdicts))
         else:
             assessment = result
@@ -102,14 +102,14 @@ class Grading:
             verdicts = {}
             if not assessment.problem:
                 verdicts = {
-                    label: self.decided(label, assessment.replies.get(label), assessment)
+                    label: self.judge(label, assessment.replies.get(label), assessment)
                     for label in self.questions
                 }
         label = next((label for label in verdicts if self.wants_reference(label, verdicts)), "")
         if label:
             queue.add(self.again(submission, assessment, verdicts, label))
             return None
-        return submission, self.keep(submission, assessment, verdicts)
+        return submission, self.save(submission, assessment, verdicts)
 
     def needs(self, label: str, verdicts: dict[str, Verdict]) -> list[str]:
         """Return the earlier questions on which this one builds and which were not right."""
@@ -145,7 +145,7 @@ class Grading:
                 found[cell.metadata.nbgrader.grade_id] = "\n".join([*outside, *inside])
         return found
 
-    def decided(self, label: str, replies: Any, assessment: Assessment) -> Verdict:
+    def judge(self, label: str, replies: Any, assessment: Assessment) -> Verdict:
         """Return the verdict on one question; this happens here, whoever ran the code."""
         question = self.questions[label]
         if not replies and assessment.late:
@@ -162,7 +162,7 @@ class Grading:
         late = assessment.late and any(outcome.kind == "stopped" for outcome in outcomes)
         return Verdict(False, FATES["late"]) if late else verdict
 
-    def keep(
+    def save(
         self,
         submission: Submission,
         assessment: Assessment,
@@ -193,7 +193,7 @@ class Grading:
                     if said.strip() in ("", TEXT_STUB):
                         record.points[cell["id"]] = 0.0
             report.write_notebook(self, submission, assessment)
-        self.records.keep(s.key, record, details_of(assessment))
+        self.records.save(s.key, record, details_of(assessment))
         return record
 
 
