@@ -24,7 +24,7 @@ from lincourse.grader.fork_server import Limits, SandboxConfig, close_idle
 from lincourse.grader.reading import read
 from lincourse.grader.sandbox import FATES, Ran, Sandbox
 from lincourse.grader.template_merge import (
-    Cell,
+    CellDict,
     UngradableError,
     is_answer,
     is_test,
@@ -48,7 +48,7 @@ class Plan:
     """All that is needed to assess a submission, and nothing that tells what is right."""
 
     homework: str
-    template: list[Cell]
+    template: list[CellDict]
     asked: dict[str, Asked]
     others: dict[str, set[str]]
     config: SandboxConfig
@@ -71,7 +71,7 @@ class Assessment:
     replies: dict[str, list[str | None]] = field(default_factory=dict)
     late: bool = False
     errors: dict[str, dict[str, Any]] = field(default_factory=dict)  # answer: how its cell ended
-    cells: list[Cell] = field(default_factory=list)  # as they ran, with outputs
+    cells: list[CellDict] = field(default_factory=list)  # as they ran, with outputs
     pages: list[dict[str, str]] = field(default_factory=list)  # the same as HTML
     forms: dict[str, list[str]] = field(default_factory=dict)  # answer: its normal form
     seconds: float = 0.0
@@ -164,7 +164,7 @@ def assess(plan: bytes, data: bytes, budget: float) -> Assessment:
 
 
 def again(
-    plan: bytes, cells: list[Cell], references: dict[str, str], asked: str
+    plan: bytes, cells: list[CellDict], references: dict[str, str], asked: str
 ) -> list[str | None]:
     """Return the replies to one question with the reference in the place of earlier answers."""
     work = unpacked(plan)
@@ -205,7 +205,7 @@ def show(plan: Plan, result: Assessment, budget: float) -> set[str]:
 
 def replies(
     plan: Plan,
-    cells: list[Cell],
+    cells: list[CellDict],
     budget: float,
     ended: Collection[str],
     result: Assessment,

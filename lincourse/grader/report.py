@@ -22,7 +22,7 @@ from lincourse.grader.records import Record, log_changes
 from lincourse.grader.submission import Submission
 from lincourse.grader.summary import summary
 from lincourse.grader.tables import put_table, read_table, same_text
-from lincourse.grader.template_merge import Cell
+from lincourse.grader.template_merge import CellDict
 
 if TYPE_CHECKING:
     from lincourse.grader.judge import Assessment
@@ -53,7 +53,7 @@ class Grade:
         return float(round(earned * (100 - self.percent) / 100, 2))
 
 
-def points_possible(cells: list[Cell]) -> dict[str, float]:
+def points_possible(cells: list[CellDict]) -> dict[str, float]:
     """Return the points of every question, in order."""
     return {cell["id"].removesuffix("-tests"): cell["points"] for cell in cells if cell["grade"]}
 

@@ -21,7 +21,7 @@ from lincourse.grader.release import split_lines, template
 from lincourse.grader.rules import Rules, read_rules
 from lincourse.grader.sandbox import FATES
 from lincourse.grader.submission import Submission
-from lincourse.grader.template_merge import Cell, given_sources, is_answer
+from lincourse.grader.template_merge import CellDict, given_sources, is_answer
 
 PATIENCE = 20.0  # seconds for one run; who takes longer is put off until all others are done
 
@@ -237,7 +237,7 @@ def undefined(question: Code, error: dict[str, Any]) -> str:
     return f"{start} ended with {name}: {said}" if name else f"{start} was stopped: {said}"
 
 
-def plain_cell(cell: NotebookNode) -> Cell:
+def plain_cell(cell: NotebookNode) -> CellDict:
     """Return a cell of a template as it is worked with."""
     label = cell.metadata.nbgrader
     return {
