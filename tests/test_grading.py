@@ -409,7 +409,7 @@ def batch(tmp_path_factory: pytest.TempPathFactory) -> Batch:
 
 
 NAMES = list(hostile(dict.fromkeys(("repo", "source", "submissions", "out", "book", "port"), "")))
-OUTWARD = ("searches", "network")  # without walls these would do what they try
+OUTWARD = ("searches", "network")  # without a sandbox these would do what they try
 
 
 @pytest.mark.parametrize(
@@ -591,7 +591,7 @@ def test_the_gradebook_has_the_version_that_nbgrader_would_write(batch: Batch) -
     assert len(names) == len(steps)
 
 
-# ---------------------------------------------------------------- without walls
+# ---------------------------------------------------------------- without a sandbox
 
 UNWALLED = ["endless answer", "daemon", "patched"]
 
@@ -617,7 +617,7 @@ def test_without_a_sandbox_nothing_is_graded_unless_asked(
     hand_in(tmp_path / "in", "ada", template("hw1"))
     monkeypatch.setenv("LINLIB_WITHOUT", "bwrap")
     with pytest.raises(
-        RefusedError, match=r"^SANDBOX: LINLIB_WITHOUT hides bwrap.*; or say SANDBOX=no"
+        RefusedError, match=r"^--sandbox: LINLIB_WITHOUT hides bwrap.*; or say --sandbox no"
     ):
         grade_folder("hw1", tmp_path / "in", tmp_path / "out", Options(LIMITS))
 
@@ -934,7 +934,7 @@ def test_a_hanging_submission_comes_last_and_delays_nobody(tmp_path: Path) -> No
 def test_a_notebook_that_used_up_its_time_is_told_so(tmp_path: Path) -> None:
     made = grading.Grading("hw1", tmp_path, Options(LIMITS))
     late = judge.Assessment(late=True)
-    assert made.decided("q2", None, late).message == sandbox.FATES["late"]
+    assert made.judge("q2", None, late).message == sandbox.FATES["late"]
 
 
 def test_a_worker_that_dies_costs_no_submission() -> None:

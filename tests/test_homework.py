@@ -539,7 +539,7 @@ def config() -> Any:
 def test_a_template_runs_to_the_first_unanswered_question(
     homework: str, config: SandboxConfig
 ) -> None:
-    """In a sandbox, where a student's work will run as well; a browser test opens it in JupyterLab."""
+    """In the sandbox of a student's work; a browser test opens it in JupyterLab."""
     sandbox = Sandbox(config)
     errors = []
     for cell in released(homework).cells:

@@ -1,4 +1,4 @@
-"""Walls by bubblewrap: no network, no other process, no file but Python's own and a private folder.
+"""Bubblewrap's sandbox: no network, no other process, no files but Python's and a private folder.
 
 The course's learners, SciPy and scikit-learn are not there either.
 """
@@ -30,11 +30,11 @@ def __getattr__(name):
     raise ImportError(f"linlib.{{name}} is not there while homework is graded: use NumPy.")
 '''
 INSIDE = Path(__file__).with_name("inside")
-COURSE, WORK = Path("/grading-course"), Path("/grading-work")  # behind the walls
+COURSE, WORK = Path("/grading-course"), Path("/grading-work")  # in the sandbox
 
 
 def available() -> bool:
-    """Return whether bubblewrap is installed and may build its walls here."""
+    """Return whether bubblewrap is installed and may make namespaces here."""
     return bool(tool("bwrap"))
 
 
@@ -112,7 +112,7 @@ def files() -> dict[str, str]:
 
 
 def write_course(folder: Path, texts: dict[str, str]) -> None:
-    """Put into ``folder`` what a fork server needs: its program, the given part of linlib, the fonts."""
+    """Write into ``folder`` what a fork server needs: program, given part of linlib, fonts."""
     for name in ("work", "course/fonts"):
         (folder / name).mkdir(parents=True)
     for name, text in texts.items():

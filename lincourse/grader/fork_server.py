@@ -1,7 +1,7 @@
-"""Fork servers: warm processes behind walls, each of which opens one sandbox at a time.
+"""Fork servers: warm isolated processes, each of which opens one sandbox at a time.
 
-A fork server stays warm for the next sandbox if sandboxes have namespaces of their own. Where those cannot be
-nested it serves one sandbox, and without any walls the sandboxes of one submission.
+A fork server stays warm for the next sandbox if sandboxes have namespaces of their own. Where those
+cannot be nested it serves one sandbox; without bubblewrap it serves those of one submission.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class SandboxConfig:
-    """Where notebooks run: within limits, behind walls or not, with these files."""
+    """Where notebooks run: within limits, isolated or not, with these files."""
 
     limits: Limits
     isolated: bool
@@ -51,7 +51,7 @@ class LostError(Exception):
 
 
 class ForkServer:
-    """A process behind walls that opens sandboxes, one at a time."""
+    """An isolated process that opens sandboxes, one at a time."""
 
     def __init__(self, config: SandboxConfig) -> None:
         if _stopped.is_set():
@@ -81,11 +81,11 @@ class ForkServer:
             )
             theirs.close()
             self.control.settimeout(limits.start)
-            nested = bool(receive(self.control)["nested"])  # sandboxes have walls of their own
+            nested = bool(receive(self.control)["nested"])  # sandboxes have namespaces of their own
             self.again = nested or not isolated
         except (OSError, EOFError, ValueError) as problem:
             self.close()
-            raise LostError(f"the walls did not open: {type(problem).__name__}") from problem
+            raise LostError(f"the fork server did not start: {type(problem).__name__}") from problem
         except BaseException:
             self.close()
             raise

@@ -32,7 +32,7 @@ from lincourse.optional import tool
 from lincourse.paths import HOMEWORK
 
 REFUSAL = (
-    "SANDBOX: {}; or say SANDBOX=no to grade without a sandbox, where submissions can read your files, "
+    "--sandbox: {}; or say --sandbox no to grade without one: submissions can then read your files, "
     "hidden tests included, and use your network."
 )
 WARNING = (

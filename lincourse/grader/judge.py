@@ -1,8 +1,8 @@
 """Runs a submission twice: once for what the student will see, once for the judgement.
 
 The first run gives the outputs of the feedback. In the second, nothing the code shows leaves the
-sandbox; at each question the student's function is asked for its values on the hidden cases. This is
-the part that may happen on another machine: ``assess`` takes a file and returns what came of it.
+sandbox; at each question the student's function is called on the hidden cases. This is the part
+that may happen on another machine: ``assess`` takes a file and returns what came of it.
 What is expected is not known here. The one who asked compares.
 """
 
@@ -64,7 +64,7 @@ class Plan:
 
 @dataclass
 class Assessment:
-    """What came of one submission: replies as the wire's text, ``None`` where a sandbox was ended."""
+    """What came of one submission; a reply is ``None`` where its sandbox was ended."""
 
     problem: str = ""
     notes: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Where a student's notebook runs and can do no harm: a sandbox, forked by a fork server behind walls.
+"""Where a student's notebook runs and can do no harm: forked by an isolated fork server.
 
 Whatever a cell does, ``run`` and ``ask`` come back with outputs and a fate: ``done``, or why the
 sandbox was ended.
@@ -60,7 +60,7 @@ class Sandbox:
         return self._execute({"do": "run", "source": source}, seconds)
 
     def ask(self, name: str, arguments: str, seconds: float) -> Ran:
-        """Ask for the value of ``name`` called with packed arguments, as the wire's text."""
+        """Ask for the value of ``name`` called with packed arguments, as the protocol's text."""
         return self._execute({"do": "ask", "name": name, "arguments": arguments}, seconds)
 
     def render(self, request: dict[str, Any], seconds: float) -> Ran:

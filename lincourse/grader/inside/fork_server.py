@@ -1,9 +1,10 @@
-"""A warm interpreter that never runs a student's code: it forks a sandbox for each run of a notebook.
+"""A warm interpreter that never runs a student's code: it forks a sandbox for each run.
 
-Everything a notebook usually imports is here already, so a sandbox is ready in milliseconds. A sandbox
-has its own user, process, mount and message namespaces, empty folders of its own, and no other
-sandbox's process, file or descriptor in reach; it cannot signal, trace or write to the fork server. The fork server
-knows nothing but what is imported. Where namespaces cannot be nested, a fork server serves one sandbox only.
+Everything a notebook usually imports is here already, so a sandbox is ready in milliseconds. It has
+its own user, process, mount and message namespaces, empty folders of its own, and no other
+sandbox's process, file or descriptor in reach; it cannot signal, trace or write to the fork server,
+which knows nothing but what is imported. Where namespaces cannot be nested, a fork server serves
+one sandbox only.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ TICK = 0.1  # seconds between two looks at a sandbox's processes
 def main(empty: list[str], hidden: list[str], fonts: str) -> None:
     """Serve one sandbox at a time, asked for on standard input, until that is closed.
 
-    Behind walls every sandbox gets the folders ``empty`` for itself; without them the list is empty.
+    Each sandbox gets the folders ``empty`` for itself; the list is empty without bubblewrap.
     """
     control = socket.socket(fileno=os.dup(0))
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -107,7 +108,7 @@ def start(channel: int, control: int, limits: dict[str, Any], nested: bool) -> i
         os._exit(1)
 
 
-# ---------------------------------------------------------------- the walls of a sandbox
+# ---------------------------------------------------------------- isolation of a sandbox
 
 
 def call(name: str, *arguments: Any) -> None:
@@ -159,7 +160,7 @@ def restrict(limits: dict[str, Any]) -> None:
 
 
 def can_nest(empty: list[str]) -> bool:
-    """Return whether a sandbox with walls of its own can be built here."""
+    """Return whether a sandbox can have namespaces of its own here."""
     child = os.fork()
     if child:
         return os.waitpid(child, 0)[1] == 0

@@ -1,7 +1,7 @@
 """A student's notebook as harmless HTML: nothing in it runs, asks a network or leaves its place.
 
-This works on a student's text, so it works in a sandbox, under a clock. Markdown is read by mistune, a
-formula becomes MathML, and nh3 lets through only what is listed here.
+This works on a student's text, so it runs in a sandbox, under a clock. Markdown is read by mistune,
+a formula becomes MathML, and nh3 lets through only what is listed here.
 """
 
 from __future__ import annotations

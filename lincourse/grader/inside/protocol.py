@@ -1,4 +1,4 @@
-"""Values as text: all that crosses the wall between a student's interpreter and the judge.
+"""Values as text: all that passes between a student's interpreter and the judge.
 
 This file is also sent, as text, into the student's interpreter. It imports nothing of the grader
 and is not trusted there: whatever it answers is only a value to be compared.

@@ -153,7 +153,7 @@ def shell() -> Shell:
 
 
 def warm() -> None:
-    """Import what notebooks use, once for all sandboxes, and draw one picture to have fonts read."""
+    """Import what notebooks use, once for all sandboxes, and draw a picture to read the fonts."""
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     made = shell()
     import matplotlib.pyplot as plt
