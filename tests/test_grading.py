@@ -885,14 +885,14 @@ def test_two_graders_do_not_work_into_one_folder(small: tuple[Path, Path]) -> No
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["grade", "hw9", "."], "HW: there is no 'hw9'"),
+        (["grade", "hw9", "."], "homework: there is no 'hw9'"),
         (
             ["grade", "hw1", "no such folder"],
-            "SUBMISSIONS: no such folder is not a folder and not a zip",
+            "submissions: no such folder is not a folder and not a zip",
         ),
-        (["grade", "hw1", "none.zip"], "SUBMISSIONS: none.zip is not a folder and not a zip"),
-        (["grade", "hw1", "{0}/empty"], "SUBMISSIONS: there is nothing in"),
-        (["grade", "hw1", "{0}/in", "--rules", "none.toml"], "RULES: none.toml cannot be read"),
+        (["grade", "hw1", "none.zip"], "submissions: none.zip is not a folder and not a zip"),
+        (["grade", "hw1", "{0}/empty"], "submissions: there is nothing in"),
+        (["grade", "hw1", "{0}/in", "--rules", "none.toml"], "--rules: none.toml cannot be read"),
     ],
 )
 def test_a_bad_call_gets_one_sentence(arguments: list[str], said: str, tmp_path: Path) -> None:

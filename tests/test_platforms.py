@@ -141,7 +141,7 @@ def test_a_broken_zip_gets_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "in.zip").write_bytes(b"PK no zip")
     with pytest.raises(UngradableError, match="cannot be unpacked"):
         unpack(tmp_path / "in.zip", tmp_path)
-    with pytest.raises(RefusedError, match=r"SUBMISSIONS: in\.zip cannot be unpacked"):
+    with pytest.raises(RefusedError, match=r"submissions: in\.zip cannot be unpacked"):
         grade_folder("hw1", tmp_path / "in.zip", tmp_path / "out", Options(sandbox=False))
 
 

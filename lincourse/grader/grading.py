@@ -32,8 +32,8 @@ from lincourse.optional import tool
 from lincourse.paths import HOMEWORK
 
 REFUSAL = (
-    "--sandbox: {}; or say --sandbox no to grade without one: submissions can then read your files, "
-    "hidden tests included, and use your network."
+    "--sandbox: {}; or say --sandbox no to grade without one: submissions can then read your "
+    "files, hidden tests included, and use your network."
 )
 WARNING = (
     "WARNING: no sandbox, as you asked: submissions can read your files and use your network while "
@@ -77,11 +77,13 @@ def grade_folder(
     """Grade all submissions in a folder or a zip; return how many could not be graded."""
     options, stream = options or Options(), stream or sys.stdout
     if homework not in assignments():
-        raise RefusedError(f"HW: there is no {homework!r}; there are {', '.join(assignments())}.")
+        raise RefusedError(
+            f"homework: there is no {homework!r}; there are {', '.join(assignments())}."
+        )
     if not folder.is_dir() and not (folder.suffix == ".zip" and folder.is_file()):
-        raise RefusedError(f"SUBMISSIONS: {folder} is not a folder and not a zip.")
+        raise RefusedError(f"submissions: {folder} is not a folder and not a zip.")
     if folder.is_dir() and not find(folder, homework):
-        raise RefusedError(f"SUBMISSIONS: there is nothing in {folder}.")
+        raise RefusedError(f"submissions: there is nothing in {folder}.")
     with alone(out):
         submissions = handed_in(homework, folder, out)
         try:
@@ -110,10 +112,10 @@ def handed_in(homework: str, folder: Path, out: Path) -> list[Submission]:
         try:
             unpack(folder, place)
         except (UngradableError, OSError) as problem:
-            raise RefusedError(f"SUBMISSIONS: {problem}") from problem
+            raise RefusedError(f"submissions: {problem}") from problem
     found = find(place, homework)
     if not found:
-        raise RefusedError(f"SUBMISSIONS: there is nothing in {folder}.")
+        raise RefusedError(f"submissions: there is nothing in {folder}.")
     return found
 
 
