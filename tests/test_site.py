@@ -23,7 +23,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from lincourse.publish import claims_pages, guide, lectures, markup, pages, pdf, recordings
+from lincourse import markup
+from lincourse.publish import claims_pages, guide, lectures, pages, pdf, recordings
 
 ROOT = Path(__file__).resolve().parent.parent
 WHOLE = os.environ.get("SITE_PAGES") == "all"

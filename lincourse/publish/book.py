@@ -14,8 +14,9 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from lincourse import markup
 from lincourse.paths import BUILD, PAGES, ROOT
-from lincourse.publish import markup, pdf
+from lincourse.publish import pdf
 from lincourse.publish.lectures import (
     HEADING,
     Cell,

@@ -10,7 +10,8 @@ from typing import Any
 
 from docutils.nodes import make_id
 
-from lincourse.publish import crosslinks, markup, recordings
+from lincourse import markup
+from lincourse.publish import crosslinks, recordings
 from lincourse.publish.lectures import Cell, Lecture, Question, _text, answer_first
 from linlib.notebook.answers import MIME
 

@@ -8,7 +8,7 @@ from html import escape
 from types import ModuleType
 
 import linlib
-from lincourse.publish import markup
+from lincourse import markup
 from lincourse.publish.lectures import Lecture
 from lincourse.publish.pages import FENCE, directive, raw
 

@@ -16,14 +16,13 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from lincourse import garbage
+from lincourse import garbage, markup
 from lincourse.optional import tool
 from lincourse.paths import BUILD, PAGES, ROOT
 from lincourse.publish import (
     claims_pages,
     first_view,
     guide,
-    markup,
     pages,
     pdf,
     recordings,

@@ -17,8 +17,9 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from lincourse import markup
 from lincourse.paths import BUILD, PAGES, ROOT
-from lincourse.publish import guide, markup, pdf, recordings
+from lincourse.publish import guide, pdf, recordings
 from lincourse.publish.lectures import (
     HEADING,
     PREDICT,

@@ -7,8 +7,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.search.en import SearchEnglish
 
-from lincourse import garbage
-from lincourse.publish import markup
+from lincourse import garbage, markup
 
 garbage.seldom()
 
