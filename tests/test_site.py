@@ -302,7 +302,7 @@ def test_each_standing_has_a_frame_and_a_sign_of_its_own(sheet: str) -> None:
 
 def test_a_formula_that_cannot_be_set_is_refused_with_its_source() -> None:
     with pytest.raises(ValueError, match=r"formula: .*nonsense.* cannot be set"):
-        markup.formula(r"\nonsense{x}")
+        markup.set_formula(r"\nonsense{x}")
 
 
 def test_links_between_notebooks_become_links_between_pages() -> None:

@@ -30,6 +30,7 @@ def __getattr__(name):
     raise ImportError(f"linlib.{{name}} is not there while homework is graded: use NumPy.")
 '''
 INSIDE = Path(__file__).with_name("inside")
+LINCOURSE = Path(__file__).parents[1]
 COURSE, WORK = Path("/grading-course"), Path("/grading-work")  # in the sandbox
 
 
@@ -107,6 +108,7 @@ def files() -> dict[str, str]:
     given = {f"linlib/{name}.py": package / f"{name}.py" for name in GIVEN_MODULES}
     given |= {f"linlib/data/files/{path.name}": path for path in package.glob("data/files/*.csv")}
     program = {f"inside/{path.name}": path for path in sorted(INSIDE.glob("*.py"))}
+    program |= {f"lincourse/{name}.py": LINCOURSE / f"{name}.py" for name in ("__init__", "markup")}
     texts = {name: path.read_text(encoding="utf-8") for name, path in (program | given).items()}
     return texts | {"linlib/__init__.py": LINLIB}
 

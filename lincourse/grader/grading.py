@@ -48,7 +48,8 @@ class RefusedError(Exception):
 def fingerprint(homework: str, limits: Limits) -> str:
     """Return a digest of all that a grade depends on besides the submission."""
     here = Path(__file__).parent
-    files = [*sorted(here.glob("*.py")), *sorted((here / "inside").glob("*.py"))]
+    files = [here.parent / "markup.py", *sorted(here.glob("*.py"))]
+    files += sorted((here / "inside").glob("*.py"))
     files += [HOMEWORK / "questions" / f"{homework}.py", SOURCE / homework / f"{homework}.ipynb"]
     hidden = [case.text for question in questions(homework).values() for case in question.cases]
     parts = [path.read_bytes() for path in files] + [text.encode() for text in hidden]

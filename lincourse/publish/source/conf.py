@@ -74,12 +74,13 @@ SearchEnglish.stem = cache(SearchEnglish.stem)  # most words come again and agai
 
 
 def inline_formula(translator, node):
-    translator.body.append(markup.formula(node.astext()))
+    translator.body.append(markup.set_formula(node.astext()))
     raise nodes.SkipNode
 
 
 def block_formula(translator, node):
-    translator.body.append(markup.formula(node.astext(), display=True))
+    formula = markup.set_formula(node.astext(), display=True)
+    translator.body.append(markup.scrollable(formula))
     raise nodes.SkipNode
 
 
