@@ -25,6 +25,7 @@ ACTIVE = re.compile(
 )
 HEADER = re.compile(r"^\|(.*)\|[ \t]*\n\|[ :|-]+\|[ \t]*$", re.MULTILINE)  # of a table
 OUTSIDE = re.compile(r"^([a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
+BASELESS = re.compile(r"<(msup|msub|msubsup)><m(row|i)(/>|></)")
 LECTURE = re.compile(r"^(\d\d)$")
 
 
@@ -90,11 +91,11 @@ def why_broken(formula: str) -> str | None:
     if len(re.findall(r"\\bigl\b", formula)) != len(re.findall(r"\\bigr\b", formula)):
         return r"\bigl and \bigr do not match"
     try:
-        set_formula(formula)
+        shown = set_formula(formula)
     except ValueError as error:
         unknown = re.search(r'Unknown command "(.+?)"', str(error))
         return f"{unknown[1]} is unknown" if unknown else str(error).rpartition(": ")[2]
-    return None
+    return "a part of it is missing" if BASELESS.search(shown) else None
 
 
 # ---------------------------------------------------------------- links

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from lincourse import markup
+from lincourse.files import put
 from lincourse.paths import BUILD, PAGES, ROOT
 from lincourse.publish import pdf
 from lincourse.publish.lectures import (
@@ -22,7 +23,6 @@ from lincourse.publish.lectures import (
     Cell,
     Lecture,
     _text,
-    keep,
     lectures,
     split_at_headings,
 )
@@ -136,16 +136,16 @@ def numbered(page: str, printed: bytes) -> str:
 
 def write(folder: Path) -> None:
     """Write the book and the sheet, with what they need, into a folder."""
-    keep(folder / "book.html", book().encode())
-    keep(folder / "formulas.html", sheet().encode())
-    keep(folder / "book.css", (PAGES / "book.css").read_bytes())
-    keep(folder / "code.css", markup.code_colours().encode())
+    put(folder / "book.html", book())
+    put(folder / "formulas.html", sheet())
+    put(folder / "book.css", (PAGES / "book.css").read_bytes())
+    put(folder / "code.css", markup.code_colours())
     for name in ("stix-two-math.woff2", "stix-two-math-LICENSE.txt"):
-        keep(folder / name, (PAGES / "static" / name).read_bytes())
+        put(folder / name, (PAGES / "static" / name).read_bytes())
     for one in lectures():
         for cell in one.cells:
             for figure in one.figures(cell):
-                keep(folder / "figures" / f"{figure.name}.png", figure.png)
+                put(folder / "figures" / f"{figure.name}.png", figure.png)
 
 
 def print_all(folder: Path) -> None:
@@ -155,7 +155,7 @@ def print_all(folder: Path) -> None:
         page = shown.new_page()
         source, printed = folder / "book.html", folder / "book.pdf"
         pages = pdf.print_page(page, source.as_uri(), printed)
-        keep(source, numbered(source.read_text("utf-8"), printed.read_bytes()).encode())
+        put(source, numbered(source.read_text("utf-8"), printed.read_bytes()))
         pages = pdf.print_page(page, source.as_uri(), printed)
         print(f"  book.pdf: {pages} pages")
         pages = pdf.print_page(page, (folder / "formulas.html").as_uri(), folder / "formulas.pdf")

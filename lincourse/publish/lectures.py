@@ -283,14 +283,6 @@ def code_lines(source: str) -> list[str]:
     return [line for at, line in lines if line.strip() and at not in skipped]
 
 
-def keep(path: Path, content: bytes) -> None:
-    """Write a file unless it is there already with this content."""
-    if path.exists() and path.read_bytes() == content:
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
-
-
 def _text(value: str | list[str]) -> str:
     return value if isinstance(value, str) else "".join(value)
 

@@ -18,8 +18,9 @@ from typing import Any
 import ipywidgets
 import numpy as np
 
+from lincourse.files import put
 from lincourse.paths import PAGES, ROOT
-from lincourse.publish.lectures import Cell, Lecture, keep, lectures
+from lincourse.publish.lectures import Cell, Lecture, lectures
 from linlib import widgets
 from linlib.widgets.base import Explorer
 from linlib.widgets.stepper import Stepper
@@ -57,7 +58,7 @@ def write(folder: Path, course: list[Lecture] | None = None) -> None:
         for cell in filter(shown, one.cells):
             words = as_json(shared(recorded(cell.source)))
             words = f'(window.linlibWalks ??= {{}})["{one.name}"] = {words};\n'
-            keep(folder / f"{one.name}.js", words.encode())
+            put(folder / f"{one.name}.js", words)
     canvas = ROOT / "linlib" / "widgets"
     # Browsers load no module from a file, so the module becomes a plain script.
     script = (canvas / "canvas.js").read_text("utf-8")
@@ -65,10 +66,10 @@ def write(folder: Path, course: list[Lecture] | None = None) -> None:
         raise ValueError("canvas.js: has no `export default {`; say here how to make it a script.")
     script = script.replace("export default {", "window.linlibCanvas = {", 1)
     script = re.sub(r"^export ", "", script, flags=re.MULTILINE)  # what its unit tests ask for
-    keep(folder / "canvas.js", f"(() => {{\n{script}}})();\n".encode())
-    keep(folder / "canvas.css", (canvas / "canvas.css").read_bytes())
+    put(folder / "canvas.js", f"(() => {{\n{script}}})();\n")
+    put(folder / "canvas.css", (canvas / "canvas.css").read_bytes())
     for path in (PAGES / "walk").iterdir():
-        keep(folder / path.name, path.read_bytes())
+        put(folder / path.name, path.read_bytes())
 
 
 def explorer_of(source: str) -> Explorer:

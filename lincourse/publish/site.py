@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lincourse import garbage, markup
+from lincourse.files import put
 from lincourse.optional import tool
 from lincourse.paths import BUILD, PAGES, ROOT
 from lincourse.publish import (
@@ -28,7 +29,7 @@ from lincourse.publish import (
     recordings,
     reference,
 )
-from lincourse.publish.lectures import Lecture, keep, lectures, templates
+from lincourse.publish.lectures import Lecture, lectures, templates
 
 VIEWED = ("index.html", "lectures/01-hyperplanes.html")  # their first views are measured
 FRONT = "<!-- the first figure of the course -->"
@@ -61,7 +62,7 @@ def collect(folder: Path) -> None:
     wanted |= reference.indexes(course, homework) | claims_pages.pages(claims)
     wanted |= reference.library()
     for name, text in wanted.items():
-        keep(folder / name, text.encode())
+        put(folder / name, text)
 
 
 def written() -> list[tuple[str, str]]:
@@ -101,10 +102,10 @@ def sphinx(sources: Path, out: Path, cache: Path) -> None:
 def attach(out: Path) -> None:
     """Add what the pages point at: figures, notebooks to download, recorded walks."""
     for one in [*lectures(), *templates()]:
-        keep(out / "notebooks" / one.path.name, one.path.read_bytes())
+        put(out / "notebooks" / one.path.name, one.path.read_bytes())
         for cell in one.cells:
             for figure in one.figures(cell):
-                keep(out / "figures" / f"{figure.name}.png", figure.png)
+                put(out / "figures" / f"{figure.name}.png", figure.png)
     recordings.write(out / "walks")
 
 

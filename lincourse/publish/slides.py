@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from lincourse import markup
+from lincourse.files import put
 from lincourse.paths import BUILD, PAGES, ROOT
 from lincourse.publish import guide, pdf, recordings
 from lincourse.publish.lectures import (
@@ -27,7 +28,6 @@ from lincourse.publish.lectures import (
     Figure,
     Lecture,
     _text,
-    keep,
     lectures,
     minutes,
     split_at_headings,
@@ -329,17 +329,17 @@ def write(folder: Path, root: str = "", walked: list[Lecture] | None = None) -> 
     """Write all decks into a folder; figures and walks too, unless they are in ``root`` already."""
     decks = [Deck(one, root) for one in lectures()]
     for deck in decks:
-        keep(folder / f"{deck.lecture.name}.html", deck.html().encode())
+        put(folder / f"{deck.lecture.name}.html", deck.html())
         for cell in deck.lecture.cells if not root else ():
             for figure in deck.lecture.figures(cell):
-                keep(folder / "figures" / f"{figure.name}.png", figure.png)
+                put(folder / "figures" / f"{figure.name}.png", figure.png)
     if not root:
         recordings.write(folder / "walks", walked)
     for path in [*(PAGES / "reveal").iterdir(), *(PAGES / "deck").iterdir()]:
-        keep(folder / "reveal" / path.name, path.read_bytes())
-    keep(folder / "reveal" / "code.css", markup.code_colours().encode())
+        put(folder / "reveal" / path.name, path.read_bytes())
+    put(folder / "reveal" / "code.css", markup.code_colours())
     for name in ("stix-two-math.woff2", "stix-two-math-LICENSE.txt"):
-        keep(folder / "reveal" / name, (PAGES / "static" / name).read_bytes())
+        put(folder / "reveal" / name, (PAGES / "static" / name).read_bytes())
     return decks
 
 
