@@ -72,7 +72,7 @@ def scrollable(formula: str) -> str:
 def code(source: str, language: str = "python") -> str:
     """Return highlighted source."""
     lexer = _LEXERS.get(language, TextLexer)(stripnl=False)
-    return highlight(source.rstrip("\n") + "\n", lexer, HtmlFormatter(wrapcode=True))
+    return str(highlight(source.rstrip("\n") + "\n", lexer, HtmlFormatter(wrapcode=True)))
 
 
 def code_colours(style: str = "a11y-high-contrast-light") -> str:

@@ -72,7 +72,7 @@ class ForkServer:
             around = bwrap.command_line(outside[0], limits.disk) if isolated else []
             self.process = subprocess.Popen(
                 [*around, sys.executable, "-c", start],
-                stdin=theirs,
+                stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=None if os.environ.get("GRADER_DEBUG") else subprocess.DEVNULL,
                 env=bwrap.environment(course, self.work),

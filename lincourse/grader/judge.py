@@ -266,4 +266,5 @@ def draw(plan: Plan, result: Assessment) -> None:
 
 def stopped(sentence: str) -> NotebookNode:
     """Return an error as a cell's output."""
-    return new_output("error", ename="Stopped", evalue=sentence, traceback=[sentence])
+    made: NotebookNode = new_output("error", ename="Stopped", evalue=sentence, traceback=[sentence])
+    return made

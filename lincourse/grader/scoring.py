@@ -251,4 +251,6 @@ def plain_cell(cell: NotebookNode) -> CellDict:
 
 
 def released(homework: str) -> NotebookNode:
-    return nbformat.read(RELEASE / homework / f"{homework}.ipynb", as_version=4)
+    path = RELEASE / homework / f"{homework}.ipynb"
+    notebook: NotebookNode = nbformat.read(path, as_version=4)
+    return notebook

@@ -161,7 +161,7 @@ def _drag(shown: Explorer, id: str, *, whole: bool = True) -> Iterator[Scene]:
     if handle["rail"] or not whole:
         up = [shown.handles[id][1]]
     places = [(x, y) for k, y in enumerate(up) for x in (across if k % 2 == 0 else across[::-1])]
-    begin = places.index(tuple(shown.handles[id]))
+    begin = places.index((shown.handles[id][0], shown.handles[id][1]))
     for x, y in places[begin:] + places[:begin]:
         shown.move(id, x, y)
         yield tidy(shown.canvas.scene, held=id, step=gap)

@@ -46,7 +46,7 @@ def collect(folder: Path) -> None:
     claims = claims_pages.ledger()
     course, homework = lectures(), templates()
     wanted = {name: text for name, text in written() if not name.startswith("guide/")}
-    wanted |= {f"guide/{name}.md": source_of(f"guide/{name}.md") for name in guide.PAGES}
+    wanted |= {f"guide/{name}.md": source_of(f"guide/{name}.md") for name in guide.OWN_PAGES}
     wanted |= {f"guide/{one.name}.md": guide.page(one) for one in course}
     wanted["guide/syllabi.md"] = guide.filled(wanted["guide/syllabi.md"])
     tree = pages.directive("toctree", "", names(course), hidden="")

@@ -130,7 +130,8 @@ class Deck:
 
     def turn(self, stack: list[Slide]) -> None:
         """Begin the next slide, with the lines that lead to what follows."""
-        old, taken = stack[-1].blocks, []
+        old = stack[-1].blocks
+        taken: list[Block] = []
         while len(old) > 1 and old[-1].sticky and sum(b.height for b in taken) < SHORT:
             taken.insert(0, old.pop())
         stack.append(Slide(self.heading, taken))
@@ -289,7 +290,9 @@ def parted(table: str) -> list[tuple[str, float]]:
     heights = [ROW * row_lines(row) for row in rows]
     if sum(heights) + ROW + 14 <= SHRINK * ROOM or len(rows) < 2:
         return [(table, sum(heights) + ROW + 14)]
-    parts, now, used = [], [], 0.0
+    parts: list[tuple[list[str], float]] = []
+    now: list[str] = []
+    used = 0.0
     for row, height in zip(rows, heights, strict=True):
         if now and used + height + ROW + 14 > ROOM:
             parts.append((now, used))

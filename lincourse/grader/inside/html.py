@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from html import escape
 from typing import Any
 from urllib.parse import unquote
@@ -176,9 +177,8 @@ def cell(one: dict[str, Any], plain: bool) -> str:
         return verbatim(one["source"], "code") + "".join(map(verbatim, texts))
     if one["type"] == "markdown":
         return attempt(lambda: markdown(one["source"], one.get("attachments")), one["source"])
-    return attempt(lambda: code(one["source"]), one["source"]) + "".join(
-        attempt(lambda o=o: output(o), "[an output that cannot be shown]") for o in outputs
-    )
+    shown = [attempt(partial(output, o), "[an output that cannot be shown]") for o in outputs]
+    return attempt(lambda: code(one["source"]), one["source"]) + "".join(shown)
 
 
 def attempt(make: Callable[[], str], text: str) -> str:
