@@ -107,7 +107,10 @@ def markdown(text: str, attachments: dict[str, Any] | None = None) -> str:
             if child.type == "image":
                 child.attrs["src"] = pasted(str(child.attrs["src"]), attachments or {})
                 if not child.attrs["src"]:
-                    child.type, child.content = "text", f"[no picture: {child.content}]"
+                    child.type, child.content = (
+                        "text",
+                        f"[a picture that is not in the file: {child.content}]",
+                    )
     return clean(parser.renderer.render(tokens, parser.options, {}))
 
 

@@ -1,0 +1,973 @@
+"""Grading: every submission gets a definite result, none can harm another or earn by force.
+
+One batch holds the honest and the hostile; each test then looks at what became of one of them.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import csv
+import ctypes
+import io
+import json
+import os
+import platform
+import re
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from lincourse.grader import bwrap, fork_server, grading, judge, records, sandbox, tables, workers
+from lincourse.grader.fork_server import Limits, SandboxConfig
+from lincourse.grader.gradebook import SOURCE
+from lincourse.grader.grading import RefusedError, grade_folder
+from lincourse.grader.hidden import questions
+from lincourse.grader.progress import Progress
+from lincourse.grader.sandbox import Sandbox
+from lincourse.grader.scoring import Options
+from lincourse.grader.submission import find, safe
+from lincourse.grader.summary import hard
+from lincourse.paths import HOMEWORK
+from tests.handed_in import cell_of, filled, hand_in, template
+
+FULL = {"q1": 3, "q2": 4, "q3": 4, "q4": 4, "q5": 5, "q6": 3}
+LIMITS = Limits(cell=6, notebook=60, page=3, memory=1 << 30)  # hostile work uses up all of it
+ROOT = HOMEWORK.parent.parent
+needs_bwrap = pytest.mark.needs("bwrap")
+
+RIGHT_Q2 = """def signed_distances(X, w, w0):
+    return (X @ w + w0) / np.linalg.norm(w)
+"""
+WARNING_Q2 = """def signed_distances(X, w, w0):
+    import sys
+    print("look out", np.log(-1.0), file=sys.stderr)
+    return (X @ w + w0) / np.linalg.norm(w)
+"""
+BORROWED = """import linlib
+def pla(X, y, max_passes):
+    run = linlib.pla(X, y)
+    return run.weights, run.updates, run.passes <= max_passes
+"""
+BORROWED_ELSEWHERE = """def pla(X, y, max_passes):
+    from sklearn.linear_model import Perceptron
+    return Perceptron().fit(X, y).coef_, 1, True
+"""
+LONG_Q2 = """def signed_distances(X, w, w0):
+    return ((X @ w + w0) / np.linalg.norm(w)).astype(np.longdouble)
+"""
+LARGEST_Q2 = """def signed_distances(X, w, w0):
+    return np.array([np.iinfo(np.uint64).max] * len(X), dtype=np.uint64)
+"""
+HUGE_Q2 = "def signed_distances(X, w, w0):\n    return [10 ** 4000] * len(X)\n"
+SYNTAX_Q2 = "x = 1\ndef signed_distances(X, w, w0)\n    return (X @ w + w0) / np.linalg.norm(w)\n"
+SCIPY_Q2 = "import scipy.linalg\n" + RIGHT_Q2
+SCIPY_IN_Q2 = """def signed_distances(X, w, w0):
+    from scipy.linalg import norm
+    return (X @ w + w0) / norm(w)
+"""
+LEAK_Q2 = """def signed_distances(X, w, w0):
+    return type(f"LEAK{X.ravel()[0]:.0f}", (), {})()
+"""
+MATH_Q2 = "def signed_distances(X, w, w0):\n    return (X @ w + w0) / math.sqrt(w @ w)\n"
+OLD_Q4 = "def one_pas(X, y, weights):\n    return None\n"
+PICTURE = base64.b64encode(b"\x89PNG\r\n\x1a\n" + bytes(40)).decode()
+META = """from IPython.display import HTML
+HTML('<meta http-equiv="refresh" content="0;url=//evil.test"><form action="//evil.test">'
+     '<input name="secret"></form><b onclick="x()" style="position:fixed">shown</b>')
+"""
+COVER = r"$\style{position:fixed;top:0;left:0;width:100%;height:100%;background:red}{x}$ and $a<b$"
+TRICKLE = "for _ in range(200):\n    print('x' * 1_000_000, flush=True)"
+MANY = "import os, time\nfor _ in range(7):\n    os.fork()\ntime.sleep(60)"
+HALF = '{"cells": [{"cell_type": "code", "source": "\\ud800"}]}'
+WRONG_Q4 = """def one_pass(X, y, weights):
+    weights, updates = np.array(weights, dtype=float), 0
+    for x, label in zip(X, y):
+        if label * (weights[0] + weights[1:] @ x) < 0:
+            weights += label * np.append(1, x)
+            updates += 1
+    return weights, updates
+"""
+WRONG_Q2 = "def signed_distances(X, w, w0):\n    return X @ w + w0\n"
+
+
+def own_code(source: str) -> dict[str, Any]:
+    return {"cell_type": "code", "id": "own", "metadata": {}, "outputs": [], "source": source,
+            "execution_count": None}  # fmt: skip
+
+
+def with_own(source: str, at: int = 2, **answers: str) -> dict[str, Any]:
+    """Return the reference, or other answers, with a cell of the student's own."""
+    notebook = filled("hw1", **answers)
+    notebook["cells"].insert(at, own_code(source))
+    return notebook
+
+
+def changed(change: Callable[[dict[str, Any]], None], **answers: str) -> dict[str, Any]:
+    notebook = filled("hw1", **answers)
+    change(notebook)
+    return notebook
+
+
+def duplicated(notebook: dict[str, Any]) -> None:
+    cells = notebook["cells"]
+    for label in ("q2", "q2-tests"):
+        cells.insert(cells.index(cell_of(notebook, label)), dict(cell_of(notebook, label)))
+
+
+def answered_twice(notebook: dict[str, Any]) -> None:
+    cells = notebook["cells"]
+    cell = cell_of(notebook, "q2")
+    cells.insert(cells.index(cell), dict(cell, id="first", source=WRONG_Q2))
+
+
+def without_tests(notebook: dict[str, Any]) -> None:
+    notebook["cells"] = [
+        c for c in notebook["cells"] if not c["metadata"]["nbgrader"]["grade_id"].endswith("-tests")
+    ]
+
+
+def answer_deleted(notebook: dict[str, Any]) -> None:
+    notebook["cells"].remove(cell_of(notebook, "q2"))
+
+
+def with_edited_tests(notebook: dict[str, Any]) -> None:
+    cell_of(notebook, "q2-tests")["source"] = "pass"
+    cell_of(notebook, "q2-tests")["metadata"]["nbgrader"]["points"] = 400
+
+
+def relabelled(notebook: dict[str, Any]) -> None:
+    cell_of(notebook, "q2")["metadata"]["nbgrader"]["grade_id"] = "q9"
+    cell_of(notebook, "q3")["metadata"]["nbgrader"] = "lost"
+
+
+def labels_lost(notebook: dict[str, Any]) -> None:
+    for number, cell in enumerate(notebook["cells"]):
+        cell["metadata"], cell["id"] = {}, f"c{number}"
+
+
+def split_q5(notebook: dict[str, Any]) -> None:
+    """Split as JupyterLab does it: both halves keep the label."""
+    cells, cell = notebook["cells"], cell_of(notebook, "q5")
+    helper = "def helper(X, y, weights):\n    return one_pass(X, y, weights)\n"
+    cells.insert(cells.index(cell), dict(cell, id="half", source=helper))
+    cell["source"] = cell["source"].replace("one_pass(X, y, weights)", "helper(X, y, weights)")
+
+
+def old_try_below(notebook: dict[str, Any]) -> None:
+    cells, cell = notebook["cells"], cell_of(notebook, "q4")
+    place = cells.index(cell_of(notebook, "q4-tests")) + 1
+    cells.insert(place, dict(cell, id="old", source=OLD_Q4))
+
+
+def old_try_beside(notebook: dict[str, Any]) -> None:
+    cells, cell = notebook["cells"], cell_of(notebook, "q4")
+    cells.insert(cells.index(cell) + 1, dict(cell, id="old", source=OLD_Q4))
+
+
+def imports_in_setup(notebook: dict[str, Any]) -> None:
+    cell = cell_of(notebook, "setup")
+    cell["source"] = "".join(cell["source"]) + "\nimport math"
+
+
+def with_picture(notebook: dict[str, Any]) -> None:
+    cell = cell_of(notebook, "q7")
+    cell["source"] = "See ![image.png](attachment:image.png) and ![gone](attachment:gone.png)"
+    cell["attachments"] = {"image.png": {"image/png": PICTURE}}
+
+
+def in_format_3(notebook: dict[str, Any]) -> dict[str, Any]:
+    cells = []
+    for cell in notebook["cells"]:
+        old = {"cell_type": cell["cell_type"], "metadata": cell["metadata"]}
+        old["input" if cell["cell_type"] == "code" else "source"] = cell["source"]
+        cells.append(old)
+    return {"nbformat": 3, "metadata": {}, "worksheets": [{"cells": cells}]}
+
+
+def reordered(notebook: dict[str, Any]) -> None:
+    notebook["cells"].reverse()
+
+
+def made_markdown(notebook: dict[str, Any]) -> None:
+    cell_of(notebook, "q2")["cell_type"] = "markdown"
+
+
+PATCHED = """
+import numpy as np, builtins, json
+np.array_equal = np.allclose = np.isclose = lambda *a, **k: True
+np.testing.assert_allclose = lambda *a, **k: None
+np.ravel = lambda a: np.array([4.0, -1.0, 0.0])
+builtins.all = lambda *a: True
+"""
+TRANSFORMED = """
+from IPython import get_ipython
+get_ipython().input_transformers_cleanup.append(lambda lines: ["pass\\n"])
+"""
+LYING = """
+class Right(float):
+    __eq__ = lambda *a: True
+    __array__ = lambda self, *a, **k: None
+def signed_distances(X, w, w0):
+    return Right(1.0)
+"""
+GREEDY_WIRE = """
+import json
+json.dumps = lambda *a, **k: '{"kind": "value", "value": true, "after": null, "passed": true}'
+"""
+SPYING = """
+seen = []
+def signed_distances(X, w, w0):
+    seen.append(X.tolist())
+    print("SEEN", X.tolist())
+    return X @ w
+"""
+SEARCH = """
+import os, glob
+found = [p for p in ("{repo}/README.md", "{source}", "{book}") if os.path.exists(p)]
+print("FOUND", found)
+for place in ("{repo}", "{submissions}", "{out}"):
+    try:
+        open(place + "/PLANTED", "w").write("x")
+    except OSError as error:
+        print("refused", type(error).__name__)
+for path in glob.glob("{out}/nbgrader/*.db"):
+    import sqlite3
+    sqlite3.connect(path).execute("UPDATE grade SET auto_score = 99").connection.commit()
+"""
+NETWORK = """
+import socket
+try:
+    socket.create_connection(("127.0.0.1", {port}), timeout=2).sendall(b"hello")
+    print("CONNECTED")
+except OSError as error:
+    print("refused", type(error).__name__)
+"""
+DAEMON = """
+import os, subprocess
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.execvp("sleep", ["sleep", "86399"])
+    os._exit(0)
+subprocess.Popen(["sleep", "86399"], start_new_session=True)
+"""
+
+
+def hostile(places: dict[str, str]) -> dict[str, tuple[Any, dict[str, float] | str]]:
+    """Return submissions and what they must get: points, or a part of the reason."""
+    all_but_2 = FULL | {"q2": 0}
+    sleep = "import time\nwhile True: time.sleep(9)"
+    swallow = "import time\nwhile True:\n    try: time.sleep(9)\n    except BaseException: pass"
+    loop = "def signed_distances(X, w, w0):\n    import time\n    while True: time.sleep(9)"
+    leave = "def signed_distances(X, w, w0):\n    import os\n    os._exit(0)"
+    search = SEARCH.format(**places)
+    return {
+        "reference": (filled("hw1"), FULL),
+        "untouched": (template("hw1"), dict.fromkeys(FULL, 0)),
+        "warns": (filled("hw1", q2=WARNING_Q2), FULL),
+        "endless cell": (with_own(sleep), FULL),
+        "endless answer": (filled("hw1", q2=loop), all_but_2),
+        "swallows interrupts": (with_own(swallow), FULL),
+        "leaves": (with_own("import os; os._exit(0)"), FULL),
+        "leaves in the answer": (filled("hw1", q2=leave), all_but_2),
+        "exits": (with_own("import sys; sys.exit(3)"), FULL),
+        "memory": (with_own("hog = [b'x' * (1 << 28) for _ in range(64)]"), FULL),
+        "output": (with_own("print('x' * 200_000_000)"), FULL),
+        "output bit by bit": (with_own(TRICKLE), FULL),
+        "processes": (with_own(MANY), FULL),
+        "duplicated": (changed(duplicated), FULL),
+        "answered twice": (changed(answered_twice), FULL),
+        "tests deleted": (changed(without_tests), FULL),
+        "answer deleted": (changed(answer_deleted), all_but_2),
+        "tests edited": (changed(with_edited_tests, q2=WRONG_Q2), all_but_2),
+        "relabelled": (changed(relabelled), FULL),
+        "labels lost": (changed(labels_lost), FULL),
+        "reordered": (changed(reordered), FULL),
+        "made markdown": (changed(made_markdown), FULL),
+        "invalid": ("{ this is no JSON", "cannot be read"),
+        "no notebook": ('{"cells": 3}', "cannot be read"),
+        "other homework": (filled("hw2"), "it is hw2"),
+        "other notebook": ('{"cells": [], "metadata": {}}', "another notebook"),
+        "half a surrogate": (HALF, "cannot be read"),
+        "searches": (with_own(search), FULL),
+        "network": (with_own(NETWORK.format(**places)), FULL),
+        "daemon": (with_own(DAEMON), FULL),
+        "patched": (with_own(PATCHED, q2=WRONG_Q2), {"q2": 0}),
+        "transformed": (with_own(TRANSFORMED, at=7, q2=WRONG_Q2), {"q2": 0}),
+        "lying": (filled("hw1", q2=LYING), all_but_2),
+        "greedy": (with_own(GREEDY_WIRE, q2=WRONG_Q2), {"q2": 0}),
+        "spying": (with_own("print(seen)", at=12, q2=SPYING), all_but_2),
+        "asks": (with_own("input('? ')"), FULL),
+        "borrows": (filled("hw1", q5=BORROWED), FULL | {"q5": 0}),
+        "borrows elsewhere": (filled("hw1", q5=BORROWED_ELSEWHERE), FULL | {"q5": 0}),
+        "brackets": (filled("hw1", q7="[" * 50_000), FULL),
+        "spaces": (filled("hw1", q7="a$b" + " " * 300_000 + "c"), FULL),
+        "covers the page": (filled("hw1", q7=COVER), FULL),
+        "picture": (changed(with_picture), FULL),
+        "largest uint64": (filled("hw1", q2=LARGEST_Q2), all_but_2),
+        "huge integer": (filled("hw1", q2=HUGE_Q2), all_but_2),
+        "longdouble": (filled("hw1", q2=LONG_Q2), FULL),
+        "syntax error": (filled("hw1", q2=SYNTAX_Q2), all_but_2),
+        "imports scipy": (filled("hw1", q2=SCIPY_Q2), all_but_2),
+        "imports scipy inside": (filled("hw1", q2=SCIPY_IN_Q2), all_but_2),
+        "leaks by a name": (filled("hw1", q2=LEAK_Q2), all_but_2),
+        "refreshes": (with_own(META), FULL),
+        "split answer": (changed(split_q5), FULL),
+        "old try below": (changed(old_try_below), FULL),
+        "old try beside": (changed(old_try_beside), FULL),
+        "imports in setup": (changed(imports_in_setup, q2=MATH_Q2), FULL),
+        "with a mark": ("\ufeff" + json.dumps(filled("hw1")), FULL),
+        "format 3": (in_format_3(filled("hw1")), FULL),
+        "one mistake": (filled("hw1", q4=WRONG_Q4), FULL | {"q4": 0}),
+    }  # fmt: skip
+
+
+@dataclass
+class Batch:
+    """What a run left behind."""
+
+    out: Path
+    folder: Path
+    said: str
+    status: int
+    rows: dict[str, dict[str, str]]
+    expected: dict[str, tuple[Any, dict[str, float] | str]]
+    visitors: list[bytes]
+
+    def record(self, student: str) -> dict[str, Any]:
+        path = self.out / "records" / f"{safe(student)}.json"
+        return json.loads(path.read_text(encoding="utf-8"))
+
+    def feedback(self, student: str) -> str:
+        return (self.out / "feedback" / f"{safe(student)}.html").read_text(encoding="utf-8")
+
+
+table = tables.read_table
+
+
+def private(root: Path) -> Path:
+    """Return a temporary folder of this batch alone."""
+    folder = root / "tmp"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def leftovers(batch: Batch) -> list[str]:
+    """Return what a batch must not leave: sleeping processes and private folders."""
+    found = []
+    for process in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            found += [" ".join(process.cmdline())] if "86399" in process.cmdline() else []
+    return found + [str(p) for p in (batch.out.parent / "tmp").iterdir()]
+
+
+def run_batch(root: Path, names: list[str], *, isolated: bool) -> Batch:
+    import socket
+
+    folder, out = root / "handed in", root / "out"
+    listener = socket.create_server(("127.0.0.1", 0))
+    listener.settimeout(0.2)
+    places = {
+        "repo": str(ROOT),
+        "source": str(SOURCE / "hw1" / "hw1.ipynb"),
+        "submissions": str(folder),
+        "out": str(out),
+        "book": str(out / "records"),
+        "port": str(listener.getsockname()[1]),
+    }
+    expected = hostile(places)
+    expected = {name: expected[name] for name in names}
+    for name, (notebook, _) in expected.items():
+        hand_in(folder, name, notebook)
+    stream = io.StringIO()
+    options = Options(LIMITS, jobs=2, sandbox=isolated)  # each opens a fork server, which is dear
+    with pytest.MonkeyPatch.context() as patch:
+        for question in questions("hw1").values():
+            patch.setitem(question.__dict__, "seconds", 6.0)
+        patch.setattr(tempfile, "tempdir", str(private(root)))
+        status = grade_folder("hw1", folder, out, options, stream)
+    visitors = []
+    with contextlib.suppress(TimeoutError), listener:
+        visitors.append(listener.accept()[0].recv(100))
+    rows = {row["name"]: row for row in table(out / "grades.csv")}
+    return Batch(out, folder, stream.getvalue(), status, rows, expected, visitors)
+
+
+@pytest.fixture(scope="module")
+def batch(tmp_path_factory: pytest.TempPathFactory) -> Batch:
+    names = NAMES if bwrap.available() else [n for n in NAMES if n not in OUTWARD]
+    return run_batch(tmp_path_factory.mktemp("batch"), names, isolated=bwrap.available())
+
+
+NAMES = list(hostile(dict.fromkeys(("repo", "source", "submissions", "out", "book", "port"), "")))
+OUTWARD = ("searches", "network")  # without a sandbox these would do what they try
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=needs_bwrap if n in OUTWARD else ()) for n in NAMES]
+)
+def test_each_submission_gets_exactly_what_it_deserves(batch: Batch, name: str) -> None:
+    wanted, row = batch.expected[name][1], batch.rows[name]
+    if isinstance(wanted, str):
+        assert wanted in row["status"]
+        assert row["total"] == "" == row["q1"]  # not graded is not the same as 0
+    else:
+        assert {q: float(row[q]) for q in wanted} == wanted, batch.record(name)
+
+
+def test_whatever_could_not_be_graded_is_listed_and_counted(batch: Batch) -> None:
+    failed = [name for name, (_, wanted) in batch.expected.items() if isinstance(wanted, str)]
+    assert batch.status == len(failed) > 3
+    for name in failed:
+        assert f"NOT GRADED {safe(name)}: " in batch.said
+
+
+@needs_bwrap
+def test_nothing_is_left_running_or_lying_about(batch: Batch) -> None:
+    assert leftovers(batch) == []
+
+
+@needs_bwrap
+def test_in_the_sandbox_nothing_is_found_and_nobody_is_reached(batch: Batch) -> None:
+    assert "FOUND []" in batch.feedback("searches")
+    assert not list(ROOT.glob("PLANTED")) + list(batch.folder.glob("PLANTED"))
+    assert not list(batch.out.glob("PLANTED"))
+    assert batch.visitors == []
+    assert "refused ConnectionRefusedError" in batch.feedback("network")
+
+
+def test_hidden_arguments_do_not_reach_the_feedback(batch: Batch) -> None:
+    """The visible tests call the function, too: only their points may be seen."""
+    seen = batch.feedback("spying")
+    assert "[[3.0, 4.0], [0.0, 0.0], [1.0, 0.5]]" in seen
+    assert seen.count("SEEN") == 2  # the print in the answer's own source, and one visible call
+
+
+def test_feedback_opens_offline_runs_nothing_and_shows_no_hidden_test(batch: Batch) -> None:
+    for path in (batch.out / "feedback").iterdir():
+        page = path.read_text(encoding="utf-8")
+        assert "default-src 'none'" in page
+        for active in ("http://", "https://", "<script"):
+            assert active not in page.replace("http://www.w3.org/1998/Math/MathML", ""), path
+        words = re.sub("<[^>]+>", "", page)  # colours would stand between the words
+        graded = "Not graded:" not in words
+        assert ("assert len(sides) == 4" in words) is graded, "the visible tests are there"
+        for secret in ("hidden.tests", "BEGIN HIDDEN"):
+            assert secret not in words, path
+
+
+def test_feedback_names_the_misconception(batch: Batch) -> None:
+    hint = "This is the score, not the distance: divide by the length of w."
+    assert hint in batch.feedback("tests edited")
+    assert hint in (batch.out / "summary.html").read_text(encoding="utf-8")
+
+
+def test_a_person_is_told_what_to_look_at(batch: Batch) -> None:
+    assert "the answer cell is missing" in batch.rows["answer deleted"]["notes"]
+    assert "different answer cells" in batch.rows["answered twice"]["notes"]
+    assert "did not finish" in batch.rows["endless cell"]["notes"]
+    assert "ended the kernel" in batch.rows["leaves"]["notes"]
+    assert "printed more" in batch.rows["output"]["notes"]
+    assert "ended the kernel" in batch.rows["processes"]["notes"]  # not by the clock: too many
+
+
+def test_what_was_replaced_is_said(batch: Batch) -> None:
+    assert "tests were changed; the given ones were run" in batch.rows["tests edited"]["notes"]
+    assert "setup: this given cell was changed" in batch.rows["imports in setup"]["notes"]
+    assert "2 different answer cells; all were run" in batch.rows["split answer"]["notes"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("syntax error", "its cell has a SyntaxError in line 2: expected &#x27;:&#x27;."),
+        ("imports scipy", "its cell imports scipy: write it with NumPy"),
+        (
+            "imports scipy inside",
+            "imports what is not there while it is graded: write it with NumPy",
+        ),
+        ("borrows", "imports what is not there"),
+        ("leaks by a name", "gives something, which is not what is asked for"),
+        ("largest uint64", "gives a wrong answer"),
+        ("endless answer", "did not come back"),
+        ("one mistake", "A score of exactly 0 is a mistake: compare with &lt;= 0"),
+    ],
+)
+def test_feedback_says_why(batch: Batch, name: str, said: str) -> None:
+    page = re.sub("</?code>", "", batch.feedback(name))
+    assert said in page, batch.record(name)["remarks"]
+    assert "LEAK" not in re.sub("<[^>]+>", "", page).partition("Your notebook")[0]
+
+
+def test_one_mistake_costs_once(batch: Batch) -> None:
+    remarks = batch.record("one mistake")["remarks"]
+    assert remarks["q5"] == "Judged with our answer to q4 in place of yours."
+    assert batch.record("one mistake")["points"]["q5"] == 5
+
+
+def test_nothing_of_a_student_leaves_its_place_on_a_page(batch: Batch) -> None:
+    pages = [batch.feedback("covers the page"), batch.feedback("refreshes")]
+    pages.append((batch.out / "written.html").read_text(encoding="utf-8"))
+    for page in pages:
+        body = page.partition("</style></head>")[2] or page.partition("<h1>")[2]
+        shown = re.sub(r"<pre class='raw'>.*?</pre>", "", body, flags=re.S)
+        shown = re.sub(r"<div class=.code.>.*?</div>", "", shown, flags=re.S)
+        shown = re.sub(r"<code>[^<]*</code>", "", shown)  # a formula that is shown as it was typed
+        for active in ("position:fixed", "onclick=", "<form", "http-equiv", "<input name"):
+            assert active not in shown
+    assert "<b>shown</b>" in batch.feedback("refreshes")
+    less = "<mi>a</mi><mo>&lt;</mo><mi>b</mi>"
+    assert all(less in page for page in (pages[0], pages[2])), "a formula with < stays one"
+
+
+def test_a_pasted_picture_is_shown(batch: Batch) -> None:
+    for page in (batch.feedback("picture"), (batch.out / "written.html").read_text("utf-8")):
+        assert f'src="data:image/png;base64,{PICTURE}"' in page
+        assert "a picture that is not in the file: gone" in page
+
+
+@pytest.mark.parametrize("name", ["brackets", "spaces"])
+def test_what_cannot_be_drawn_costs_no_more_than_its_form(batch: Batch, name: str) -> None:
+    text = batch.expected[name][0]["cells"][-1]["source"]
+    assert text[:1000] in batch.feedback(name) or "could not be drawn" in batch.rows[name]["notes"]
+    assert len(list((batch.out / "feedback").iterdir())) == len(batch.rows)
+
+
+def test_the_output_kept_is_small(batch: Batch) -> None:
+    for path in batch.out.rglob("*"):
+        assert not path.is_file() or path.stat().st_size < 5_000_000, path
+
+
+def test_written_answers_wait_in_a_queue_and_untouched_ones_do_not(batch: Batch) -> None:
+    waiting = {row["student"] for row in table(batch.out / "written.csv")}
+    assert "reference" in waiting
+    assert "untouched" not in waiting
+    assert batch.rows["reference"]["status"] == "1 written to mark"
+    assert batch.rows["untouched"]["status"] == "complete"
+    page = (batch.out / "written.html").read_text(encoding="utf-8")
+    assert "Rubric" in page
+
+
+def test_what_is_hard_is_judged_by_what_is_marked() -> None:
+    shares = {"q1": [100.0] * 4, "q2": [0.0, 0.0, 100.0, 0.0], "q7": [0.0]}
+    assert "badly asked</strong> (mean below half the points): q2." in hard(shares)
+    assert "No question was too hard" in hard({"q1": [50.0]})
+
+
+def test_an_answer_that_was_not_given_is_called_so(batch: Batch) -> None:
+    remarks = batch.record("untouched")["remarks"]
+    assert remarks["q1"] == "`sides` is not answered yet."
+    assert remarks["q2"] == "`signed_distances` is not answered yet."
+
+
+def test_the_summary_has_a_picture_with_words(batch: Batch) -> None:
+    page = (batch.out / "summary.html").read_text(encoding="utf-8")
+    assert "<summary>one of them</summary>" in page, "a misconception with an example"
+    assert "<img alt='Mean share of the points: q1 " in page
+
+
+def test_the_gradebook_has_the_version_that_nbgrader_would_write(batch: Batch) -> None:
+    """The one step of nbgrader's migrations that no other follows."""
+    from nbgrader.dbutil import ALEMBIC_DIR
+
+    steps = [path.read_text("utf-8") for path in Path(ALEMBIC_DIR, "versions").glob("*.py")]
+    names, followed = (
+        {found[1] for step in steps if (found := re.search(rf"^{word} = '(\w+)'", step, re.M))}
+        for word in ("revision", "down_revision")
+    )
+    (book,) = (batch.out / "nbgrader").glob("*.db")
+    with contextlib.closing(sqlite3.connect(book)) as opened:
+        assert opened.execute("SELECT version_num FROM alembic_version").fetchall() == [
+            (name,) for name in names - followed
+        ]
+    assert len(names) == len(steps)
+
+
+# ---------------------------------------------------------------- without a sandbox
+
+UNWALLED = ["endless answer", "daemon", "patched"]
+
+
+@pytest.fixture(scope="module")
+def unsandboxed(tmp_path_factory: pytest.TempPathFactory) -> Batch:
+    return run_batch(tmp_path_factory.mktemp("unsandboxed"), UNWALLED, isolated=False)
+
+
+@pytest.mark.parametrize("name", UNWALLED)
+def test_limits_hold_without_a_sandbox(unsandboxed: Batch, name: str) -> None:
+    test_each_submission_gets_exactly_what_it_deserves(unsandboxed, name)
+
+
+def test_without_a_sandbox_there_is_one_warning_and_nothing_is_left(unsandboxed: Batch) -> None:
+    assert unsandboxed.said.count("WARNING") == 1
+    assert leftovers(unsandboxed) == []
+
+
+def test_without_a_sandbox_nothing_is_graded_unless_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hand_in(tmp_path / "in", "ada", template("hw1"))
+    monkeypatch.setenv("LINLIB_WITHOUT", "bwrap")
+    with pytest.raises(
+        RefusedError, match=r"^--sandbox: LINLIB_WITHOUT hides bwrap.*; or say --sandbox no"
+    ):
+        grade_folder("hw1", tmp_path / "in", tmp_path / "out", Options(LIMITS))
+
+
+# ---------------------------------------------------------------- sandboxes
+
+
+@pytest.fixture(scope="module")
+def config() -> Any:
+    yield SandboxConfig(LIMITS, bwrap.available())
+    fork_server.close_idle()
+
+
+def said(sandbox: Sandbox, source: str) -> str:
+    """Return what a cell prints."""
+    return "".join(
+        o.get("text", "") or str(o.get("evalue")) for o in sandbox.run(source, 20).outputs
+    )
+
+
+FIXED = """
+def fixed(path):  # below a place that cannot be written to, except where something is mounted
+    import os
+    flags = os.statvfs(path).f_flag if os.path.isdir(path) else 1
+    return bool(flags & 1) and os.path.realpath(path) not in ("/dev", "/proc")
+"""
+LEAVE_MARKS = """
+import os, ctypes
+marked = []
+for folder, inner, _ in os.walk("/"):
+    inner[:] = [i for i in inner if not fixed(os.path.join(folder, i))]
+    try:
+        open(os.path.join(folder, "MARK"), "w").write("hidden arguments")
+        marked.append(folder)
+    except OSError:
+        pass
+libc = ctypes.CDLL(None)
+libc.syscall(248, b"user", b"mark", b"x", 1, -3)  # add_key to the session keyring
+shared = libc.shmget(4711, 4096, 0o1666)
+print(sorted(marked), shared >= 0)
+"""
+FIND_MARKS = """
+import os, ctypes
+marked = []
+for folder, inner, names in os.walk("/"):
+    inner[:] = [i for i in inner if not fixed(os.path.join(folder, i))]
+    marked += [folder] * ("MARK" in names)
+libc = ctypes.CDLL(None)
+key = libc.syscall(250, 10, -3, b"user", b"mark", 0)  # keyctl search
+print(marked, key >= 0, libc.shmget(4711, 4096, 0) >= 0)
+"""
+
+
+@needs_bwrap
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers of its system calls")
+def test_a_sandbox_leaves_nothing_for_the_next() -> None:
+    ctypes.CDLL(None).syscall(
+        250, 1, None
+    )  # a session keyring that the fork server inherits, as at a login
+    config = SandboxConfig(replace(LIMITS, page=7), True)  # so it is a new one
+    first = Sandbox(config)
+    said(first, FIXED)
+    # Where Python itself lives in /tmp, that folder is read-only and holds no marks.
+    assert said(first, LEAVE_MARKS).strip() == f"{sorted(bwrap.private_dirs())} True"
+    assert said(first, FIND_MARKS).endswith("] True True\n"), "marks are found where they were left"
+    first.close()
+    second = Sandbox(config)
+    assert second.server is first.server, "the same warm parent"
+    said(second, FIXED)
+    assert said(second, FIND_MARKS).strip() == "[] False False"
+    second.close()
+
+
+@needs_bwrap
+def test_a_sandbox_reaches_no_other_process_and_has_no_rights(config: SandboxConfig) -> None:
+    sandbox = Sandbox(config)
+    assert (
+        said(sandbox, "import os; print(os.getpid(), os.getppid(), os.listdir('/proc'))")
+        == "1 0 []\n"
+    )
+    for attack in (
+        "os.kill(2, 0)",
+        "os.listdir('/proc/1')",
+        "os.setuid(0)",
+        "os.mkdir('/x')",
+        "ctypes.CDLL(None).umount2(b'/proc', 2) and os.stat('/proc/self')",
+        "os.open('/dev/mem', 0)",
+    ):
+        report = (
+            f"import os, ctypes\ntry:\n    {attack}\n    print('DONE')\nexcept OSError: print('no')"
+        )
+        assert said(sandbox, report) == "no\n", attack
+    ours = "import os\nfound = []\nfor n in range(3, 500):\n    try: os.fstat(n); found.append(n)\n"
+    assert said(sandbox, ours + "    except OSError: pass\nprint(len(found))") == "1\n", (
+        "its own channel"
+    )
+    sandbox.close()
+
+
+@needs_bwrap
+def test_a_fork_server_that_cannot_nest_serves_one_sandbox(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bwrap, "private_dirs", lambda: ["/no/such/folder", str(bwrap.WORK)])
+    sandbox = Sandbox(SandboxConfig(replace(LIMITS, page=8), True))
+    assert said(sandbox, "print(1)") == "1\n"
+    sandbox.close()
+    assert sandbox.server.closed
+
+
+def test_a_failure_of_the_grader_itself_is_tried_again(tmp_path: Path) -> None:
+    hand_in(tmp_path / "in", "ada", filled("hw1"))
+    made = grading.Grading("hw1", tmp_path / "out", Options(LIMITS, sandbox=False))
+    made.records.open("x")
+    (one,) = find(tmp_path / "in", "hw1")
+    _, record = made.step(made.job(one, 1.0), RuntimeError("no sandbox"), workers.Queue(iter([])))
+    assert record.problem == "the grader failed: RuntimeError: no sandbox"
+    assert made.records.known(one.key, one.digest) is None
+
+
+def test_nothing_secret_is_in_the_memory_of_a_fork_server(config: SandboxConfig) -> None:
+    """What a sandbox could find in its parent's memory: no expected value and no hidden case."""
+    sandbox = Sandbox(config)
+    loaded = said(
+        sandbox, "import sys; print([m for m in sys.modules if 'question' in m or 'grader' in m])"
+    )
+    assert loaded == "[]\n"
+    sandbox.close()
+
+
+def test_a_cell_shows_what_a_notebook_would(config: SandboxConfig) -> None:
+    sandbox = Sandbox(config)
+    ran = sandbox.run("import sys\nprint('a')\nprint('b', file=sys.stderr)\n1 + 1", 20)
+    kinds = [(o.output_type, o.get("name"), o.get("text")) for o in ran.outputs]
+    assert kinds[:2] == [("stream", "stdout", "a\n"), ("stream", "stderr", "b\n")]
+    assert ran.outputs[2].data["text/plain"] == "2"
+    ran = sandbox.run("import matplotlib.pyplot as plt\nplt.plot([1, 2])", 20)
+    assert "image/png" in ran.outputs[-1].data
+    assert sandbox.run("await __import__('asyncio').sleep(0)\n_", 20).fate == "done"
+    assert sandbox.run("1 / 0", 20).outputs[0].ename == "ZeroDivisionError"
+    assert "nobody can answer" in said(sandbox, "input('?')")
+    assert said(sandbox, "!echo shell").strip() == "shell"
+    sandbox.close()
+
+
+def test_a_quiet_sandbox_sends_answers_only(config: SandboxConfig) -> None:
+    sandbox = Sandbox(config, quiet=True)
+    ran = sandbox.run("print('x'); display('y'); 1 / 0", 20)
+    assert (ran.outputs, ran.fate) == ([], "done")
+    sandbox.run("def f(x): print(x); return x + 1", 20)
+    assert json.loads(sandbox.ask("f", "[4]", 20).answer)["value"] == 5
+    sandbox.close()
+
+
+# ---------------------------------------------------------------- the work of grading
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> tuple[Path, Path]:
+    folder = tmp_path / "in"
+    hand_in(folder, "ada", filled("hw1"))
+    hand_in(folder, "bob", filled("hw1", q2=WRONG_Q2))
+    return folder, tmp_path / "out"
+
+
+def graded_now(folder: Path, out: Path, jobs: int | None = None) -> tuple[int, str]:
+    stream = io.StringIO()
+    options = Options(LIMITS, jobs=jobs, sandbox=bwrap.available())
+    return grade_folder("hw1", folder, out, options, stream), stream.getvalue()
+
+
+def test_grading_can_be_stopped_taken_up_and_marked_by_hand(
+    small: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, out = small
+    real = grading.Grading.step
+
+    def stop_at_bob(self: Any, job: Any, result: Any, queue: Any) -> Any:
+        if job.about[0].student == "bob":
+            raise KeyboardInterrupt
+        return real(self, job, result, queue)
+
+    monkeypatch.setattr(grading.Grading, "step", stop_at_bob)
+    with pytest.raises(KeyboardInterrupt):
+        graded_now(folder, out, jobs=1)  # ada comes first
+    assert sorted(p.name for p in (out / "records").glob("*.json")) == [
+        "ada.details.json",
+        "ada.json",
+    ]
+    monkeypatch.setattr(grading.Grading, "step", real)
+
+    status, said = graded_now(folder, out)
+    assert status == 0
+    assert "ada: graded before" in said
+    assert "bob: graded before" not in said
+
+    # a person marks: one well, one badly
+    path = out / "written.csv"
+    rows = table(path)
+    rows[0] |= {"points": "2,5", "comment": "Good, but why no clean pass?"}
+    rows[1] |= {"points": "30"}
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    status, said = graded_now(folder, out)
+    assert status == 1
+    assert "NOT ENTERED bob q7: points '30'" in said
+    grades = {row["student"]: row for row in table(out / "grades.csv")}
+    assert grades["ada"]["q7"] == "2.5"
+    assert grades["ada"]["total"] == "25.5"
+    assert grades["ada"]["status"] == "complete"
+    assert grades["bob"]["status"] == "1 written to mark"
+    assert table(path)[1]["points"] == "30"  # what the person wrote is not lost
+    page = (out / "feedback" / "ada.html").read_text(encoding="utf-8")
+    assert "Good, but why no clean pass?" in page
+
+    # the student hands in again, with another written answer: it is marked anew
+    hand_in(folder, "ada", filled("hw1", q7="Because 0 times anything is 0."))
+    _, said = graded_now(folder, out)
+    assert "ada: graded before" not in said
+    assert {row["student"]: row for row in table(path)}["ada"]["points"] == ""
+    assert {row["student"]: row for row in table(out / "grades.csv")}["ada"]["q7"] == ""
+
+
+def test_a_spreadsheet_takes_no_name_and_no_answer_for_a_formula(tmp_path: Path) -> None:
+    rows = [{"name": text} for text in ("=1+1", "+1", "-1", "@sum", "\t=1", "plain")]
+    tables.put_table(tmp_path / "t.csv", ["name"], rows)
+    found = [row["name"] for row in table(tmp_path / "t.csv")]
+    assert found == ["'=1+1", "'+1", "'-1", "'@sum", "'\t=1", "plain"]
+    assert tables.same_text("'=1+1", "=1+1")  # an answer so guarded is still the same answer
+
+
+def test_on_a_screen_one_line_shows_how_far_it_is_how_fast_and_how_long() -> None:
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    screen = Screen()
+    progress = Progress(4, screen)
+    progress.known("ada", "")
+    progress.started -= 10  # seconds ago
+    progress.step("bob", "0.4 s")
+    shown = [line.split("\033")[0] for line in screen.getvalue().split("\r")[1:]]
+    assert shown[0] == f"[{'#' * 7}{'.' * 23}] 1/4"
+    assert shown[1] == f"[{'#' * 15}{'.' * 15}] 2/4, 0.1 a second, 20 s left"
+
+
+def test_the_summary_says_how_far_it_is_while_it_runs(small: tuple[Path, Path]) -> None:
+    _, out = small
+    out.mkdir()
+    made = grading.Grading("hw1", out, Options(LIMITS, sandbox=bwrap.available()))
+    grading.report.write_summary(made, {}, running="1/2, 4.0 a second, 1 s left")
+    page = (out / "summary.html").read_text(encoding="utf-8")
+    assert "1/2, 4.0 a second, 1 s left" in page
+    assert "http-equiv='refresh'" in page
+
+
+def test_two_graders_do_not_work_into_one_folder(small: tuple[Path, Path]) -> None:
+    folder, out = small
+    with grading.alone(out), pytest.raises(RefusedError, match="another process"):
+        graded_now(folder, out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["grade", "hw9", "."], "homework: there is no 'hw9'"),
+        (
+            ["grade", "hw1", "no such folder"],
+            "submissions: no such folder is not a folder and not a zip",
+        ),
+        (["grade", "hw1", "none.zip"], "submissions: none.zip is not a folder and not a zip"),
+        (["grade", "hw1", "{0}/empty"], "submissions: there is nothing in"),
+        (["grade", "hw1", "{0}/in", "--rules", "none.toml"], "--rules: none.toml cannot be read"),
+    ],
+)
+def test_a_bad_call_gets_one_sentence(arguments: list[str], said: str, tmp_path: Path) -> None:
+    """What is wrong with it, that is, even where there is no sandbox either."""
+    (tmp_path / "empty").mkdir()
+    hand_in(tmp_path / "in", "ada", template("hw1"))
+    call = [a.format(tmp_path) for a in arguments]
+    command = [sys.executable, "-m", "lincourse", *call, "--out", str(tmp_path / "out")]
+    environment = os.environ | {"LINLIB_WITHOUT": "bwrap"}
+    ran = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert ran.returncode == 1
+    assert said in ran.stderr
+    assert len(ran.stderr.strip().splitlines()) == 1
+
+
+def test_a_hanging_submission_comes_last_and_delays_nobody(tmp_path: Path) -> None:
+    """With one worker: who takes long is put off, whoever came after is done before."""
+    order: list[str] = []
+
+    def assess(plan: bytes, data: bytes, budget: float) -> judge.Assessment:
+        order.append(f"{data.decode()} {budget:g}")
+        return judge.Assessment(problem="x", late=data == b"slow" and budget < LIMITS.notebook)
+
+    made = grading.Grading("hw1", tmp_path, Options(LIMITS))
+    made.records.open("x")
+    jobs = []
+    for name in ("slow", "a", "b"):
+        hand_in(tmp_path / "in", name, name)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(judge, "assess", assess)
+        jobs = list(made.jobs(find(tmp_path / "in", "hw1")))
+        queue = workers.Queue(iter(sorted(jobs, key=lambda job: job.about[0].name, reverse=True)))
+        with workers.workers(1, None) as (executor, width):
+            for job, result in workers.done(queue, executor, width):
+                made.step(job, result, queue)
+    assert order == ["slow 20", "b 20", "a 20", "slow 60"]
+
+
+def test_a_notebook_that_used_up_its_time_is_told_so(tmp_path: Path) -> None:
+    made = grading.Grading("hw1", tmp_path, Options(LIMITS))
+    late = judge.Assessment(late=True)
+    assert made.judge("q2", None, late).message == sandbox.FATES["late"]
+
+
+def test_a_worker_that_dies_costs_no_submission() -> None:
+    class KilledWorker(Exception):  # noqa: N818  # its name at Dask's
+        pass
+
+    tries: list[int] = []
+
+    def dies_twice() -> str:
+        tries.append(1)
+        if len(tries) < 3:
+            raise KilledWorker
+        return "done"
+
+    queue = workers.Queue(iter([workers.Job("x", dies_twice, tuple)]))
+    with workers.workers(1, None) as (executor, width):
+        assert [result for _, result in workers.done(queue, executor, width)] == ["done"]
+    assert len(tries) == 3
+
+
+def test_every_change_to_a_grade_is_logged(tmp_path: Path) -> None:
+    (tmp_path / "records").mkdir()
+    first = {"=ada": {"digest": "1", "points": {"q1": 3.0, "q7": None}}}
+    records.log_changes(tmp_path, first, "marked")
+    records.log_changes(tmp_path, first, "marked")
+    second = {"=ada": {"digest": "1", "points": {"q1": 3.0, "q7": 2.0}}}
+    records.log_changes(tmp_path, second, "marked")
+    third = {"=ada": {"digest": "2", "points": {"q1": 0.0, "q7": 2.0}}}
+    records.log_changes(tmp_path, third, "marked")
+    rows = table(tmp_path / "changes.csv")
+    assert [(r["student"], r["question"], r["before"], r["after"], r["why"]) for r in rows] == [
+        ("'=ada", "q1", "", "3", "graded for the first time"),
+        ("'=ada", "q7", "", "2", "marked"),
+        ("'=ada", "q1", "3", "0", "another file counts"),
+    ]
