@@ -149,6 +149,16 @@ def plain(source: str) -> str:
     return re.sub(r"\\(?:mathbf|boldsymbol|text|le)\b ?|[$*`\\{}]", "", source).strip()
 
 
+def code_cell(source: str) -> str:
+    """Return the code of a cell, which can be scrolled with the keyboard."""
+    return code(source).replace("<pre>", '<pre tabindex="0">')
+
+
+def printed(words: str) -> str:
+    """Return what a cell printed."""
+    return f'<pre class="printed" tabindex="0">{escape(words)}</pre>' if words else ""
+
+
 def picture(source: str, alt: str, width: int, height: int, **more: str) -> str:
     """Return an image that carries its words and its size."""
     extra = "".join(f' {name}="{escape(value)}"' for name, value in more.items())

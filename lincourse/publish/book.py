@@ -22,9 +22,11 @@ from lincourse.publish.lectures import (
     HEADING,
     Cell,
     Lecture,
-    _text,
+    html_of,
     lectures,
     split_at_headings,
+    text_of,
+    write_figures,
 )
 from lincourse.publish.pages import NOTEBOOK, OUTSIDE, tables
 
@@ -50,7 +52,7 @@ class Chapter:
             return [f'<div id="{anchor}">', *pieces, "</div>"]
         if cell.kind != "code":
             return []
-        code = markup.code(cell.source).replace("<pre>", '<pre tabindex="0">')
+        code = markup.code_cell(cell.source)
         outputs = [self.output(cell, output) for output in cell.outputs]
         return [f'<div class="cell" id="{anchor}">{code}', *outputs, "</div>"]
 
@@ -83,15 +85,10 @@ class Chapter:
             image = markup.picture(source, figure.alt, figure.width, figure.height)
             caption = f"<strong>Figure {self.number}.{self.figures}.</strong> {escape(figure.alt)}"
             return f"<figure>{image}<figcaption>{caption}</figcaption></figure>"
-        data = output.get("data", {})
-        if "text/html" in data:
-            html = NOTEBOOK.sub(
-                lambda found: f'href="{self.link(found[0][6:-1])}"',
-                _text(data["text/html"]),
-            )
+        if html := html_of(output):
+            html = NOTEBOOK.sub(lambda found: f'href="{self.link(found[0][6:-1])}"', html)
             return tables(html.replace("<details>", "<details open>"))
-        words = _text(output.get("text") or data.get("text/plain", "")).rstrip()
-        return f'<pre class="printed" tabindex="0">{escape(words)}</pre>' if words else ""
+        return markup.printed(text_of(output))
 
 
 def book() -> str:
@@ -142,10 +139,7 @@ def write(folder: Path) -> None:
     put(folder / "code.css", markup.code_colours())
     for name in ("stix-two-math.woff2", "stix-two-math-LICENSE.txt"):
         put(folder / name, (PAGES / "static" / name).read_bytes())
-    for one in lectures():
-        for cell in one.cells:
-            for figure in one.figures(cell):
-                put(folder / "figures" / f"{figure.name}.png", figure.png)
+    write_figures(folder / "figures", lectures())
 
 
 def print_all(folder: Path) -> None:

@@ -19,10 +19,10 @@ from lincourse.publish.lectures import (
     PREDICT,
     Cell,
     Lecture,
-    _text,
     lectures,
     minutes,
     split_at_headings,
+    text_of,
 )
 
 FOLDER = PAGES / "guide"
@@ -99,8 +99,7 @@ def _values(parts: list[tuple[Cell, str]]) -> frozenset[float]:
     found: set[float] = set()
     for cell, source in parts:
         if cell.kind == "code":
-            shown = (o.get("text") or o.get("data", {}).get("text/plain", "") for o in cell.outputs)
-            found |= prose.values_of(cell.source, "\n".join(map(_text, shown)))
+            found |= prose.values_of(cell.source, "\n".join(map(text_of, cell.outputs)))
         else:
             found |= {n.value for n in prose.numbers(source) if n.value is not None}
     return frozenset(found)

@@ -47,7 +47,7 @@ def box(name: str, still: str, folder: str) -> str:
     return f'<div class="walk" data-walk="{name}">{still}</div>{scripts}'
 
 
-def shown(cell: Cell) -> bool:
+def has_explorer(cell: Cell) -> bool:
     """Tell whether a lecture's cell shows an explorer."""
     return cell.id == "explore" and "Explorer(" in cell.source
 
@@ -55,7 +55,7 @@ def shown(cell: Cell) -> bool:
 def write(folder: Path, course: list[Lecture] | None = None) -> None:
     """Write what pages with walks need: recordings, the canvas, the controls."""
     for one in lectures() if course is None else course:
-        for cell in filter(shown, one.cells):
+        for cell in filter(has_explorer, one.cells):
             words = as_json(shared(recorded(cell.source)))
             words = f'(window.linlibWalks ??= {{}})["{one.name}"] = {words};\n'
             put(folder / f"{one.name}.js", words)

@@ -29,7 +29,7 @@ from lincourse.publish import (
     recordings,
     reference,
 )
-from lincourse.publish.lectures import Lecture, lectures, templates
+from lincourse.publish.lectures import Lecture, lectures, templates, write_figures
 
 VIEWED = ("index.html", "lectures/01-hyperplanes.html")  # their first views are measured
 FRONT = "<!-- the first figure of the course -->"
@@ -80,7 +80,7 @@ def names(course: list[Lecture]) -> str:
 
 def front(course: list[Lecture]) -> str:
     """Return the first picture of the course."""
-    shown = next(figure for one in course for cell in one.cells for figure in one.figures(cell))
+    shown = next(figure for one in course for _, figure in one.all_figures())
     return markup.picture(f"figures/{shown.name}.png", shown.alt, shown.width, shown.height)
 
 
@@ -103,9 +103,7 @@ def attach(out: Path) -> None:
     """Add what the pages point at: figures, notebooks to download, recorded walks."""
     for one in [*lectures(), *templates()]:
         put(out / "notebooks" / one.path.name, one.path.read_bytes())
-        for cell in one.cells:
-            for figure in one.figures(cell):
-                put(out / "figures" / f"{figure.name}.png", figure.png)
+    write_figures(out / "figures", [*lectures(), *templates()])
     recordings.write(out / "walks")
 
 

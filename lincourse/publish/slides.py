@@ -27,10 +27,12 @@ from lincourse.publish.lectures import (
     Cell,
     Figure,
     Lecture,
-    _text,
+    html_of,
     lectures,
     minutes,
     split_at_headings,
+    text_of,
+    write_figures,
 )
 
 ROOM = 590  # pixels below the heading of a slide of 1280 × 720
@@ -173,30 +175,27 @@ class Deck:
 
     def code(self, cell: Cell) -> Block:
         lines = cell.source.count("\n") + 1
-        html = markup.code(cell.source).replace("<pre>", '<pre tabindex="0">')
-        return Block(html, CODE * lines + 26)
+        return Block(markup.code_cell(cell.source), CODE * lines + 26)
 
     def output(self, cell: Cell, output: dict[str, Any]) -> list[Block]:
         if figure := self.lecture.figure(cell, output):
             source = f"{self.root}figures/{figure.name}.png"
-            if recordings.shown(cell):
+            if recordings.has_explorer(cell):
                 still = picture(source, figure, ROOM)
                 box = recordings.box(self.lecture.name, still, self.root + "walks/")
                 return [Block(f'<div class="recorded">{box}</div>', ROOM)]
             height = LEAST * figure.height * min(1, 1200 / figure.width / LEAST)
             return [Block("", min(height, ROOM - 10) + 10, picture=(source, figure))]
-        data = output.get("data", {})
-        if "text/html" in data:
-            html = re.sub(r'<a href="[^"]*">(.*?)</a>', r"\1", _text(data["text/html"]))
+        if html := html_of(output):
+            html = re.sub(r'<a href="[^"]*">(.*?)</a>', r"\1", html)
             # What is folded in the notebook is left to self-study.
             html = re.sub(
                 r"<details><summary>(.*?)</summary>.*?</details>", r"<p>\1</p>", html, flags=re.S
             )
             return [Block(markup.table(part), height) for part, height in parted(html)]
-        words = _text(output.get("text") or data.get("text/plain", "")).rstrip()
+        words = text_of(output)
         lines = sum(1 + len(line) // 100 for line in words.split("\n"))
-        html = f'<pre class="printed" tabindex="0">{escape(words)}</pre>'
-        return [Block(html, CODE * lines + 12)] if words else []
+        return [Block(markup.printed(words), CODE * lines + 12)] if words else []
 
     # ---- as HTML
 
@@ -333,10 +332,8 @@ def write(folder: Path, root: str = "", walked: list[Lecture] | None = None) -> 
     decks = [Deck(one, root) for one in lectures()]
     for deck in decks:
         put(folder / f"{deck.lecture.name}.html", deck.html())
-        for cell in deck.lecture.cells if not root else ():
-            for figure in deck.lecture.figures(cell):
-                put(folder / "figures" / f"{figure.name}.png", figure.png)
     if not root:
+        write_figures(folder / "figures", lectures())
         recordings.write(folder / "walks", walked)
     for path in [*(PAGES / "reveal").iterdir(), *(PAGES / "deck").iterdir()]:
         put(folder / "reveal" / path.name, path.read_bytes())

@@ -382,7 +382,7 @@ def test_recordings_hold_several_pictures_and_no_handles() -> None:
 
 def test_every_explorer_is_recorded_as_its_lecture_sets_it(site: Path) -> None:
     for one in lectures.lectures():
-        for cell in filter(recordings.shown, one.cells):
+        for cell in filter(recordings.has_explorer, one.cells):
             shown = recordings.explorer_of(cell.source)
             text = (site / "walks" / f"{one.name}.js").read_text("utf-8")
             found = json.loads(text.partition("] = ")[2].rstrip(";\n"))["walks"]
