@@ -16,7 +16,8 @@ from lincourse.optional import tool
 HIDDEN_PACKAGES = ("sklearn", "scipy")
 GIVEN_MODULES = (
     *("base/__init__", "base/checks", "base/frozen", "base/hyperplane"),
-    *("data/__init__", "data/real", "notebook/__init__", "notebook/plotting", "notebook/tables"),
+    *("data/__init__", "data/real", "notebook/__init__", "notebook/colours"),
+    *("notebook/plotting", "notebook/tables"),
 )
 GIVEN_FOLDERS = ("base", "data", "notebook")
 LINLIB = f'''"""What homework may use."""
