@@ -1,21 +1,16 @@
 # Two commands matter: `make lab` to read and run the course, `make test` to check all of it.
 # Both set everything up first, and do so again only when requirements.lock or pyproject.toml changes.
 # `make quick` is for the time between two changes.
+# The other targets are short names of `lincourse <command>`: ARGS="…" passes options on, and
+# `lincourse <command> --help` lists them.
 
 PYTHON ?= python3
 NB     ?=
-PORT   ?= 8888
 HW     ?=
 SUBMISSIONS ?=
-OUT    ?= graded/$(HW)
-JOBS   ?=
-SCHEDULER ?=
-RULES  ?=
-WALLS  ?= yes
-SEED   ?=
-N      ?= 20
 HUB    ?= build/hub
 DO     ?=
+ARGS   ?=
 
 # Compiled tests are kept: to compile them again takes longer than many of them.
 unexport PYTHONDONTWRITEBYTECODE
@@ -39,8 +34,8 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 
 setup: $(VENV)/.installed  ## create .venv with the pinned packages and linlib
 
-lab: setup  ## open JupyterLab on the notebooks (PORT=8888, HW=hw1 for homework); loopback only, token on
-	@$(BIN)/lincourse lab --port $(PORT) $(if $(HW),--homework $(HW))
+lab: setup  ## open JupyterLab on the notebooks (HW=hw1 for homework, ARGS="--port 8889"); loopback only, token on
+	@$(BIN)/lincourse lab $(if $(HW),--homework $(HW)) $(ARGS)
 
 test: setup  ## run every check: lint, types, library, notebooks (NB=notebooks/… for one notebook)
 	@$(BIN)/python -m pytest $(NB)
@@ -58,22 +53,21 @@ refresh: setup  ## re-execute the notebooks and store their outputs (NB=notebook
 ledger: setup  ## store again how each claim reads and what its cell asserts: read the difference
 	@$(BIN)/lincourse claims
 
-reseed: setup  ## run the lectures N=20 times with every seed moved, and write notebooks/stability.toml (NB=… for one)
-	@$(BIN)/lincourse reseed --runs $(N) $(NB)
+reseed: setup  ## run the lectures 20 times with every seed moved, and write notebooks/stability.toml (NB=… for one)
+	@$(BIN)/lincourse reseed $(ARGS) $(NB)
 
 falsify: setup  ## break every claim on purpose and see its cell fail (NB=notebooks/… for one)
 	@$(BIN)/lincourse falsify $(NB)
 
-homework: setup  ## make the student templates in notebooks/homework/release (SEED=… draws new hidden data)
-	@$(BIN)/lincourse homework $(if $(SEED),--seed "$(SEED)")
+homework: setup  ## make the student templates in notebooks/homework/release (ARGS="--seed 7" draws new hidden data)
+	@$(BIN)/lincourse homework $(ARGS)
 
 student: setup  ## make what students get, build/student and a zip; refuses whatever is not for them
-	@$(BIN)/lincourse student
+	@$(BIN)/lincourse student $(ARGS)
 
-grade: setup  ## grade: make grade HW=hw1 SUBMISSIONS=folder-or-zip (JOBS= SCHEDULER=tcp://… RULES= WALLS=no; results: graded/hw1)
+grade: setup  ## grade: make grade HW=hw1 SUBMISSIONS=folder-or-zip ARGS="--jobs 4" (results: graded/hw1)
 	@test -n "$(HW)" -a -n "$(SUBMISSIONS)" || { echo 'Say what to grade: make grade HW=hw1 SUBMISSIONS=folder-or-zip' >&2; exit 1; }
-	@$(BIN)/lincourse grade "$(HW)" "$(SUBMISSIONS)" --out "$(OUT)" --walls "$(WALLS)" \
-	  $(if $(JOBS),--jobs "$(JOBS)") $(if $(SCHEDULER),--scheduler "$(SCHEDULER)") $(if $(RULES),--rules "$(RULES)")
+	@$(BIN)/lincourse grade "$(HW)" "$(SUBMISSIONS)" $(ARGS)
 
 hub: setup  ## a class server to try, on http://127.0.0.1:8000, as an ordinary user (HUB=build/hub, DO=install only installs): deploy/README.md
 	@test "$(DO)" = install -o "$$(id -u)" != 0 || { echo 'Be an ordinary user: in a trial, students run as you.' >&2; exit 1; }
@@ -81,13 +75,13 @@ hub: setup  ## a class server to try, on http://127.0.0.1:8000, as an ordinary u
 	@test "$(DO)" = install || { cd "$(HUB)" && env/bin/python passwords.py && cat state/passwords.csv && exec env/bin/jupyterhub --config jupyterhub_config.py; }
 
 site: setup  ## make the site to read, in build/site: lectures, claims, library, guide; needs no network
-	@$(BIN)/lincourse site
+	@$(BIN)/lincourse site $(ARGS)
 
 slides: setup  ## make a deck for each lecture, in build/slides, and a PDF of each (with Chromium)
-	@$(BIN)/lincourse slides
+	@$(BIN)/lincourse slides $(ARGS)
 
 book: setup  ## make the whole course to print, in build/book, with a formula sheet (PDF with Chromium)
-	@$(BIN)/lincourse book
+	@$(BIN)/lincourse book $(ARGS)
 
 bench: setup  ## measure linlib beside its peers, ratios only, and write bench/RESULTS.md (ten minutes or so)
 	@$(BIN)/python -m bench

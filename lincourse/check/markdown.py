@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
-from xml.etree import ElementTree
 
-from latex2mathml.converter import convert
 from nbformat import NotebookNode
 from nbformat.v4 import reads
+
+from lincourse.markup import set_formula
 
 CODE = re.compile(r"```.*?```|~~~.*?~~~|(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 MATH = re.compile(r"(?<!\\)\$\$(.*?)(?<!\\)\$\$|(?<!\\)\$(?!\$)(.*?)(?<!\\)\$", re.DOTALL)
@@ -25,8 +25,7 @@ ACTIVE = re.compile(
 )
 HEADER = re.compile(r"^\|(.*)\|[ \t]*\n\|[ :|-]+\|[ \t]*$", re.MULTILINE)  # of a table
 OUTSIDE = re.compile(r"^([a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
-ALIGNED = re.compile(r"\\begin\{aligned\}.*?\\end\{aligned\}", re.DOTALL)
-PARTS = {"mfrac": 2, "msub": 2, "msup": 2, "msubsup": 3, "mroot": 2, "munderover": 3}
+BASELESS = re.compile(r"<(msup|msub|msubsup)><m(row|i)(/>|></)")
 LECTURE = re.compile(r"^(\d\d)$")
 
 
@@ -92,21 +91,11 @@ def why_broken(formula: str) -> str | None:
     if len(re.findall(r"\\bigl\b", formula)) != len(re.findall(r"\\bigr\b", formula)):
         return r"\bigl and \bigr do not match"
     try:
-        shown = ElementTree.fromstring(convert(ALIGNED.sub(unaligned, formula)))
-    except Exception as error:
-        return type(error).__name__.removesuffix("Error")
-    for part in shown.iter():
-        name, words = part.tag.rpartition("}")[2], part.text or ""
-        if words.startswith("\\") and name != "mtext":
-            return f"{words} is unknown"
-        if len(part) < PARTS.get(name, 0) or (name == "mi" and not words):
-            return "a part of it is missing"
-    return None
-
-
-def unaligned(lines: re.Match[str]) -> str:
-    """Take the marks out of aligned lines: the converter knows them in matrices only."""
-    return re.sub(r"(?<!\\)&", " ", lines.group())
+        shown = set_formula(formula)
+    except ValueError as error:
+        unknown = re.search(r'Unknown command "(.+?)"', str(error))
+        return f"{unknown[1]} is unknown" if unknown else str(error).rpartition(": ")[2]
+    return "a part of it is missing" if BASELESS.search(shown) else None
 
 
 # ---------------------------------------------------------------- links

@@ -1,6 +1,6 @@
 """Run every lecture again with every seed moved, and count how often each assert holds.
 
-    lincourse reseed [--runs 20] [notebook …]          (or: make reseed N=20 NB=…)
+    lincourse reseed [--runs 20] [notebook …]          (or: make reseed NB=…)
     lincourse reseed --few 2                           (what make test does)
 
 The counts go to ``notebooks/stability.toml``, one line an assert. An assert whose message begins

@@ -1,8 +1,9 @@
 """Makes the student templates, and grades what comes back.
 
 The order of the modules is the order of the work: ``release`` makes the templates; ``submission``
-finds what was handed in, ``reading`` and ``layout`` read it and lay it on the template; ``sandbox``
-runs it in rooms where it can do no harm (``inside`` is the program behind the walls); ``judge``
-shows it and asks the hidden cases, here or on another machine (``work``); ``grading`` compares the
-replies with what ``question`` expects; ``report`` and its neighbours write it all down.
+finds what was handed in, ``reading`` reads it and ``template_merge`` merges it with the template;
+``fork_server`` and ``sandbox`` run it where it can do no harm (``inside`` is the program in the
+sandbox); ``judge`` runs it and asks the hidden cases, here or on another machine (``workers``);
+``scoring`` compares the replies with what ``question`` expects; ``report`` and its neighbours write
+it all down. README.md beside this file says what the sandbox promises and what it does not.
 """

@@ -1,4 +1,4 @@
-"""Walls by bubblewrap: no network, no other process, no file but Python's own and a private folder.
+"""Bubblewrap's sandbox: no network, no other process, no files but Python's and a private folder.
 
 The course's learners, SciPy and scikit-learn are not there either.
 """
@@ -16,7 +16,8 @@ from lincourse.optional import tool
 HIDDEN_PACKAGES = ("sklearn", "scipy")
 GIVEN_MODULES = (
     *("base/__init__", "base/checks", "base/frozen", "base/hyperplane"),
-    *("data/__init__", "data/real", "notebook/__init__", "notebook/plotting", "notebook/tables"),
+    *("data/__init__", "data/real", "notebook/__init__", "notebook/colours"),
+    *("notebook/plotting", "notebook/tables"),
 )
 GIVEN_FOLDERS = ("base", "data", "notebook")
 LINLIB = f'''"""What homework may use."""
@@ -30,18 +31,19 @@ def __getattr__(name):
     raise ImportError(f"linlib.{{name}} is not there while homework is graded: use NumPy.")
 '''
 INSIDE = Path(__file__).with_name("inside")
-COURSE, WORK = Path("/grading-course"), Path("/grading-work")  # behind the walls
+LINCOURSE = Path(__file__).parents[1]
+COURSE, WORK = Path("/grading-course"), Path("/grading-work")  # in the sandbox
 
 
 def available() -> bool:
-    """Return whether bubblewrap is installed and may build its walls here."""
+    """Return whether bubblewrap is installed and may make namespaces here."""
     return bool(tool("bwrap"))
 
 
-def around(course: Path, disk: int) -> list[str]:
+def command_line(course: Path, disk: int) -> list[str]:
     """Return bubblewrap's command line; of the file system only Python and ``course`` remain.
 
-    Nothing that stays from one room to the next can be written: each mounts empty folders of its
+    Nothing that stays from one sandbox to the next can be written: each mounts empty folders of its
     own over ``work`` and the two temporary ones.
     """
     command = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--die-with-parent"]
@@ -77,8 +79,8 @@ def python() -> set[str]:
     return {sys.prefix, sys.base_prefix, str(Path(sys.executable).resolve().parent.parent)}
 
 
-def emptied() -> list[str]:
-    """Return the folders that every room gets for itself; /tmp not if Python lives there."""
+def private_dirs() -> list[str]:
+    """Return the folders that every sandbox gets for itself; /tmp not if Python lives there."""
     inside = any(Path(path).is_relative_to("/tmp") for path in python())
     return [*([] if inside else ["/tmp"]), "/dev/shm", str(WORK)]
 
@@ -107,12 +109,13 @@ def files() -> dict[str, str]:
     given = {f"linlib/{name}.py": package / f"{name}.py" for name in GIVEN_MODULES}
     given |= {f"linlib/data/files/{path.name}": path for path in package.glob("data/files/*.csv")}
     program = {f"inside/{path.name}": path for path in sorted(INSIDE.glob("*.py"))}
+    program |= {f"lincourse/{name}.py": LINCOURSE / f"{name}.py" for name in ("__init__", "markup")}
     texts = {name: path.read_text(encoding="utf-8") for name, path in (program | given).items()}
     return texts | {"linlib/__init__.py": LINLIB}
 
 
-def furnish(folder: Path, texts: dict[str, str]) -> None:
-    """Put into ``folder`` what a hall needs: its program, the given part of linlib, the fonts."""
+def write_course(folder: Path, texts: dict[str, str]) -> None:
+    """Write into ``folder`` what a fork server needs: program, given part of linlib, fonts."""
     for name in ("work", "course/fonts"):
         (folder / name).mkdir(parents=True)
     for name, text in texts.items():

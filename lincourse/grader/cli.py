@@ -43,7 +43,12 @@ def parser() -> argparse.ArgumentParser:
     grade.add_argument("--jobs", type=int, default=0, help="how many at once (default: all cores)")
     grade.add_argument("--scheduler", help="grade on a Dask cluster: tcp://…")
     grade.add_argument("--rules", type=Path, help="late penalties, extensions, attempts (TOML)")
-    grade.add_argument("--walls", choices=("yes", "no"), default="yes")
+    grade.add_argument(
+        "--sandbox",
+        choices=("yes", "no"),
+        default="yes",
+        help="no: run submissions without isolation, only where you trust all of them",
+    )
     return made
 
 
@@ -55,7 +60,7 @@ def graded(options: argparse.Namespace) -> int:
     how = Options(
         jobs=options.jobs or None,
         scheduler=options.scheduler or None,
-        walls=options.walls == "yes",
+        sandbox=options.sandbox == "yes",
         rules=options.rules,
     )
     try:

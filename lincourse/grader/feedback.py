@@ -22,6 +22,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }
 .student { overflow: auto; contain: content; }
 img { max-width: 100%; }
 math { font-size: 1.1em; }
+.formula { margin: .8rem 0; }
 """
 
 

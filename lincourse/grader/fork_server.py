@@ -1,7 +1,7 @@
-"""Halls: warm processes behind walls, each of which opens one room at a time.
+"""Fork servers: warm isolated processes, each of which opens one sandbox at a time.
 
-A hall stays warm for the next room if rooms have namespaces of their own. Where those cannot be
-nested it serves one room, and without any walls the rooms of one submission.
+A fork server stays warm for the next sandbox if sandboxes have namespaces of their own. Where those
+cannot be nested it serves one sandbox; without bubblewrap it serves those of one submission.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where notebooks run: within limits, behind walls or not, with these files."""
+class SandboxConfig:
+    """Where notebooks run: within limits, isolated or not, with these files."""
 
     limits: Limits
     isolated: bool
@@ -47,32 +47,32 @@ class Place:
 
 
 class LostError(Exception):
-    """A hall that does not answer any more."""
+    """A fork server that does not answer any more."""
 
 
-class Hall:
-    """A process behind walls that opens rooms, one at a time."""
+class ForkServer:
+    """An isolated process that opens sandboxes, one at a time."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, config: SandboxConfig) -> None:
         if _stopped.is_set():
             raise LostError("the grader was stopped")
-        self.place, self.closed, self.owner = place, False, threading.get_ident()
-        limits, isolated = place.limits, place.isolated
+        self.config, self.closed, self.owner = config, False, threading.get_ident()
+        limits, isolated = config.limits, config.isolated
         _open.add(self)
         self.folder = Path(tempfile.mkdtemp(prefix="homework-"))
         self.control, theirs = socket.socketpair()
         self.process: subprocess.Popen[bytes] | None = None
         try:
-            bwrap.furnish(self.folder, place.files)
+            bwrap.write_course(self.folder, config.files)
             outside = self.folder / "course", self.folder / "work"
             course, self.work = (bwrap.COURSE, bwrap.WORK) if isolated else outside
-            empty = bwrap.emptied() if isolated else []
+            empty = bwrap.private_dirs() if isolated else []
             arguments = empty, list(bwrap.HIDDEN_PACKAGES), str(course / "fonts")
             start = f"import inside.fork_server as server; server.main(*{arguments!r})"
-            around = bwrap.around(outside[0], limits.disk) if isolated else []
+            around = bwrap.command_line(outside[0], limits.disk) if isolated else []
             self.process = subprocess.Popen(
                 [*around, sys.executable, "-c", start],
-                stdin=theirs,
+                stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=None if os.environ.get("GRADER_DEBUG") else subprocess.DEVNULL,
                 env=bwrap.environment(course, self.work),
@@ -81,36 +81,36 @@ class Hall:
             )
             theirs.close()
             self.control.settimeout(limits.start)
-            nested = bool(receive(self.control)["nested"])  # rooms have walls of their own
+            nested = bool(receive(self.control)["nested"])  # sandboxes have namespaces of their own
             self.again = nested or not isolated
         except (OSError, EOFError, ValueError) as problem:
             self.close()
-            raise LostError(f"the walls did not open: {type(problem).__name__}") from problem
+            raise LostError(f"the fork server did not start: {type(problem).__name__}") from problem
         except BaseException:
             self.close()
             raise
 
     def open(self) -> socket.socket:
-        """Open a room; return this end of its channel."""
+        """Open a sandbox; return this end of its channel."""
         ours, theirs = socket.socketpair()
         fields = {
-            name: getattr(self.place.limits, name) for name in ("memory", "disk", "processes")
+            name: getattr(self.config.limits, name) for name in ("memory", "disk", "processes")
         }
         try:
             socket.send_fds(self.control, [b"n"], [theirs.fileno()])
             self.control.sendall(
-                packed(fields | {"work": str(self.work), "empty": bwrap.emptied()})
+                packed(fields | {"work": str(self.work), "empty": bwrap.private_dirs()})
             )
         except OSError as problem:
             ours.close()
             self.close()
-            raise LostError("the hall is gone") from problem
+            raise LostError("the fork server is gone") from problem
         finally:
             theirs.close()
         return ours
 
     def end(self) -> None:
-        """End the room and everything it started."""
+        """End the sandbox and everything it started."""
         try:
             self.control.sendall(b"e")
             if self.control.recv(1) != b"e":
@@ -121,14 +121,14 @@ class Hall:
             self.close()
 
     def close(self) -> None:
-        """End the hall; nothing of it is left."""
+        """End the fork server; nothing of it is left."""
         if self.closed:
             return
         self.closed = True
         self.control.close()
         if self.process is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(timeout=10)  # it ends its rooms, then itself
+                self.process.wait(timeout=10)  # it ends its sandboxes, then itself
             with contextlib.suppress(OSError):
                 self.process.kill()
             self.process.wait()
@@ -136,22 +136,22 @@ class Hall:
         _open.discard(self)
 
 
-_idle: list[Hall] = []
-_open: set[Hall] = set()
+_idle: list[ForkServer] = []
+_open: set[ForkServer] = set()
 _lock = threading.Lock()
 _stopped = threading.Event()
 
 
 @contextlib.contextmanager
-def hall(place: Place) -> Iterator[Hall]:
-    """Lend a hall: a warm one if there is one, else a new one."""
+def lend_server(config: SandboxConfig) -> Iterator[ForkServer]:
+    """Lend a fork server: a warm one if there is one, else a new one."""
     with _lock:
-        fit = [one for one in _idle if one.place == place and not one.closed]
-        fit = [one for one in fit if place.isolated or one.owner == threading.get_ident()]
+        fit = [one for one in _idle if one.config == config and not one.closed]
+        fit = [one for one in fit if config.isolated or one.owner == threading.get_ident()]
         found = fit[0] if fit else None
         if found is not None:
             _idle.remove(found)
-    found = found or Hall(place)
+    found = found or ForkServer(config)
     try:
         yield found
     except BaseException:
@@ -162,8 +162,8 @@ def hall(place: Place) -> Iterator[Hall]:
             _idle.append(found)
 
 
-def close_halls(owner: int | None = None) -> None:
-    """End all halls that are idle, or those of one thread."""
+def close_idle(owner: int | None = None) -> None:
+    """End all fork servers that are idle, or those of one thread."""
     with _lock:
         idle = [one for one in _idle if owner in (None, one.owner)]
         _idle[:] = [one for one in _idle if one not in idle]
@@ -172,15 +172,15 @@ def close_halls(owner: int | None = None) -> None:
 
 
 def stop() -> None:
-    """End all halls, whatever goes on in them, and let no other be opened."""
+    """End all fork servers, whatever goes on in them, and let no other be opened."""
     _stopped.set()
     for one in list(_open):
         one.close()
 
 
 def resume() -> None:
-    """Let halls be opened again."""
+    """Let fork servers be opened again."""
     _stopped.clear()
 
 
-atexit.register(close_halls)
+atexit.register(close_idle)

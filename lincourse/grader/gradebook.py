@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import logging
-import os
 import tempfile
 import warnings
 from collections.abc import Iterable
@@ -14,12 +14,14 @@ from typing import Any
 
 from nbformat import NotebookNode
 
+from lincourse.files import replacing
 from lincourse.paths import HOMEWORK
 
 SOURCE, RELEASE = HOMEWORK / "source", HOMEWORK / "release"
 CODE_STUB = 'raise NotImplementedError("not answered yet")'
 TEXT_STUB = "*Your answer here.*"
 COURSE = "linear-classification"
+Grades = tuple[str, dict[str, float | None], dict[str, str], set[str]]
 
 
 def assignments() -> list[str]:
@@ -44,19 +46,13 @@ def cleared(source: NotebookNode) -> NotebookNode:
     config.ClearSolutions.text_stub = TEXT_STUB
     order = [steps.LockCells, steps.ClearSolutions, steps.ClearOutput, steps.CheckCellMetadata]
     order += [steps.ClearHiddenTests, steps.ClearMarkScheme, steps.ComputeChecksums]
-    made = NotebookNode(_copy(source))
+    made = copy.deepcopy(source)
     try:
         for step in order:
             made, _ = step(config=config).preprocess(made, {})
     except Exception as problem:  # nbgrader's own errors have no common ancestor
         raise CourseError(str(problem)) from problem
     return made
-
-
-def _copy(notebook: NotebookNode) -> Any:
-    import copy
-
-    return copy.deepcopy(notebook)
 
 
 # ---------------------------------------------------------------- the gradebook
@@ -113,19 +109,26 @@ def write_gradebook(
     path: Path,
     homework: str,
     template: str,
-    grades: Iterable[tuple[str, dict[str, float | None], dict[str, str], set[str]]],
+    grades: Iterable[Grades],
 ) -> None:
     """Write the gradebook anew, in one transaction.
 
     A grade is a student, points and comments by question, and the questions a person marks.
     """
+    with replacing(path) as fresh, _quietly():
+        fresh.write_bytes(empty_gradebook(homework, template))
+        _enter(fresh, homework, grades)
+
+
+def _enter(
+    path: Path,
+    homework: str,
+    grades: Iterable[Grades],
+) -> None:
     from nbgrader.api import Comment, Grade, Gradebook, Student, SubmittedAssignment
     from nbgrader.api import SubmittedNotebook as Notebook
 
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    fresh.write_bytes(empty_gradebook(homework, template))
-    with _quietly(), Gradebook(f"sqlite:///{fresh}", COURSE) as book:
+    with Gradebook(f"sqlite:///{path}", COURSE) as book:
         assignment = book.find_assignment(homework)
         notebook = book.find_notebook(homework, homework)
         cells = [(cell.id, cell.name.removesuffix("-tests")) for cell in notebook.grade_cells]
@@ -148,4 +151,3 @@ def write_gradebook(
                     Comment(cell_id=identity, notebook=part, manual_comment=text)
                 book.db.add(whole)
         book.db.commit()
-    os.replace(fresh, path)

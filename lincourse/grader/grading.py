@@ -32,11 +32,11 @@ from lincourse.optional import tool
 from lincourse.paths import HOMEWORK
 
 REFUSAL = (
-    "WALLS: {}; or say WALLS=no to grade without walls, where submissions can read your files, "
-    "hidden tests included, and use your network."
+    "--sandbox: {}; or say --sandbox no to grade without one: submissions can then read your "
+    "files, hidden tests included, and use your network."
 )
 WARNING = (
-    "WARNING: no walls, as you asked: submissions can read your files and use your network while "
+    "WARNING: no sandbox, as you asked: submissions can read your files and use your network while "
     "they run; only time, memory and output are limited."
 )
 
@@ -48,7 +48,8 @@ class RefusedError(Exception):
 def fingerprint(homework: str, limits: Limits) -> str:
     """Return a digest of all that a grade depends on besides the submission."""
     here = Path(__file__).parent
-    files = [*sorted(here.glob("*.py")), *sorted((here / "inside").glob("*.py"))]
+    files = [here.parent / "markup.py", *sorted(here.glob("*.py"))]
+    files += sorted((here / "inside").glob("*.py"))
     files += [HOMEWORK / "questions" / f"{homework}.py", SOURCE / homework / f"{homework}.ipynb"]
     hidden = [case.text for question in questions(homework).values() for case in question.cases]
     parts = [path.read_bytes() for path in files] + [text.encode() for text in hidden]
@@ -77,11 +78,13 @@ def grade_folder(
     """Grade all submissions in a folder or a zip; return how many could not be graded."""
     options, stream = options or Options(), stream or sys.stdout
     if homework not in assignments():
-        raise RefusedError(f"HW: there is no {homework!r}; there are {', '.join(assignments())}.")
+        raise RefusedError(
+            f"homework: there is no {homework!r}; there are {', '.join(assignments())}."
+        )
     if not folder.is_dir() and not (folder.suffix == ".zip" and folder.is_file()):
-        raise RefusedError(f"SUBMISSIONS: {folder} is not a folder and not a zip.")
+        raise RefusedError(f"submissions: {folder} is not a folder and not a zip.")
     if folder.is_dir() and not find(folder, homework):
-        raise RefusedError(f"SUBMISSIONS: there is nothing in {folder}.")
+        raise RefusedError(f"submissions: there is nothing in {folder}.")
     with alone(out):
         submissions = handed_in(homework, folder, out)
         try:
@@ -91,9 +94,9 @@ def grade_folder(
         except RulesError as problem:
             raise RefusedError(str(problem)) from problem
         # Last, so that a wrong argument is called wrong on every machine.
-        if options.walls and not options.scheduler and not (bwrap := tool("bwrap")):
+        if options.sandbox and not options.scheduler and not (bwrap := tool("bwrap")):
             raise RefusedError(REFUSAL.format(bwrap.why))
-        if not options.walls:
+        if not options.sandbox:
             print(WARNING, file=stream)
         changed = grading.records.open(fingerprint(homework, options.limits))
         records = graded(grading, submissions, stream)
@@ -110,10 +113,10 @@ def handed_in(homework: str, folder: Path, out: Path) -> list[Submission]:
         try:
             unpack(folder, place)
         except (UngradableError, OSError) as problem:
-            raise RefusedError(f"SUBMISSIONS: {problem}") from problem
+            raise RefusedError(f"submissions: {problem}") from problem
     found = find(place, homework)
     if not found:
-        raise RefusedError(f"SUBMISSIONS: there is nothing in {folder}.")
+        raise RefusedError(f"submissions: there is nothing in {folder}.")
     return found
 
 
@@ -129,7 +132,7 @@ def graded(
     for submission in submissions:
         record = grading.records.known(submission.key, submission.digest)
         if record is None and submission.path is None:
-            record = grading.keep(submission, Assessment(problem=submission.problem), {})
+            record = grading.save(submission, Assessment(problem=submission.problem), {})
         if record is None:
             left.append(submission)
         else:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import nbformat
 
 from lincourse.grader.gradebook import RELEASE, SOURCE, assignments
 from lincourse.grader.hidden import questions
+from lincourse.grader.platforms import write_zip
 from lincourse.grader.release import (
     LeakError,
     hidden_lines,
@@ -36,7 +36,6 @@ TOP = (
 )
 KINDS = {".py", ".ipynb", ".toml", ".js", ".css", ".png", ".svg", ".csv"}
 LEAST = 24  # characters of a line that says enough to be recognised
-EPOCH = (1980, 1, 1, 0, 0, 0)  # the same files give the same zip
 README = """# Linear classification
 
 Executable lectures and homework. You need Python 3.11 or newer and `make`.
@@ -93,13 +92,9 @@ def build(out: Path) -> Path:
         (partial / name).parent.mkdir(parents=True, exist_ok=True)
         (partial / name).write_bytes(data)
     archive = out.with_name(f"{out.name}.zip")
-    fresh = archive.with_name(f".{archive.name}")
-    with zipfile.ZipFile(fresh, "w", zipfile.ZIP_DEFLATED) as packed:
-        for name, data in sorted(chosen):
-            packed.writestr(zipfile.ZipInfo(f"{out.name}/{name}", EPOCH), data)
+    write_zip(archive, ((f"{out.name}/{name}", data) for name, data in sorted(chosen)))
     shutil.rmtree(out, ignore_errors=True)
     partial.replace(out)
-    fresh.replace(archive)
     print(f"{len(chosen)} files in {out} and {archive}: nothing in them is a solution.")
     return archive
 

@@ -26,7 +26,8 @@ def module(homework: str) -> ModuleType:
 
 def questions(homework: str) -> dict[str, Code]:
     """Return the code questions of one homework by their labels, e.g. ``q3``."""
-    return module(homework).QUESTIONS
+    found: dict[str, Code] = module(homework).QUESTIONS
+    return found
 
 
 def tests(homework: str, label: str, namespace: dict[str, Any]) -> None:

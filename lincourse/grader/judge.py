@@ -1,8 +1,8 @@
 """Runs a submission twice: once for what the student will see, once for the judgement.
 
 The first run gives the outputs of the feedback. In the second, nothing the code shows leaves the
-room; at each question the student's function is asked for its values on the hidden cases. This is
-the part that may happen on another machine: ``assess`` takes a file and returns what came of it.
+sandbox; at each question the student's function is called on the hidden cases. This is the part
+that may happen on another machine: ``assess`` takes a file and returns what came of it.
 What is expected is not known here. The one who asked compares.
 """
 
@@ -20,17 +20,23 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from lincourse.grader.fork_server import Limits, Place, close_halls
+from lincourse.grader.fork_server import Limits, SandboxConfig, close_idle
 from lincourse.grader.reading import read
-from lincourse.grader.sandbox import FATES, Ran, Room
-from lincourse.grader.template_merge import Cell, UngradableError, is_answer, is_test, laid_out
+from lincourse.grader.sandbox import FATES, Ran, Sandbox
+from lincourse.grader.template_merge import (
+    CellDict,
+    UngradableError,
+    is_answer,
+    is_test,
+    merge_with_template,
+)
 
 MOST_OUTPUT = 5  # times the output of one cell may be kept of a whole notebook
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question as a room meets it: a name, arguments as text, seconds for one case."""
+    """A question as a sandbox meets it: a name, arguments as text, seconds for one case."""
 
     name: str
     cases: tuple[str, ...]
@@ -42,14 +48,14 @@ class Plan:
     """All that is needed to assess a submission, and nothing that tells what is right."""
 
     homework: str
-    template: list[Cell]
+    template: list[CellDict]
     asked: dict[str, Asked]
     others: dict[str, set[str]]
-    place: Place
+    config: SandboxConfig
 
     @property
     def limits(self) -> Limits:
-        return self.place.limits
+        return self.config.limits
 
     def packed(self) -> bytes:
         """Return the plan as it travels."""
@@ -58,14 +64,14 @@ class Plan:
 
 @dataclass
 class Assessment:
-    """What came of one submission: replies as the wire's text, ``None`` where a room was ended."""
+    """What came of one submission; a reply is ``None`` where its sandbox was ended."""
 
     problem: str = ""
     notes: list[str] = field(default_factory=list)
     replies: dict[str, list[str | None]] = field(default_factory=dict)
     late: bool = False
     errors: dict[str, dict[str, Any]] = field(default_factory=dict)  # answer: how its cell ended
-    cells: list[Cell] = field(default_factory=list)  # as they ran, with outputs
+    cells: list[CellDict] = field(default_factory=list)  # as they ran, with outputs
     pages: list[dict[str, str]] = field(default_factory=list)  # the same as HTML
     forms: dict[str, list[str]] = field(default_factory=dict)  # answer: its normal form
     seconds: float = 0.0
@@ -73,12 +79,12 @@ class Assessment:
 
 @dataclass
 class Session:
-    """Cells run one after another; a cell that ends its room is left out of the next one."""
+    """Cells run one after another; a cell that ends its sandbox is left out of the next one."""
 
     plan: Plan
     budget: float
     quiet: bool
-    room: Room | None = None
+    sandbox: Sandbox | None = None
     history: list[str] = field(default_factory=list)
     ends: float = 0.0
 
@@ -87,8 +93,8 @@ class Session:
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self.room is not None:
-            self.room.close()
+        if self.sandbox is not None:
+            self.sandbox.close()
 
     @property
     def late(self) -> bool:
@@ -96,34 +102,36 @@ class Session:
         return time.monotonic() > self.ends
 
     def run(self, source: str) -> Ran:
-        """Run a cell; if it does not end well, later cells meet a room that never saw it."""
-        ran = self._in_room(lambda room: room.run(source, self._left(self.plan.limits.cell)))
+        """Run a cell; if it does not end well, later cells meet a sandbox that never saw it."""
+        ran = self._in_sandbox(
+            lambda sandbox: sandbox.run(source, self._left(self.plan.limits.cell))
+        )
         if ran.fate == "done":
             self.history.append(source)
         return ran
 
     def ask(self, name: str, arguments: str, seconds: float) -> str | None:
         """Return the reply of the student's function to one hidden case, if there is one."""
-        ran = self._in_room(lambda room: room.ask(name, arguments, self._left(seconds)))
+        ran = self._in_sandbox(lambda sandbox: sandbox.ask(name, arguments, self._left(seconds)))
         return ran.answer if ran.fate == "done" and isinstance(ran.answer, str) else None
 
     def _left(self, seconds: float) -> float:
         return min(seconds, self.ends - time.monotonic())
 
-    def _in_room(self, use: Callable[[Room], Ran]) -> Ran:
-        if self.room is not None and self.room.closed:
-            self.room = None
+    def _in_sandbox(self, use: Callable[[Sandbox], Ran]) -> Ran:
+        if self.sandbox is not None and self.sandbox.closed:
+            self.sandbox = None
         if self.late:
             return Ran([], "late")
-        if self.room is None:
-            self.room = Room(self.plan.place, quiet=self.quiet)
+        if self.sandbox is None:
+            self.sandbox = Sandbox(self.plan.config, quiet=self.quiet)
             for source in list(self.history):
                 if (
                     self.late
-                    or self.room.run(source, self._left(self.plan.limits.cell)).fate != "done"
+                    or self.sandbox.run(source, self._left(self.plan.limits.cell)).fate != "done"
                 ):
                     return Ran([], "late" if self.late else "dead")
-        return use(self.room)
+        return use(self.sandbox)
 
 
 @functools.lru_cache(maxsize=4)
@@ -139,7 +147,7 @@ def assess(plan: bytes, data: bytes, budget: float) -> Assessment:
     result, work = Assessment(), unpacked(plan)
     try:
         names = {label: asked.name for label, asked in work.asked.items()}
-        cells, result.notes = laid_out(read(data), work.template, names, work.others)
+        cells, result.notes = merge_with_template(read(data), work.template, names, work.others)
         result.cells = [{**cell, "outputs": []} for cell in cells]
         ended = show(work, result, budget)
         if not result.late:
@@ -149,14 +157,14 @@ def assess(plan: bytes, data: bytes, budget: float) -> Assessment:
     except UngradableError as problem:
         result.problem = str(problem)
     finally:
-        if not work.place.isolated:  # the next submission must not meet what this one did to it
-            close_halls(threading.get_ident())
+        if not work.config.isolated:  # the next submission must not meet what this one did to it
+            close_idle(threading.get_ident())
     result.seconds = round(time.monotonic() - started, 2)
     return result
 
 
 def again(
-    plan: bytes, cells: list[Cell], references: dict[str, str], asked: str
+    plan: bytes, cells: list[CellDict], references: dict[str, str], asked: str
 ) -> list[str | None]:
     """Return the replies to one question with the reference in the place of earlier answers."""
     work = unpacked(plan)
@@ -197,7 +205,7 @@ def show(plan: Plan, result: Assessment, budget: float) -> set[str]:
 
 def replies(
     plan: Plan,
-    cells: list[Cell],
+    cells: list[CellDict],
     budget: float,
     ended: Collection[str],
     result: Assessment,
@@ -232,7 +240,7 @@ def asked(session: Session, question: Asked) -> list[str | None]:
 
 
 def draw(plan: Plan, result: Assessment) -> None:
-    """Make the pages in a room of their own; what cannot be drawn in time is shown as it is."""
+    """Make the pages in a sandbox of their own; what cannot be drawn in time is shown as it is."""
     keys = ("id", "type", "source", "outputs", "attachments")
     cells = [{key: cell.get(key) for key in keys} for cell in result.cells]
     code = [cell for cell in result.cells if is_answer(cell) and cell["type"] == "code"]
@@ -243,19 +251,20 @@ def draw(plan: Plan, result: Assessment) -> None:
             f"{answers[label]}\n{cell['source']}" if label in answers else cell["source"]
         )
     for plain in (False, True):
-        room = Room(plan.place)
+        sandbox = Sandbox(plan.config)
         request = {"cells": cells, "answers": answers, "plain": plain}
         try:
-            ran = room.render(request, plan.limits.page)
+            ran = sandbox.render(request, plan.limits.page)
             if ran.fate == "done":
                 result.pages, result.forms = ran.answer["cells"], ran.answer["forms"]
                 return
         finally:
-            room.close()
+            sandbox.close()
         result.notes.append("The page could not be drawn in time; it shows plain text.")
     result.notes[-1] = "The page could not be drawn."
 
 
 def stopped(sentence: str) -> NotebookNode:
     """Return an error as a cell's output."""
-    return new_output("error", ename="Stopped", evalue=sentence, traceback=[sentence])
+    made: NotebookNode = new_output("error", ename="Stopped", evalue=sentence, traceback=[sentence])
+    return made

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lincourse.files import replacing
 from lincourse.grader.tables import put_table
 
 if TYPE_CHECKING:
@@ -28,8 +29,9 @@ def write(out: Path, homework: str, grades: list[Grade], possible: dict[str, flo
         mine = [grade for grade in grades if grade.record.platform.get("kind") == kind]
         if mine:
             table(out / f"{kind}-grades.csv", homework, mine, sum(possible.values()))
-            files = ((place(grade, homework), grade.record.student) for grade in mine)
-            write_zip(out / f"{kind}-feedback.zip", out / "feedback", files)
+            pages = ((grade, out / "feedback" / f"{grade.record.student}.html") for grade in mine)
+            files = ((place(g, homework), page.read_bytes()) for g, page in pages if page.exists())
+            write_zip(out / f"{kind}-feedback.zip", files)
 
 
 def grade_of(grade: Grade) -> str:
@@ -84,11 +86,8 @@ def safe(name: str) -> str:
     return "".join(c for c in name if c.isprintable() and c not in '/\\:*?"<>|').strip(". ") or "x"
 
 
-def write_zip(path: Path, folder: Path, files: Iterable[tuple[str, str]]) -> None:
-    fresh = path.with_name(f".{path.name}")
-    with zipfile.ZipFile(fresh, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, student in files:
-            page = folder / f"{student}.html"
-            if page.exists():
-                archive.writestr(zipfile.ZipInfo(name, EPOCH), page.read_bytes())
-    fresh.replace(path)
+def write_zip(path: Path, files: Iterable[tuple[str, bytes]]) -> None:
+    """Write a zip; the same files give the same bytes."""
+    with replacing(path) as fresh, zipfile.ZipFile(fresh, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files:
+            archive.writestr(zipfile.ZipInfo(name, EPOCH), data)

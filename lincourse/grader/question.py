@@ -186,9 +186,10 @@ def disagreement(got: Any, want: Any) -> str | None:
         agree = isinstance(got, str) and got.strip().casefold() == want.strip().casefold()
         return None if agree else "gives a wrong answer"
     if isinstance(want, tuple):
-        if isinstance(got, dict | str) or not np.iterable(got) or len(got) != len(want):
+        things = list(got) if np.iterable(got) and not isinstance(got, dict | str) else []
+        if len(things) != len(want):
             return f"should give {len(want)} things"
-        pairs = zip(got, want, strict=True)
+        pairs = zip(things, want, strict=True)
         return next((f for one, other in pairs if (f := disagreement(one, other))), None)
     return number_disagreement(got, want)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from lincourse.grader.template_merge import LARGEST_PICTURE, PICTURES, Cell, UngradableError
+from lincourse.grader.template_merge import LARGEST_PICTURE, PICTURES, CellDict, UngradableError
 
 LARGEST_FILE = 50 << 20  # bytes
 LARGEST_SOURCE = 1 << 20  # characters in all cells together
@@ -16,7 +16,7 @@ BROKEN = (
 )
 
 
-def read(data: bytes) -> list[Cell]:
+def read(data: bytes) -> list[CellDict]:
     """Return the cells of a notebook file."""
     if len(data) > LARGEST_FILE:
         raise UngradableError("the file is larger than 50 MB: clear its outputs and save it again.")
@@ -47,7 +47,7 @@ def listed(content: Any) -> list[Any]:
     return cells
 
 
-def plain(cell: dict[str, Any]) -> Cell:
+def plain(cell: dict[str, Any]) -> CellDict:
     source = text_of(cell["source"] if "source" in cell else cell.get("input", ""))
     metadata = cell.get("metadata")
     label = metadata.get("nbgrader") if isinstance(metadata, dict) else None

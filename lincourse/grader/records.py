@@ -66,7 +66,7 @@ class Records:
             return None
         return record if record.digest == digest and self._path(key, "details").exists() else None
 
-    def keep(self, key: str, record: Record, details: Details) -> None:
+    def save(self, key: str, record: Record, details: Details) -> None:
         put(self._path(key, "details"), json.dumps(asdict(details)))
         put(self._path(key), json.dumps(asdict(record), indent=1))
 
@@ -104,8 +104,8 @@ def log_changes(
                         "when": when,
                         "student": student,
                         "question": label,
-                        "before": shown(was),
-                        "after": shown(new),
+                        "before": points_text(was),
+                        "after": points_text(new),
                         "why": why,
                     }
                 )
@@ -115,7 +115,7 @@ def log_changes(
     return rows
 
 
-def shown(points: float | None) -> str:
+def points_text(points: float | None) -> str:
     return "" if points is None else f"{points:g}"
 
 

@@ -70,11 +70,7 @@ def build(homework: str, release: Path = RELEASE) -> bool:
     """Write the template of one homework; return whether the file changed."""
     text = nbformat.writes(template(homework)) + "\n"
     path = release / homework / f"{homework}.ipynb"
-    if path.exists() and path.read_text(encoding="utf-8") == text:
-        return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    put(path, text)
-    return True
+    return put(path, text)
 
 
 def build_all() -> int:

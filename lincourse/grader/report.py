@@ -18,11 +18,11 @@ from lincourse.files import put
 from lincourse.grader import gradebook, marking, platforms, similar
 from lincourse.grader.feedback import page
 from lincourse.grader.gradebook import TEXT_STUB
-from lincourse.grader.records import Record, log_changes
+from lincourse.grader.records import Record, log_changes, points_text
 from lincourse.grader.submission import Submission
 from lincourse.grader.summary import summary
 from lincourse.grader.tables import put_table, read_table, same_text
-from lincourse.grader.template_merge import Cell
+from lincourse.grader.template_merge import CellDict
 
 if TYPE_CHECKING:
     from lincourse.grader.judge import Assessment
@@ -53,13 +53,9 @@ class Grade:
         return float(round(earned * (100 - self.percent) / 100, 2))
 
 
-def points_possible(cells: list[Cell]) -> dict[str, float]:
+def points_possible(cells: list[CellDict]) -> dict[str, float]:
     """Return the points of every question, in order."""
     return {cell["id"].removesuffix("-tests"): cell["points"] for cell in cells if cell["grade"]}
-
-
-def number(value: float | None) -> str:
-    return "" if value is None else f"{value:g}"
 
 
 # ---------------------------------------------------------------- everything
@@ -202,10 +198,10 @@ def write_grades(path: Path, grades: list[Grade], possible: dict[str, float]) ->
         if left:
             status = f"{left} written to mark"
         row = {"student": record.student, "name": record.name}
-        row |= {label: number(grade.points.get(label)) for label in possible}
+        row |= {label: points_text(grade.points.get(label)) for label in possible}
         row |= {
-            "total": "" if record.problem else number(grade.total),
-            "of": number(sum(possible.values())),
+            "total": "" if record.problem else points_text(grade.total),
+            "of": points_text(sum(possible.values())),
             "late": grade.late,
             "attempt": str(record.attempt),
             "status": status,
@@ -227,9 +223,9 @@ def feedback(grading: Grading, grade: Grade, cells: list[dict[str, str]]) -> str
         remark = record.remarks.get(label, "") or grade.comments.get(label, "")
         if grade.points[label] is None:
             remark = "This answer is marked by a person."
-        rows.append((label, number(grade.points[label]), number(of), remark))
+        rows.append((label, points_text(grade.points[label]), points_text(of), remark))
     notes = " ".join([grade.late, *record.notes]).strip()
-    rows.append(("total", number(grade.total), number(sum(possible.values())), notes))
+    rows.append(("total", points_text(grade.total), points_text(sum(possible.values())), notes))
     verdicts = {f"{label}-tests": text for label, text in record.remarks.items()}
     return page(title, rows, cells, verdicts)
 
@@ -285,7 +281,7 @@ def written(
             "student": grade.record.student,
             "question": label,
             "points": old.get("points", "").strip(),
-            "of": number(cell["points"]),
+            "of": points_text(cell["points"]),
             "comment": old.get("comment", ""),
             "answer": answer,
             "html": details.pictures.get(label, ""),

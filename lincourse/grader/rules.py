@@ -63,19 +63,19 @@ def read_rules(path: Path | None) -> Rules:
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
-        raise RulesError(f"RULES: {path} cannot be read: {problem}.") from problem
+        raise RulesError(f"--rules: {path} cannot be read: {problem}.") from problem
     unknown = set(found) - set(Rules.__dataclass_fields__)
     if unknown:
-        raise RulesError(f"RULES: {path} has an unknown entry {sorted(unknown)[0]!r}.")
+        raise RulesError(f"--rules: {path} has an unknown entry {sorted(unknown)[0]!r}.")
     extensions = found.pop("extensions", {})
     if not isinstance(extensions, dict):
-        raise RulesError(f"RULES: {path}: extensions: must be a table of names and times.")
+        raise RulesError(f"--rules: {path}: extensions: must be a table of names and times.")
     numbers = {key: percentage(path, key, found.pop(key)) for key in NUMBERS if key in found}
     times = {name: moment(path, name, value) for name, value in extensions.items()}
     due = moment(path, "due", found.pop("due")) if "due" in found else None
     attempts = found.pop("attempts", "last")
     if attempts not in ("best", "last"):
-        raise RulesError(f"RULES: {path}: attempts: must be 'best' or 'last', not {attempts!r}.")
+        raise RulesError(f"--rules: {path}: attempts: must be 'best' or 'last', not {attempts!r}.")
     return Rules(due=due, attempts=attempts, extensions=times, **numbers)
 
 
@@ -84,7 +84,7 @@ NUMBERS = ("per_day", "at_most", "grace")
 
 def percentage(path: Path, name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
-        raise RulesError(f"RULES: {path}: {name}: must be a number that is not negative.")
+        raise RulesError(f"--rules: {path}: {name}: must be a number that is not negative.")
     return float(value)
 
 
@@ -92,6 +92,6 @@ def moment(path: Path, name: str, value: Any) -> datetime:
     """Return a time; one without a zone is this machine's."""
     if not isinstance(value, datetime):
         raise RulesError(
-            f"RULES: {path}: {name}: must be a time such as 2026-11-20T23:59:00+01:00."
+            f"--rules: {path}: {name}: must be a time such as 2026-11-20T23:59:00+01:00."
         )
     return value.astimezone(UTC)

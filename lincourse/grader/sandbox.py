@@ -1,7 +1,7 @@
-"""Where a student's notebook runs and can do no harm: a room, forked by a hall behind walls.
+"""Where a student's notebook runs and can do no harm: forked by an isolated fork server.
 
 Whatever a cell does, ``run`` and ``ask`` come back with outputs and a fate: ``done``, or why the
-room was ended.
+sandbox was ended.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from lincourse.grader.fork_server import LostError, Place, hall
+from lincourse.grader.fork_server import LostError, SandboxConfig, lend_server
 from lincourse.grader.inside.messages import Reader, packed
 
 FATES = {
@@ -37,16 +37,16 @@ class Ran:
     error: dict[str, Any] | None = None  # the last error: its name, line and missing package
 
 
-class Room:
-    """One run of a notebook in a hall; ``close`` leaves nothing of it."""
+class Sandbox:
+    """One run of a notebook in a fork server; ``close`` leaves nothing of it."""
 
-    def __init__(self, place: Place, *, quiet: bool = False) -> None:
-        self.limits, self.closed = place.limits, False
+    def __init__(self, config: SandboxConfig, *, quiet: bool = False) -> None:
+        self.limits, self.closed = config.limits, False
         self._lent = contextlib.ExitStack()
-        for attempt in range(3):  # an idle hall may have died meanwhile
-            self.hall = self._lent.enter_context(hall(place))
+        for attempt in range(3):  # an idle fork server may have died meanwhile
+            self.server = self._lent.enter_context(lend_server(config))
             try:
-                self.channel = self.hall.open()
+                self.channel = self.server.open()
                 break
             except LostError:
                 self._lent.close()
@@ -60,11 +60,11 @@ class Room:
         return self._execute({"do": "run", "source": source}, seconds)
 
     def ask(self, name: str, arguments: str, seconds: float) -> Ran:
-        """Ask for the value of ``name`` called with packed arguments, as the wire's text."""
+        """Ask for the value of ``name`` called with packed arguments, as the protocol's text."""
         return self._execute({"do": "ask", "name": name, "arguments": arguments}, seconds)
 
     def render(self, request: dict[str, Any], seconds: float) -> Ran:
-        """Ask for a notebook as HTML; only in a room where no student's code ran."""
+        """Ask for a notebook as HTML; only in a sandbox where no student's code ran."""
         return self._execute({"do": "render", **request}, seconds, most=50 * self.limits.output)
 
     def _execute(self, request: dict[str, Any], seconds: float, most: int = 0) -> Ran:
@@ -94,26 +94,26 @@ class Room:
                             return Ran(outputs, "done", message.get("answer"), error)
                         if message["kind"] == "error":
                             error = message
-                        keep(outputs, message)
+                        append_output(outputs, message)
         except OverflowError:
             fate = "loud"
         except TimeoutError:
             fate = "slow"
-        except Exception:  # a room may say anything, in any form
+        except Exception:  # a sandbox may say anything, in any form
             fate = "dead"
         self.close()
         return Ran(outputs if fate != "loud" else [], fate, error=error)
 
     def close(self) -> None:
-        """End the room and everything it started."""
+        """End the sandbox and everything it started."""
         if not self.closed:
             self.closed = True
             self.channel.close()
-            self.hall.end()
+            self.server.end()
             self._lent.close()
 
 
-def keep(outputs: list[NotebookNode], message: dict[str, Any]) -> None:
+def append_output(outputs: list[NotebookNode], message: dict[str, Any]) -> None:
     """Append a message to a cell's outputs as a notebook would."""
     kind = message["kind"]
     if kind == "clear":

@@ -11,7 +11,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from lincourse.grader import bwrap, judge, report, workers
-from lincourse.grader.fork_server import Limits, Place
+from lincourse.grader.fork_server import Limits, SandboxConfig
 from lincourse.grader.gradebook import RELEASE, SOURCE, TEXT_STUB, assignments
 from lincourse.grader.hidden import questions
 from lincourse.grader.judge import Asked, Assessment, Plan
@@ -21,7 +21,7 @@ from lincourse.grader.release import split_lines, template
 from lincourse.grader.rules import Rules, read_rules
 from lincourse.grader.sandbox import FATES
 from lincourse.grader.submission import Submission
-from lincourse.grader.template_merge import Cell, given_sources, is_answer
+from lincourse.grader.template_merge import CellDict, given_sources, is_answer
 
 PATIENCE = 20.0  # seconds for one run; who takes longer is put off until all others are done
 
@@ -33,7 +33,7 @@ class Options:
     limits: Limits = field(default_factory=Limits)
     jobs: int | None = None
     scheduler: str | None = None
-    walls: bool = True
+    sandbox: bool = True
     rules: Path | None = None
 
 
@@ -65,8 +65,8 @@ class Grading:
             for name in assignments()
             if name != self.homework
         }
-        place = Place(self.options.limits, self.options.walls)
-        return Plan(self.homework, self.cells, asked, others, place)
+        config = SandboxConfig(self.options.limits, self.options.sandbox)
+        return Plan(self.homework, self.cells, asked, others, config)
 
     # ------------------------------------------------------------ one submission
 
@@ -87,12 +87,12 @@ class Grading:
         submission, budget, earlier = job.about
         if isinstance(result, Exception):
             said = f"the grader failed: {type(result).__name__}: {result}"[:300]
-            return submission, self.keep(submission, Assessment(problem=said), {}, final=False)
+            return submission, self.save(submission, Assessment(problem=said), {}, final=False)
         if isinstance(result, BaseException):
             raise result
         if earlier is not None:  # the answer to a second question, with a reference in place
             assessment, verdicts, label = earlier
-            verdict = self.decided(label, result, assessment)
+            verdict = self.judge(label, result, assessment)
             verdicts[label] = on_loan(verdict, verdicts[label], self.needs(label, verdicts))
         else:
             assessment = result
@@ -102,14 +102,14 @@ class Grading:
             verdicts = {}
             if not assessment.problem:
                 verdicts = {
-                    label: self.decided(label, assessment.replies.get(label), assessment)
+                    label: self.judge(label, assessment.replies.get(label), assessment)
                     for label in self.questions
                 }
         label = next((label for label in verdicts if self.wants_reference(label, verdicts)), "")
         if label:
             queue.add(self.again(submission, assessment, verdicts, label))
             return None
-        return submission, self.keep(submission, assessment, verdicts)
+        return submission, self.save(submission, assessment, verdicts)
 
     def needs(self, label: str, verdicts: dict[str, Verdict]) -> list[str]:
         """Return the earlier questions on which this one builds and which were not right."""
@@ -145,7 +145,7 @@ class Grading:
                 found[cell.metadata.nbgrader.grade_id] = "\n".join([*outside, *inside])
         return found
 
-    def decided(self, label: str, replies: Any, assessment: Assessment) -> Verdict:
+    def judge(self, label: str, replies: Any, assessment: Assessment) -> Verdict:
         """Return the verdict on one question; this happens here, whoever ran the code."""
         question = self.questions[label]
         if not replies and assessment.late:
@@ -162,7 +162,7 @@ class Grading:
         late = assessment.late and any(outcome.kind == "stopped" for outcome in outcomes)
         return Verdict(False, FATES["late"]) if late else verdict
 
-    def keep(
+    def save(
         self,
         submission: Submission,
         assessment: Assessment,
@@ -193,7 +193,7 @@ class Grading:
                     if said.strip() in ("", TEXT_STUB):
                         record.points[cell["id"]] = 0.0
             report.write_notebook(self, submission, assessment)
-        self.records.keep(s.key, record, details_of(assessment))
+        self.records.save(s.key, record, details_of(assessment))
         return record
 
 
@@ -237,7 +237,7 @@ def undefined(question: Code, error: dict[str, Any]) -> str:
     return f"{start} ended with {name}: {said}" if name else f"{start} was stopped: {said}"
 
 
-def plain_cell(cell: NotebookNode) -> Cell:
+def plain_cell(cell: NotebookNode) -> CellDict:
     """Return a cell of a template as it is worked with."""
     label = cell.metadata.nbgrader
     return {
@@ -251,4 +251,6 @@ def plain_cell(cell: NotebookNode) -> Cell:
 
 
 def released(homework: str) -> NotebookNode:
-    return nbformat.read(RELEASE / homework / f"{homework}.ipynb", as_version=4)
+    path = RELEASE / homework / f"{homework}.ipynb"
+    notebook: NotebookNode = nbformat.read(path, as_version=4)
+    return notebook

@@ -1,7 +1,7 @@
 """Hidden data of one's own: one seed, kept out of the repository, changes every random case.
 
-``make homework SEED=…`` writes the seed into a file that git ignores. Without it the data are those
-that anyone can read in a public repository.
+``lincourse homework --seed …`` writes the seed into a file that git ignores. Without it the data
+are those that anyone can read in a public repository.
 """
 
 from __future__ import annotations
@@ -46,14 +46,16 @@ def renew(seed: int) -> None:
             module.cache_clear()
             if all(fair(questions(name)) for name in assignments()):
                 put(FILE, json.dumps([seed, attempt]))
-                print(f"SEED: new hidden data from {seed}, in use from now on ({FILE.name}).")
+                print(f"--seed: new hidden data from {seed}, in use from now on ({FILE.name}).")
                 return
     finally:
         if before is None:
             os.environ.pop(VARIABLE, None)
         else:
             os.environ[VARIABLE] = before
-    raise SystemExit(f"SEED: {seed} gives no data that tell right answers from wrong; try another.")
+    raise SystemExit(
+        f"--seed: {seed} gives no data that tell right answers from wrong; try another."
+    )
 
 
 def fair(questions: dict[str, Code]) -> bool:

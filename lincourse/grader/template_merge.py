@@ -15,32 +15,32 @@ from typing import Any
 PICTURES = ("image/png", "image/jpeg", "image/gif")
 LARGEST_PICTURE = 2_000_000  # characters of one pasted picture
 
-Cell = dict[str, Any]
+CellDict = dict[str, Any]
 
 
 class UngradableError(Exception):
     """A submission that cannot be graded, and why, in a sentence its student can act on."""
 
 
-def is_answer(cell: Cell) -> bool:
+def is_answer(cell: CellDict) -> bool:
     return bool(cell["solution"])
 
 
-def is_test(cell: Cell) -> bool:
+def is_test(cell: CellDict) -> bool:
     """Whether this is a cell of tests that carry points."""
     return bool(cell["grade"] and not cell["solution"])
 
 
-def given_sources(template: list[Cell]) -> set[str]:
+def given_sources(template: list[CellDict]) -> set[str]:
     return {cell["source"].strip() for cell in template if not is_answer(cell)}
 
 
-def laid_out(
-    cells: list[Cell],
-    template: list[Cell],
+def merge_with_template(
+    cells: list[CellDict],
+    template: list[CellDict],
     names: Mapping[str, str],
     others: Mapping[str, set[str]],
-) -> tuple[list[Cell], list[str]]:
+) -> tuple[list[CellDict], list[str]]:
     """Return the cells to be run and shown, and notes on what a person should look at.
 
     ``names`` tells which function an answer defines: by it an answer is recognised whose labels
@@ -67,7 +67,7 @@ def laid_out(
     return result, notes
 
 
-def placed(cell: Cell, mine: list[Cell], notes: list[str]) -> list[Cell]:
+def placed(cell: CellDict, mine: list[CellDict], notes: list[str]) -> list[CellDict]:
     """Return what is run in the place of one cell of the template."""
     label, given = cell["id"], cell["source"].strip()
     changed = [own for own in mine if own["source"].strip() != given]
@@ -83,7 +83,9 @@ def placed(cell: Cell, mine: list[Cell], notes: list[str]) -> list[Cell]:
     return [*first, cell]
 
 
-def answered(cell: Cell, mine: list[Cell], changed: list[Cell], notes: list[str]) -> list[Cell]:
+def answered(
+    cell: CellDict, mine: list[CellDict], changed: list[CellDict], notes: list[str]
+) -> list[CellDict]:
     """Return an answer; one that was split or copied is run whole, first cell to last."""
     label = cell["id"]
     if not mine:
@@ -108,7 +110,9 @@ def answered(cell: Cell, mine: list[Cell], changed: list[Cell], notes: list[str]
     return [*first, {**cell, "source": changed[-1]["source"]}]
 
 
-def looks_like(cells: list[Cell], template: list[Cell], others: Mapping[str, set[str]]) -> str:
+def looks_like(
+    cells: list[CellDict], template: list[CellDict], others: Mapping[str, set[str]]
+) -> str:
     """Return the name of another homework if more of its given cells are here; else nothing."""
     sources = {cell["source"].strip() for cell in cells}
     shared = {name: len(sources & given) for name, given in others.items()}
@@ -117,7 +121,9 @@ def looks_like(cells: list[Cell], template: list[Cell], others: Mapping[str, set
     return closest if closest and shared[closest] > own else ""
 
 
-def matched(cells: list[Cell], template: list[Cell], names: Mapping[str, str]) -> dict[int, str]:
+def matched(
+    cells: list[CellDict], template: list[CellDict], names: Mapping[str, str]
+) -> dict[int, str]:
     """Return which template cell each cell is, by its position; own cells are left out."""
     known = {cell["id"] for cell in template}
     place = {k: cell["label"] for k, cell in enumerate(cells) if cell["label"] in known}
@@ -138,12 +144,12 @@ def matched(cells: list[Cell], template: list[Cell], names: Mapping[str, str]) -
     return place
 
 
-def defines(cell: Cell, name: str) -> bool:
+def defines(cell: CellDict, name: str) -> bool:
     pattern = rf"^(def {re.escape(name)}\b|{re.escape(name)}\s*=)"
     return cell["type"] == "code" and re.search(pattern, cell["source"], re.M) is not None
 
 
-def after_their_tests(cells: list[Cell], place: dict[int, str], answers: set[str]) -> set[int]:
+def after_their_tests(cells: list[CellDict], place: dict[int, str], answers: set[str]) -> set[int]:
     """Return copies of an answer that stand below its tests: there they ran in JupyterLab, too."""
     late = set()
     for label in answers:
@@ -155,10 +161,10 @@ def after_their_tests(cells: list[Cell], place: dict[int, str], answers: set[str
 
 
 def between(
-    cells: list[Cell], place: dict[int, str], late: set[int]
-) -> dict[str | None, list[Cell]]:
+    cells: list[CellDict], place: dict[int, str], late: set[int]
+) -> dict[str | None, list[CellDict]]:
     """Return the student's own cells by the template cell they follow."""
-    extras: dict[str | None, list[Cell]] = {}
+    extras: dict[str | None, list[CellDict]] = {}
     after: str | None = None
     for k, cell in enumerate(cells):
         if k in place and k not in late:
@@ -168,7 +174,7 @@ def between(
     return extras
 
 
-def own_cell(cell: Cell, identity: str) -> Cell:
+def own_cell(cell: CellDict, identity: str) -> CellDict:
     kind = "code" if cell["type"] == "code" else "markdown"
     return {
         "id": identity[:64],

@@ -49,7 +49,7 @@ def workers(
         raise
     finally:
         executor.shutdown()
-        fork_server.close_halls()
+        fork_server.close_idle()
 
 
 @contextmanager

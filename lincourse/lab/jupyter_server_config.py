@@ -18,7 +18,7 @@ class LectureManager(AsyncLargeFileManager):
 
     async def get(self, path: str, *arguments: Any, **options: Any) -> Any:
         """Return a file, a notebook with the language of its kernel."""
-        model = await super().get(path, *arguments, **options)
+        model = await super().get(path, *arguments, **options)  # type: ignore[no-untyped-call]
         if model["type"] == "notebook" and model["content"] is not None:
             from ipykernel.ipkernel import IPythonKernel
 

@@ -14,16 +14,19 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from lincourse import markup
+from lincourse.files import put
 from lincourse.paths import BUILD, PAGES, ROOT
-from lincourse.publish import markup, pdf
+from lincourse.publish import pdf
 from lincourse.publish.lectures import (
     HEADING,
     Cell,
     Lecture,
-    _text,
-    keep,
+    html_of,
     lectures,
     split_at_headings,
+    text_of,
+    write_figures,
 )
 from lincourse.publish.pages import NOTEBOOK, OUTSIDE, tables
 
@@ -49,7 +52,7 @@ class Chapter:
             return [f'<div id="{anchor}">', *pieces, "</div>"]
         if cell.kind != "code":
             return []
-        code = markup.code(cell.source).replace("<pre>", '<pre tabindex="0">')
+        code = markup.code_cell(cell.source)
         outputs = [self.output(cell, output) for output in cell.outputs]
         return [f'<div class="cell" id="{anchor}">{code}', *outputs, "</div>"]
 
@@ -82,15 +85,10 @@ class Chapter:
             image = markup.picture(source, figure.alt, figure.width, figure.height)
             caption = f"<strong>Figure {self.number}.{self.figures}.</strong> {escape(figure.alt)}"
             return f"<figure>{image}<figcaption>{caption}</figcaption></figure>"
-        data = output.get("data", {})
-        if "text/html" in data:
-            html = NOTEBOOK.sub(
-                lambda found: f'href="{self.link(found[0][6:-1])}"',
-                _text(data["text/html"]),
-            )
+        if html := html_of(output):
+            html = NOTEBOOK.sub(lambda found: f'href="{self.link(found[0][6:-1])}"', html)
             return tables(html.replace("<details>", "<details open>"))
-        words = _text(output.get("text") or data.get("text/plain", "")).rstrip()
-        return f'<pre class="printed" tabindex="0">{escape(words)}</pre>' if words else ""
+        return markup.printed(text_of(output))
 
 
 def book() -> str:
@@ -135,16 +133,13 @@ def numbered(page: str, printed: bytes) -> str:
 
 def write(folder: Path) -> None:
     """Write the book and the sheet, with what they need, into a folder."""
-    keep(folder / "book.html", book().encode())
-    keep(folder / "formulas.html", sheet().encode())
-    keep(folder / "book.css", (PAGES / "book.css").read_bytes())
-    keep(folder / "code.css", markup.code_colours().encode())
+    put(folder / "book.html", book())
+    put(folder / "formulas.html", sheet())
+    put(folder / "book.css", (PAGES / "book.css").read_bytes())
+    put(folder / "code.css", markup.code_colours())
     for name in ("stix-two-math.woff2", "stix-two-math-LICENSE.txt"):
-        keep(folder / name, (PAGES / "static" / name).read_bytes())
-    for one in lectures():
-        for cell in one.cells:
-            for figure in one.figures(cell):
-                keep(folder / "figures" / f"{figure.name}.png", figure.png)
+        put(folder / name, (PAGES / "static" / name).read_bytes())
+    write_figures(folder / "figures", lectures())
 
 
 def print_all(folder: Path) -> None:
@@ -154,7 +149,7 @@ def print_all(folder: Path) -> None:
         page = shown.new_page()
         source, printed = folder / "book.html", folder / "book.pdf"
         pages = pdf.print_page(page, source.as_uri(), printed)
-        keep(source, numbered(source.read_text("utf-8"), printed.read_bytes()).encode())
+        put(source, numbered(source.read_text("utf-8"), printed.read_bytes()))
         pages = pdf.print_page(page, source.as_uri(), printed)
         print(f"  book.pdf: {pages} pages")
         pages = pdf.print_page(page, (folder / "formulas.html").as_uri(), folder / "formulas.pdf")

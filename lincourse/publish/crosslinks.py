@@ -9,7 +9,7 @@ import re
 from functools import cache
 from types import ModuleType
 
-from lincourse.publish import markup
+from lincourse import markup
 
 _NAMES = re.compile(
     r'<span class="(?:n|nn|nc|nf)">(\w+)</span>'

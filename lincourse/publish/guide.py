@@ -19,17 +19,17 @@ from lincourse.publish.lectures import (
     PREDICT,
     Cell,
     Lecture,
-    _text,
     lectures,
     minutes,
     split_at_headings,
+    text_of,
 )
 
 FOLDER = PAGES / "guide"
 WRONG, LATE = "Three things students get wrong", "When you are late"
 WHOLE = (WRONG, LATE)  # sections about the whole lecture; the others are named as in the notebook
 NAMED = re.compile(r"(homework|exercises?|lectures?|line) \(?\d+\)?( and \d+)?", re.IGNORECASE)
-PAGES = ("index", "syllabi", "together")
+OWN_PAGES = ("index", "syllabi", "together")  # of the guide as a whole
 
 
 @cache
@@ -37,7 +37,7 @@ def sources(folder: Path = FOLDER) -> dict[str, dict[str, str]]:
     """Return the guide as written: lecture, then heading, then words."""
     found = {}
     for path in sorted(folder.glob("*.md")):
-        if path.stem not in PAGES:
+        if path.stem not in OWN_PAGES:
             pieces = split_at_headings(path.read_text("utf-8"), levels=(1, 2))
             parts = (piece.partition("\n") for piece in pieces)
             found[path.stem] = {head.lstrip("# "): words.strip() for head, _, words in parts}
@@ -99,8 +99,7 @@ def _values(parts: list[tuple[Cell, str]]) -> frozenset[float]:
     found: set[float] = set()
     for cell, source in parts:
         if cell.kind == "code":
-            shown = (o.get("text") or o.get("data", {}).get("text/plain", "") for o in cell.outputs)
-            found |= prose.values_of(cell.source, "\n".join(map(_text, shown)))
+            found |= prose.values_of(cell.source, "\n".join(map(text_of, cell.outputs)))
         else:
             found |= {n.value for n in prose.numbers(source) if n.value is not None}
     return frozenset(found)

@@ -10,12 +10,13 @@ import itertools
 import json
 import re
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from lincourse.files import put
 from lincourse.paths import NOTEBOOKS
 from linlib.notebook.answers import MIME
 
@@ -188,6 +189,12 @@ class Lecture:
         width = facts.get("width") or int.from_bytes(png[16:20], "big") // 2
         return Figure(name, png, alt, int(width))
 
+    def all_figures(self) -> Iterator[tuple[Cell, Figure]]:
+        """Yield every picture of the notebook with its cell."""
+        for cell in self.cells:
+            for figure in self.figures(cell):
+                yield cell, figure
+
     def sections(self) -> Iterator[tuple[str, list[tuple[Cell, str]]]]:
         """Yield (heading, parts); a part is a cell and the piece of its source under the heading.
 
@@ -283,12 +290,21 @@ def code_lines(source: str) -> list[str]:
     return [line for at, line in lines if line.strip() and at not in skipped]
 
 
-def keep(path: Path, content: bytes) -> None:
-    """Write a file unless it is there already with this content."""
-    if path.exists() and path.read_bytes() == content:
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
+def write_figures(folder: Path, course: Iterable[Lecture]) -> None:
+    """Write the figures of lectures, those that changed."""
+    for one in course:
+        for _, figure in one.all_figures():
+            put(folder / f"{figure.name}.png", figure.png)
+
+
+def html_of(output: dict[str, Any]) -> str:
+    """Return the stored HTML of an output, nothing if it has none."""
+    return _text(output.get("data", {}).get("text/html", ""))
+
+
+def text_of(output: dict[str, Any]) -> str:
+    """Return what an output says as plain text."""
+    return _text(output.get("text") or output.get("data", {}).get("text/plain", "")).rstrip()
 
 
 def _text(value: str | list[str]) -> str:

@@ -10,8 +10,9 @@ from typing import Any
 
 from docutils.nodes import make_id
 
-from lincourse.publish import crosslinks, markup, recordings
-from lincourse.publish.lectures import Cell, Lecture, Question, _text, answer_first
+from lincourse import markup
+from lincourse.publish import crosslinks, recordings
+from lincourse.publish.lectures import Cell, Lecture, Question, answer_first, html_of, text_of
 from linlib.notebook.answers import MIME
 
 FENCE = "```````"
@@ -142,7 +143,7 @@ def show(lecture: Lecture, cell: Cell, output: dict[str, Any], root: str) -> lis
         source = f"{root}figures/{figure.name}.png"
         size = (figure.width, figure.height)
         image = markup.picture(source, figure.alt, *size, loading="lazy")
-        if not recordings.shown(cell):
+        if not recordings.has_explorer(cell):
             return [raw(f'<div class="output">{image}</div>')]
         styles = "".join(
             f'<link rel="stylesheet" href="{root}walks/{name}.css">' for name in ("canvas", "walk")
@@ -150,15 +151,13 @@ def show(lecture: Lecture, cell: Cell, output: dict[str, Any], root: str) -> lis
         box = recordings.box(lecture.name, image, f"{root}walks/")
         return [raw(f'<div class="output">{styles}{box}</div>')]
     data = output.get("data", {})
-    if "text/html" in data:
-        html = NOTEBOOK.sub(
-            lambda found: f'href="{address(found, root)}"', _text(data["text/html"])
-        )
+    if html := html_of(output):
+        html = NOTEBOOK.sub(lambda found: f'href="{address(found, root)}"', html)
         return [raw(f'<div class="output">{tables(html)}</div>')]
     if MIME in data:
         ask, truth = (escape(data[MIME][part]) for part in ("ask", "truth"))
         return [raw(f'<p class="output truth">{ask} <strong>{truth}</strong></p>')]
-    words = _text(output.get("text") or data.get("text/plain", ""))
+    words = text_of(output)
     return [directive("code-block", "text", words, class_="output")] if words.strip() else []
 
 

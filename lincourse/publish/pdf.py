@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from lincourse.files import put
 from lincourse.optional import CHROMIUM, tool
 
 
@@ -36,7 +37,7 @@ def print_page(page: Any, address: str, out: Path, ready: str = "true") -> int:
     page.wait_for_function(ready)
     made = page.pdf(print_background=True, prefer_css_page_size=True, tagged=True, outline=True)
     made = re.sub(rb"D:\d{14}", b"D:20000101000000", made)  # the time of printing
-    out.write_bytes(made)
+    put(out, made)
     return len(re.findall(rb"/Type\s*/Page\b", made))
 
 

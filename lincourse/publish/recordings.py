@@ -18,8 +18,9 @@ from typing import Any
 import ipywidgets
 import numpy as np
 
+from lincourse.files import put
 from lincourse.paths import PAGES, ROOT
-from lincourse.publish.lectures import Cell, Lecture, keep, lectures
+from lincourse.publish.lectures import Cell, Lecture, lectures
 from linlib import explorers
 from linlib.explorers.kit.explorer import Explorer
 from linlib.explorers.kit.points import Stepper
@@ -46,7 +47,7 @@ def box(name: str, still: str, folder: str) -> str:
     return f'<div class="walk" data-walk="{name}">{still}</div>{scripts}'
 
 
-def shown(cell: Cell) -> bool:
+def has_explorer(cell: Cell) -> bool:
     """Tell whether a lecture's cell shows an explorer."""
     return cell.id == "explore" and "Explorer(" in cell.source
 
@@ -54,10 +55,10 @@ def shown(cell: Cell) -> bool:
 def write(folder: Path, course: list[Lecture] | None = None) -> None:
     """Write what pages with walks need: recordings, the canvas, the controls."""
     for one in lectures() if course is None else course:
-        for cell in filter(shown, one.cells):
+        for cell in filter(has_explorer, one.cells):
             words = as_json(shared(recorded(cell.source)))
             words = f'(window.linlibWalks ??= {{}})["{one.name}"] = {words};\n'
-            keep(folder / f"{one.name}.js", words.encode())
+            put(folder / f"{one.name}.js", words)
     canvas = ROOT / "linlib" / "explorers" / "kit"
     # Browsers load no module from a file, so the module becomes a plain script.
     script = (canvas / "canvas.js").read_text("utf-8")
@@ -65,10 +66,10 @@ def write(folder: Path, course: list[Lecture] | None = None) -> None:
         raise ValueError("canvas.js: has no `export default {`; say here how to make it a script.")
     script = script.replace("export default {", "window.linlibCanvas = {", 1)
     script = re.sub(r"^export ", "", script, flags=re.MULTILINE)  # what its unit tests ask for
-    keep(folder / "canvas.js", f"(() => {{\n{script}}})();\n".encode())
-    keep(folder / "canvas.css", (canvas / "canvas.css").read_bytes())
+    put(folder / "canvas.js", f"(() => {{\n{script}}})();\n")
+    put(folder / "canvas.css", (canvas / "canvas.css").read_bytes())
     for path in (PAGES / "walk").iterdir():
-        keep(folder / path.name, path.read_bytes())
+        put(folder / path.name, path.read_bytes())
 
 
 def explorer_of(source: str) -> Explorer:
@@ -160,7 +161,7 @@ def _drag(shown: Explorer, id: str, *, whole: bool = True) -> Iterator[Scene]:
     if handle["rail"] or not whole:
         up = [shown.handles[id][1]]
     places = [(x, y) for k, y in enumerate(up) for x in (across if k % 2 == 0 else across[::-1])]
-    begin = places.index(tuple(shown.handles[id]))
+    begin = places.index((shown.handles[id][0], shown.handles[id][1]))
     for x, y in places[begin:] + places[:begin]:
         shown.move(id, x, y)
         yield tidy(shown.canvas.scene, held=id, step=gap)

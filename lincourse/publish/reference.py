@@ -8,7 +8,7 @@ from html import escape
 from types import ModuleType
 
 import linlib
-from lincourse.publish import markup
+from lincourse import markup
 from lincourse.publish.lectures import Lecture
 from lincourse.publish.pages import FENCE, directive, raw
 
@@ -42,15 +42,12 @@ def figures_page(course: list[Lecture]) -> str:
     parts = ["# Every figure", "Each with the words that a reader who cannot see it gets."]
     for one in course:
         parts.append(f"## {one.title}")
-        for cell in one.cells:
-            for figure in one.figures(cell):
-                source = f"figures/{figure.name}.png"
-                image = markup.picture(
-                    source, figure.alt, figure.width, figure.height, loading="lazy"
-                )
-                where = f"lectures/{one.name}.html#{cell.id}"
-                words = f'<figcaption>{escape(figure.alt)} <a href="{where}">{figure.name}</a>'
-                parts.append(raw(f"<figure>{image}{words}</figcaption></figure>"))
+        for cell, figure in one.all_figures():
+            source = f"figures/{figure.name}.png"
+            image = markup.picture(source, figure.alt, figure.width, figure.height, loading="lazy")
+            where = f"lectures/{one.name}.html#{cell.id}"
+            words = f'<figcaption>{escape(figure.alt)} <a href="{where}">{figure.name}</a>'
+            parts.append(raw(f"<figure>{image}{words}</figcaption></figure>"))
     return "\n\n".join(parts) + "\n"
 
 

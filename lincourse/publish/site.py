@@ -16,20 +16,20 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from lincourse import garbage
+from lincourse import garbage, markup
+from lincourse.files import put
 from lincourse.optional import tool
 from lincourse.paths import BUILD, PAGES, ROOT
 from lincourse.publish import (
     claims_pages,
     first_view,
     guide,
-    markup,
     pages,
     pdf,
     recordings,
     reference,
 )
-from lincourse.publish.lectures import Lecture, keep, lectures, templates
+from lincourse.publish.lectures import Lecture, lectures, templates, write_figures
 
 VIEWED = ("index.html", "lectures/01-hyperplanes.html")  # their first views are measured
 FRONT = "<!-- the first figure of the course -->"
@@ -46,7 +46,7 @@ def collect(folder: Path) -> None:
     claims = claims_pages.ledger()
     course, homework = lectures(), templates()
     wanted = {name: text for name, text in written() if not name.startswith("guide/")}
-    wanted |= {f"guide/{name}.md": source_of(f"guide/{name}.md") for name in guide.PAGES}
+    wanted |= {f"guide/{name}.md": source_of(f"guide/{name}.md") for name in guide.OWN_PAGES}
     wanted |= {f"guide/{one.name}.md": guide.page(one) for one in course}
     wanted["guide/syllabi.md"] = guide.filled(wanted["guide/syllabi.md"])
     tree = pages.directive("toctree", "", names(course), hidden="")
@@ -62,7 +62,7 @@ def collect(folder: Path) -> None:
     wanted |= reference.indexes(course, homework) | claims_pages.pages(claims)
     wanted |= reference.library()
     for name, text in wanted.items():
-        keep(folder / name, text.encode())
+        put(folder / name, text)
 
 
 def written() -> list[tuple[str, str]]:
@@ -80,7 +80,7 @@ def names(course: list[Lecture]) -> str:
 
 def front(course: list[Lecture]) -> str:
     """Return the first picture of the course."""
-    shown = next(figure for one in course for cell in one.cells for figure in one.figures(cell))
+    shown = next(figure for one in course for _, figure in one.all_figures())
     return markup.picture(f"figures/{shown.name}.png", shown.alt, shown.width, shown.height)
 
 
@@ -102,10 +102,8 @@ def sphinx(sources: Path, out: Path, cache: Path) -> None:
 def attach(out: Path) -> None:
     """Add what the pages point at: figures, notebooks to download, recorded walks."""
     for one in [*lectures(), *templates()]:
-        keep(out / "notebooks" / one.path.name, one.path.read_bytes())
-        for cell in one.cells:
-            for figure in one.figures(cell):
-                keep(out / "figures" / f"{figure.name}.png", figure.png)
+        put(out / "notebooks" / one.path.name, one.path.read_bytes())
+    write_figures(out / "figures", [*lectures(), *templates()])
     recordings.write(out / "walks")
 
 

@@ -17,19 +17,22 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from lincourse import markup
+from lincourse.files import put
 from lincourse.paths import BUILD, PAGES, ROOT
-from lincourse.publish import guide, markup, pdf, recordings
+from lincourse.publish import guide, pdf, recordings
 from lincourse.publish.lectures import (
     HEADING,
     PREDICT,
     Cell,
     Figure,
     Lecture,
-    _text,
-    keep,
+    html_of,
     lectures,
     minutes,
     split_at_headings,
+    text_of,
+    write_figures,
 )
 
 ROOM = 590  # pixels below the heading of a slide of 1280 × 720
@@ -129,7 +132,8 @@ class Deck:
 
     def turn(self, stack: list[Slide]) -> None:
         """Begin the next slide, with the lines that lead to what follows."""
-        old, taken = stack[-1].blocks, []
+        old = stack[-1].blocks
+        taken: list[Block] = []
         while len(old) > 1 and old[-1].sticky and sum(b.height for b in taken) < SHORT:
             taken.insert(0, old.pop())
         stack.append(Slide(self.heading, taken))
@@ -171,30 +175,27 @@ class Deck:
 
     def code(self, cell: Cell) -> Block:
         lines = cell.source.count("\n") + 1
-        html = markup.code(cell.source).replace("<pre>", '<pre tabindex="0">')
-        return Block(html, CODE * lines + 26)
+        return Block(markup.code_cell(cell.source), CODE * lines + 26)
 
     def output(self, cell: Cell, output: dict[str, Any]) -> list[Block]:
         if figure := self.lecture.figure(cell, output):
             source = f"{self.root}figures/{figure.name}.png"
-            if recordings.shown(cell):
+            if recordings.has_explorer(cell):
                 still = picture(source, figure, ROOM)
                 box = recordings.box(self.lecture.name, still, self.root + "walks/")
                 return [Block(f'<div class="recorded">{box}</div>', ROOM)]
             height = LEAST * figure.height * min(1, 1200 / figure.width / LEAST)
             return [Block("", min(height, ROOM - 10) + 10, picture=(source, figure))]
-        data = output.get("data", {})
-        if "text/html" in data:
-            html = re.sub(r'<a href="[^"]*">(.*?)</a>', r"\1", _text(data["text/html"]))
+        if html := html_of(output):
+            html = re.sub(r'<a href="[^"]*">(.*?)</a>', r"\1", html)
             # What is folded in the notebook is left to self-study.
             html = re.sub(
                 r"<details><summary>(.*?)</summary>.*?</details>", r"<p>\1</p>", html, flags=re.S
             )
             return [Block(markup.table(part), height) for part, height in parted(html)]
-        words = _text(output.get("text") or data.get("text/plain", "")).rstrip()
+        words = text_of(output)
         lines = sum(1 + len(line) // 100 for line in words.split("\n"))
-        html = f'<pre class="printed" tabindex="0">{escape(words)}</pre>'
-        return [Block(html, CODE * lines + 12)] if words else []
+        return [Block(markup.printed(words), CODE * lines + 12)] if words else []
 
     # ---- as HTML
 
@@ -288,7 +289,9 @@ def parted(table: str) -> list[tuple[str, float]]:
     heights = [ROW * row_lines(row) for row in rows]
     if sum(heights) + ROW + 14 <= SHRINK * ROOM or len(rows) < 2:
         return [(table, sum(heights) + ROW + 14)]
-    parts, now, used = [], [], 0.0
+    parts: list[tuple[list[str], float]] = []
+    now: list[str] = []
+    used = 0.0
     for row, height in zip(rows, heights, strict=True):
         if now and used + height + ROW + 14 > ROOM:
             parts.append((now, used))
@@ -328,17 +331,15 @@ def write(folder: Path, root: str = "", walked: list[Lecture] | None = None) -> 
     """Write all decks into a folder; figures and walks too, unless they are in ``root`` already."""
     decks = [Deck(one, root) for one in lectures()]
     for deck in decks:
-        keep(folder / f"{deck.lecture.name}.html", deck.html().encode())
-        for cell in deck.lecture.cells if not root else ():
-            for figure in deck.lecture.figures(cell):
-                keep(folder / "figures" / f"{figure.name}.png", figure.png)
+        put(folder / f"{deck.lecture.name}.html", deck.html())
     if not root:
+        write_figures(folder / "figures", lectures())
         recordings.write(folder / "walks", walked)
     for path in [*(PAGES / "reveal").iterdir(), *(PAGES / "deck").iterdir()]:
-        keep(folder / "reveal" / path.name, path.read_bytes())
-    keep(folder / "reveal" / "code.css", markup.code_colours().encode())
+        put(folder / "reveal" / path.name, path.read_bytes())
+    put(folder / "reveal" / "code.css", markup.code_colours())
     for name in ("stix-two-math.woff2", "stix-two-math-LICENSE.txt"):
-        keep(folder / "reveal" / name, (PAGES / "static" / name).read_bytes())
+        put(folder / "reveal" / name, (PAGES / "static" / name).read_bytes())
     return decks
 
 

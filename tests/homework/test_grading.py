@@ -27,12 +27,12 @@ import psutil
 import pytest
 
 from lincourse.grader import bwrap, fork_server, grading, judge, records, sandbox, tables, workers
-from lincourse.grader.fork_server import Limits, Place
+from lincourse.grader.fork_server import Limits, SandboxConfig
 from lincourse.grader.gradebook import SOURCE
 from lincourse.grader.grading import RefusedError, grade_folder
 from lincourse.grader.hidden import questions
 from lincourse.grader.progress import Progress
-from lincourse.grader.sandbox import Room
+from lincourse.grader.sandbox import Sandbox
 from lincourse.grader.scoring import Options
 from lincourse.grader.submission import find, safe
 from lincourse.grader.summary import hard
@@ -42,7 +42,7 @@ from tests.handed_in import cell_of, filled, hand_in, template
 FULL = {"q1": 3, "q2": 4, "q3": 4, "q4": 4, "q5": 5, "q6": 3}
 LIMITS = Limits(cell=6, notebook=60, page=3, memory=1 << 30)  # hostile work uses up all of it
 ROOT = HOMEWORK.parent.parent
-needs_walls = pytest.mark.needs("bwrap")
+needs_bwrap = pytest.mark.needs("bwrap")
 
 RIGHT_Q2 = """def signed_distances(X, w, w0):
     return (X @ w + w0) / np.linalg.norm(w)
@@ -389,7 +389,7 @@ def run_batch(root: Path, names: list[str], *, isolated: bool) -> Batch:
     for name, (notebook, _) in expected.items():
         hand_in(folder, name, notebook)
     stream = io.StringIO()
-    options = Options(LIMITS, jobs=2, walls=isolated)  # each opens a hall, which is dear
+    options = Options(LIMITS, jobs=2, sandbox=isolated)  # each opens a fork server, which is dear
     with pytest.MonkeyPatch.context() as patch:
         for question in questions("hw1").values():
             patch.setitem(question.__dict__, "seconds", 6.0)
@@ -409,11 +409,11 @@ def batch(tmp_path_factory: pytest.TempPathFactory) -> Batch:
 
 
 NAMES = list(hostile(dict.fromkeys(("repo", "source", "submissions", "out", "book", "port"), "")))
-OUTWARD = ("searches", "network")  # without walls these would do what they try
+OUTWARD = ("searches", "network")  # without a sandbox these would do what they try
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=needs_walls if n in OUTWARD else ()) for n in NAMES]
+    "name", [pytest.param(n, marks=needs_bwrap if n in OUTWARD else ()) for n in NAMES]
 )
 def test_each_submission_gets_exactly_what_it_deserves(batch: Batch, name: str) -> None:
     wanted, row = batch.expected[name][1], batch.rows[name]
@@ -431,13 +431,13 @@ def test_whatever_could_not_be_graded_is_listed_and_counted(batch: Batch) -> Non
         assert f"NOT GRADED {safe(name)}: " in batch.said
 
 
-@needs_walls
+@needs_bwrap
 def test_nothing_is_left_running_or_lying_about(batch: Batch) -> None:
     assert leftovers(batch) == []
 
 
-@needs_walls
-def test_behind_the_walls_nothing_is_found_and_nobody_is_reached(batch: Batch) -> None:
+@needs_bwrap
+def test_in_the_sandbox_nothing_is_found_and_nobody_is_reached(batch: Batch) -> None:
     assert "FOUND []" in batch.feedback("searches")
     assert not list(ROOT.glob("PLANTED")) + list(batch.folder.glob("PLANTED"))
     assert not list(batch.out.glob("PLANTED"))
@@ -521,6 +521,7 @@ def test_nothing_of_a_student_leaves_its_place_on_a_page(batch: Batch) -> None:
         body = page.partition("</style></head>")[2] or page.partition("<h1>")[2]
         shown = re.sub(r"<pre class='raw'>.*?</pre>", "", body, flags=re.S)
         shown = re.sub(r"<div class=.code.>.*?</div>", "", shown, flags=re.S)
+        shown = re.sub(r"<code>[^<]*</code>", "", shown)  # a formula that is shown as it was typed
         for active in ("position:fixed", "onclick=", "<form", "http-equiv", "<input name"):
             assert active not in shown
     assert "<b>shown</b>" in batch.feedback("refreshes")
@@ -591,49 +592,51 @@ def test_the_gradebook_has_the_version_that_nbgrader_would_write(batch: Batch) -
     assert len(names) == len(steps)
 
 
-# ---------------------------------------------------------------- without walls
+# ---------------------------------------------------------------- without a sandbox
 
 UNWALLED = ["endless answer", "daemon", "patched"]
 
 
 @pytest.fixture(scope="module")
-def unwalled(tmp_path_factory: pytest.TempPathFactory) -> Batch:
-    return run_batch(tmp_path_factory.mktemp("unwalled"), UNWALLED, isolated=False)
+def unsandboxed(tmp_path_factory: pytest.TempPathFactory) -> Batch:
+    return run_batch(tmp_path_factory.mktemp("unsandboxed"), UNWALLED, isolated=False)
 
 
 @pytest.mark.parametrize("name", UNWALLED)
-def test_limits_hold_without_walls(unwalled: Batch, name: str) -> None:
-    test_each_submission_gets_exactly_what_it_deserves(unwalled, name)
+def test_limits_hold_without_a_sandbox(unsandboxed: Batch, name: str) -> None:
+    test_each_submission_gets_exactly_what_it_deserves(unsandboxed, name)
 
 
-def test_without_walls_there_is_one_warning_and_nothing_is_left(unwalled: Batch) -> None:
-    assert unwalled.said.count("WARNING") == 1
-    assert leftovers(unwalled) == []
+def test_without_a_sandbox_there_is_one_warning_and_nothing_is_left(unsandboxed: Batch) -> None:
+    assert unsandboxed.said.count("WARNING") == 1
+    assert leftovers(unsandboxed) == []
 
 
-def test_without_walls_nothing_is_graded_unless_asked(
+def test_without_a_sandbox_nothing_is_graded_unless_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hand_in(tmp_path / "in", "ada", template("hw1"))
     monkeypatch.setenv("LINLIB_WITHOUT", "bwrap")
     with pytest.raises(
-        RefusedError, match=r"^WALLS: LINLIB_WITHOUT hides bwrap.*; or say WALLS=no"
+        RefusedError, match=r"^--sandbox: LINLIB_WITHOUT hides bwrap.*; or say --sandbox no"
     ):
         grade_folder("hw1", tmp_path / "in", tmp_path / "out", Options(LIMITS))
 
 
-# ---------------------------------------------------------------- rooms
+# ---------------------------------------------------------------- sandboxes
 
 
 @pytest.fixture(scope="module")
-def place() -> Any:
-    yield Place(LIMITS, bwrap.available())
-    fork_server.close_halls()
+def config() -> Any:
+    yield SandboxConfig(LIMITS, bwrap.available())
+    fork_server.close_idle()
 
 
-def said(room: Room, source: str) -> str:
+def said(sandbox: Sandbox, source: str) -> str:
     """Return what a cell prints."""
-    return "".join(o.get("text", "") or str(o.get("evalue")) for o in room.run(source, 20).outputs)
+    return "".join(
+        o.get("text", "") or str(o.get("evalue")) for o in sandbox.run(source, 20).outputs
+    )
 
 
 FIXED = """
@@ -669,31 +672,32 @@ print(marked, key >= 0, libc.shmget(4711, 4096, 0) >= 0)
 """
 
 
-@needs_walls
+@needs_bwrap
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers of its system calls")
-def test_a_room_leaves_nothing_for_the_next() -> None:
+def test_a_sandbox_leaves_nothing_for_the_next() -> None:
     ctypes.CDLL(None).syscall(
         250, 1, None
-    )  # a session keyring that the hall inherits, as at a login
-    place = Place(replace(LIMITS, page=7), True)  # so it is a new one
-    first = Room(place)
+    )  # a session keyring that the fork server inherits, as at a login
+    config = SandboxConfig(replace(LIMITS, page=7), True)  # so it is a new one
+    first = Sandbox(config)
     said(first, FIXED)
     # Where Python itself lives in /tmp, that folder is read-only and holds no marks.
-    assert said(first, LEAVE_MARKS).strip() == f"{sorted(bwrap.emptied())} True"
+    assert said(first, LEAVE_MARKS).strip() == f"{sorted(bwrap.private_dirs())} True"
     assert said(first, FIND_MARKS).endswith("] True True\n"), "marks are found where they were left"
     first.close()
-    second = Room(place)
-    assert second.hall is first.hall, "the same warm parent"
+    second = Sandbox(config)
+    assert second.server is first.server, "the same warm parent"
     said(second, FIXED)
     assert said(second, FIND_MARKS).strip() == "[] False False"
     second.close()
 
 
-@needs_walls
-def test_a_room_reaches_no_other_process_and_has_no_rights(place: Place) -> None:
-    room = Room(place)
+@needs_bwrap
+def test_a_sandbox_reaches_no_other_process_and_has_no_rights(config: SandboxConfig) -> None:
+    sandbox = Sandbox(config)
     assert (
-        said(room, "import os; print(os.getpid(), os.getppid(), os.listdir('/proc'))") == "1 0 []\n"
+        said(sandbox, "import os; print(os.getpid(), os.getppid(), os.listdir('/proc'))")
+        == "1 0 []\n"
     )
     for attack in (
         "os.kill(2, 0)",
@@ -706,67 +710,67 @@ def test_a_room_reaches_no_other_process_and_has_no_rights(place: Place) -> None
         report = (
             f"import os, ctypes\ntry:\n    {attack}\n    print('DONE')\nexcept OSError: print('no')"
         )
-        assert said(room, report) == "no\n", attack
+        assert said(sandbox, report) == "no\n", attack
     ours = "import os\nfound = []\nfor n in range(3, 500):\n    try: os.fstat(n); found.append(n)\n"
-    assert said(room, ours + "    except OSError: pass\nprint(len(found))") == "1\n", (
+    assert said(sandbox, ours + "    except OSError: pass\nprint(len(found))") == "1\n", (
         "its own channel"
     )
-    room.close()
+    sandbox.close()
 
 
-@needs_walls
-def test_where_rooms_cannot_have_walls_of_their_own_a_hall_serves_one(
+@needs_bwrap
+def test_a_fork_server_that_cannot_nest_serves_one_sandbox(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(bwrap, "emptied", lambda: ["/no/such/folder", str(bwrap.WORK)])
-    room = Room(Place(replace(LIMITS, page=8), True))
-    assert said(room, "print(1)") == "1\n"
-    room.close()
-    assert room.hall.closed
+    monkeypatch.setattr(bwrap, "private_dirs", lambda: ["/no/such/folder", str(bwrap.WORK)])
+    sandbox = Sandbox(SandboxConfig(replace(LIMITS, page=8), True))
+    assert said(sandbox, "print(1)") == "1\n"
+    sandbox.close()
+    assert sandbox.server.closed
 
 
 def test_a_failure_of_the_grader_itself_is_tried_again(tmp_path: Path) -> None:
     hand_in(tmp_path / "in", "ada", filled("hw1"))
-    made = grading.Grading("hw1", tmp_path / "out", Options(LIMITS, walls=False))
+    made = grading.Grading("hw1", tmp_path / "out", Options(LIMITS, sandbox=False))
     made.records.open("x")
     (one,) = find(tmp_path / "in", "hw1")
-    _, record = made.step(made.job(one, 1.0), RuntimeError("no walls"), workers.Queue(iter([])))
-    assert record.problem == "the grader failed: RuntimeError: no walls"
+    _, record = made.step(made.job(one, 1.0), RuntimeError("no sandbox"), workers.Queue(iter([])))
+    assert record.problem == "the grader failed: RuntimeError: no sandbox"
     assert made.records.known(one.key, one.digest) is None
 
 
-def test_nothing_secret_is_in_the_memory_of_a_hall(place: Place) -> None:
-    """What a room could find in its parent's memory: no expected value and no hidden case."""
-    room = Room(place)
+def test_nothing_secret_is_in_the_memory_of_a_fork_server(config: SandboxConfig) -> None:
+    """What a sandbox could find in its parent's memory: no expected value and no hidden case."""
+    sandbox = Sandbox(config)
     loaded = said(
-        room, "import sys; print([m for m in sys.modules if 'question' in m or 'grader' in m])"
+        sandbox, "import sys; print([m for m in sys.modules if 'question' in m or 'grader' in m])"
     )
     assert loaded == "[]\n"
-    room.close()
+    sandbox.close()
 
 
-def test_a_cell_shows_what_a_notebook_would(place: Place) -> None:
-    room = Room(place)
-    ran = room.run("import sys\nprint('a')\nprint('b', file=sys.stderr)\n1 + 1", 20)
+def test_a_cell_shows_what_a_notebook_would(config: SandboxConfig) -> None:
+    sandbox = Sandbox(config)
+    ran = sandbox.run("import sys\nprint('a')\nprint('b', file=sys.stderr)\n1 + 1", 20)
     kinds = [(o.output_type, o.get("name"), o.get("text")) for o in ran.outputs]
     assert kinds[:2] == [("stream", "stdout", "a\n"), ("stream", "stderr", "b\n")]
     assert ran.outputs[2].data["text/plain"] == "2"
-    ran = room.run("import matplotlib.pyplot as plt\nplt.plot([1, 2])", 20)
+    ran = sandbox.run("import matplotlib.pyplot as plt\nplt.plot([1, 2])", 20)
     assert "image/png" in ran.outputs[-1].data
-    assert room.run("await __import__('asyncio').sleep(0)\n_", 20).fate == "done"
-    assert room.run("1 / 0", 20).outputs[0].ename == "ZeroDivisionError"
-    assert "nobody can answer" in said(room, "input('?')")
-    assert said(room, "!echo shell").strip() == "shell"
-    room.close()
+    assert sandbox.run("await __import__('asyncio').sleep(0)\n_", 20).fate == "done"
+    assert sandbox.run("1 / 0", 20).outputs[0].ename == "ZeroDivisionError"
+    assert "nobody can answer" in said(sandbox, "input('?')")
+    assert said(sandbox, "!echo shell").strip() == "shell"
+    sandbox.close()
 
 
-def test_a_quiet_room_sends_answers_only(place: Place) -> None:
-    room = Room(place, quiet=True)
-    ran = room.run("print('x'); display('y'); 1 / 0", 20)
+def test_a_quiet_sandbox_sends_answers_only(config: SandboxConfig) -> None:
+    sandbox = Sandbox(config, quiet=True)
+    ran = sandbox.run("print('x'); display('y'); 1 / 0", 20)
     assert (ran.outputs, ran.fate) == ([], "done")
-    room.run("def f(x): print(x); return x + 1", 20)
-    assert json.loads(room.ask("f", "[4]", 20).answer)["value"] == 5
-    room.close()
+    sandbox.run("def f(x): print(x); return x + 1", 20)
+    assert json.loads(sandbox.ask("f", "[4]", 20).answer)["value"] == 5
+    sandbox.close()
 
 
 # ---------------------------------------------------------------- the work of grading
@@ -782,7 +786,7 @@ def small(tmp_path: Path) -> tuple[Path, Path]:
 
 def graded_now(folder: Path, out: Path, jobs: int | None = None) -> tuple[int, str]:
     stream = io.StringIO()
-    options = Options(LIMITS, jobs=jobs, walls=bwrap.available())
+    options = Options(LIMITS, jobs=jobs, sandbox=bwrap.available())
     return grade_folder("hw1", folder, out, options, stream), stream.getvalue()
 
 
@@ -866,7 +870,7 @@ def test_on_a_screen_one_line_shows_how_far_it_is_how_fast_and_how_long() -> Non
 def test_the_summary_says_how_far_it_is_while_it_runs(small: tuple[Path, Path]) -> None:
     _, out = small
     out.mkdir()
-    made = grading.Grading("hw1", out, Options(LIMITS, walls=bwrap.available()))
+    made = grading.Grading("hw1", out, Options(LIMITS, sandbox=bwrap.available()))
     grading.report.write_summary(made, {}, running="1/2, 4.0 a second, 1 s left")
     page = (out / "summary.html").read_text(encoding="utf-8")
     assert "1/2, 4.0 a second, 1 s left" in page
@@ -882,14 +886,14 @@ def test_two_graders_do_not_work_into_one_folder(small: tuple[Path, Path]) -> No
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["grade", "hw9", "."], "HW: there is no 'hw9'"),
+        (["grade", "hw9", "."], "homework: there is no 'hw9'"),
         (
             ["grade", "hw1", "no such folder"],
-            "SUBMISSIONS: no such folder is not a folder and not a zip",
+            "submissions: no such folder is not a folder and not a zip",
         ),
-        (["grade", "hw1", "none.zip"], "SUBMISSIONS: none.zip is not a folder and not a zip"),
-        (["grade", "hw1", "{0}/empty"], "SUBMISSIONS: there is nothing in"),
-        (["grade", "hw1", "{0}/in", "--rules", "none.toml"], "RULES: none.toml cannot be read"),
+        (["grade", "hw1", "none.zip"], "submissions: none.zip is not a folder and not a zip"),
+        (["grade", "hw1", "{0}/empty"], "submissions: there is nothing in"),
+        (["grade", "hw1", "{0}/in", "--rules", "none.toml"], "--rules: none.toml cannot be read"),
     ],
 )
 def test_a_bad_call_gets_one_sentence(arguments: list[str], said: str, tmp_path: Path) -> None:
@@ -931,7 +935,7 @@ def test_a_hanging_submission_comes_last_and_delays_nobody(tmp_path: Path) -> No
 def test_a_notebook_that_used_up_its_time_is_told_so(tmp_path: Path) -> None:
     made = grading.Grading("hw1", tmp_path, Options(LIMITS))
     late = judge.Assessment(late=True)
-    assert made.decided("q2", None, late).message == sandbox.FATES["late"]
+    assert made.judge("q2", None, late).message == sandbox.FATES["late"]
 
 
 def test_a_worker_that_dies_costs_no_submission() -> None:

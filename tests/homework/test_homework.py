@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 from lincourse.grader import bwrap, release
-from lincourse.grader.fork_server import Limits, Place, close_halls
+from lincourse.grader.fork_server import Limits, SandboxConfig, close_idle
 from lincourse.grader.gradebook import CODE_STUB, RELEASE, TEXT_STUB, assignments
 from lincourse.grader.hidden import questions
 from lincourse.grader.inside import protocol
@@ -34,7 +34,7 @@ from lincourse.grader.question import (
     outcomes,
     shown_error,
 )
-from lincourse.grader.sandbox import Room
+from lincourse.grader.sandbox import Sandbox
 from lincourse.optional import tool
 from tests.handed_in import ALL_MISSING, filled, reference_answers, released, source
 
@@ -302,8 +302,8 @@ def test_the_helper_given_in_hw5_is_the_one_its_wrong_answers_meet() -> None:
     assert function.strip() in questions("hw5")["q6"].given
 
 
-def test_a_room_has_the_data_that_homework_loads(tmp_path: Path) -> None:
-    bwrap.furnish(tmp_path, bwrap.files())
+def test_a_sandbox_has_the_data_that_homework_loads(tmp_path: Path) -> None:
+    bwrap.write_course(tmp_path, bwrap.files())
     code = (
         "from linlib import data\nprint(*(data.load(n).X.shape for n in ('penguins', 'haberman')))"
     )
@@ -529,22 +529,24 @@ def test_a_cell_a_student_could_not_get_back_is_caught(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def place() -> Any:
-    yield Place(Limits(), bwrap.available())
-    close_halls()
+def config() -> Any:
+    yield SandboxConfig(Limits(), bwrap.available())
+    close_idle()
 
 
 @pytest.mark.uses("bwrap")
 @pytest.mark.parametrize("homework", HOMEWORK)
-def test_a_template_runs_to_the_first_unanswered_question(homework: str, place: Place) -> None:
-    """In a room, where a student's work will run as well; a browser test opens it in JupyterLab."""
-    room = Room(place)
+def test_a_template_runs_to_the_first_unanswered_question(
+    homework: str, config: SandboxConfig
+) -> None:
+    """In the sandbox of a student's work; a browser test opens it in JupyterLab."""
+    sandbox = Sandbox(config)
     errors = []
     for cell in released(homework).cells:
         if cell.cell_type == "code":
-            ran = room.run(cell.source, 60)
+            ran = sandbox.run(cell.source, 60)
             errors += [(cell.id, o.ename) for o in ran.outputs if o.output_type == "error"]
-    room.close()
+    sandbox.close()
     assert errors[0] in [("q1", "NotImplementedError"), ("q1-tests", "NotImplementedError")]
     answers = [c for c in released(homework).cells if c.metadata.nbgrader.solution]
     assert all(c.source.strip() == TEXT_STUB or CODE_STUB in c.source for c in answers)

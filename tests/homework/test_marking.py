@@ -30,7 +30,9 @@ def rows() -> list[dict[str, str]]:
 
 @pytest.fixture(scope="module")
 def page_text(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return marking.page(Grading("hw1", tmp_path_factory.mktemp("m"), Options(walls=False)), rows())
+    return marking.page(
+        Grading("hw1", tmp_path_factory.mktemp("m"), Options(sandbox=False)), rows()
+    )
 
 
 def test_the_page_keeps_rubric_answer_and_points_together(page_text: str) -> None:

@@ -141,8 +141,8 @@ def test_a_broken_zip_gets_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "in.zip").write_bytes(b"PK no zip")
     with pytest.raises(UngradableError, match="cannot be unpacked"):
         unpack(tmp_path / "in.zip", tmp_path)
-    with pytest.raises(RefusedError, match=r"SUBMISSIONS: in\.zip cannot be unpacked"):
-        grade_folder("hw1", tmp_path / "in.zip", tmp_path / "out", Options(walls=False))
+    with pytest.raises(RefusedError, match=r"submissions: in\.zip cannot be unpacked"):
+        grade_folder("hw1", tmp_path / "in.zip", tmp_path / "out", Options(sandbox=False))
 
 
 def test_a_second_export_is_a_further_attempt_and_the_same_one_is_not(tmp_path: Path) -> None:

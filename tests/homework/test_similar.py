@@ -28,7 +28,7 @@ RENAMED = (
 
 @pytest.fixture(scope="module")
 def grading(tmp_path_factory: pytest.TempPathFactory) -> Grading:
-    return Grading("hw1", tmp_path_factory.mktemp("similar"), Options(walls=False))
+    return Grading("hw1", tmp_path_factory.mktemp("similar"), Options(sandbox=False))
 
 
 def looks(grading: Grading, **answers: str) -> Looks:

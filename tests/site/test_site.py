@@ -23,7 +23,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from lincourse.publish import claims_pages, guide, lectures, markup, pages, pdf, recordings
+from lincourse import markup
+from lincourse.publish import claims_pages, guide, lectures, pages, pdf, recordings
 
 ROOT = Path(__file__).resolve().parents[2]
 WHOLE = os.environ.get("SITE_PAGES") == "all"
@@ -301,7 +302,7 @@ def test_each_standing_has_a_frame_and_a_sign_of_its_own(sheet: str) -> None:
 
 def test_a_formula_that_cannot_be_set_is_refused_with_its_source() -> None:
     with pytest.raises(ValueError, match=r"formula: .*nonsense.* cannot be set"):
-        markup.formula(r"\nonsense{x}")
+        markup.set_formula(r"\nonsense{x}")
 
 
 def test_links_between_notebooks_become_links_between_pages() -> None:
@@ -381,7 +382,7 @@ def test_recordings_hold_several_pictures_and_no_handles() -> None:
 
 def test_every_explorer_is_recorded_as_its_lecture_sets_it(site: Path) -> None:
     for one in lectures.lectures():
-        for cell in filter(recordings.shown, one.cells):
+        for cell in filter(recordings.has_explorer, one.cells):
             shown = recordings.explorer_of(cell.source)
             text = (site / "walks" / f"{one.name}.js").read_text("utf-8")
             found = json.loads(text.partition("] = ")[2].rstrip(";\n"))["walks"]

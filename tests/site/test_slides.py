@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from lincourse.publish import book, lectures, markup, pdf, slides
+from lincourse import markup
+from lincourse.publish import book, lectures, pdf, slides
 from lincourse.publish.lectures import Lecture
 from tests.site.test_site import NAMES, WHOLE, Seen
 

@@ -1,1 +1,1 @@
-"""What runs behind the walls: it holds no secret, imports nothing else, and is not trusted."""
+"""What runs in the sandbox: not trusted, without secrets; it imports only ``lincourse.markup``."""

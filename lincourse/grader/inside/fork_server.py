@@ -1,9 +1,10 @@
-"""A warm interpreter that never runs a student's code: it forks a room for each run of a notebook.
+"""A warm interpreter that never runs a student's code: it forks a sandbox for each run.
 
-Everything a notebook usually imports is here already, so a room is ready in milliseconds. A room
-has its own user, process, mount and message namespaces, empty folders of its own, and no other
-room's process, file or descriptor in reach; it cannot signal, trace or write to the hall. The hall
-knows nothing but what is imported. Where namespaces cannot be nested, a hall serves one room only.
+Everything a notebook usually imports is here already, so a sandbox is ready in milliseconds. It has
+its own user, process, mount and message namespaces, empty folders of its own, and no other
+sandbox's process, file or descriptor in reach; it cannot signal, trace or write to the fork server,
+which knows nothing but what is imported. Where namespaces cannot be nested, a fork server serves
+one sandbox only.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ NEW_MOUNTS, NEW_UTS, NEW_IPC, NEW_USER, NEW_PIDS = (
 )
 NOSUID, NODEV, RDONLY, REC, PRIVATE = 2, 4, 1, 0x4000, 0x40000
 JOIN_KEYRING = {"x86_64": 250, "aarch64": 219}  # the number of the system call keyctl
-TICK = 0.1  # seconds between two looks at a room's processes
+TICK = 0.1  # seconds between two looks at a sandbox's processes
 
 
 def main(empty: list[str], hidden: list[str], fonts: str) -> None:
-    """Serve one room at a time, asked for on standard input, until that is closed.
+    """Serve one sandbox at a time, asked for on standard input, until that is closed.
 
-    Behind walls every room gets the folders ``empty`` for itself; without them the list is empty.
+    Each sandbox gets the folders ``empty`` for itself; the list is empty without bubblewrap.
     """
     control = socket.socket(fileno=os.dup(0))
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -51,7 +52,7 @@ def main(empty: list[str], hidden: list[str], fonts: str) -> None:
     from . import run
 
     run.warm()
-    nested = bool(empty) and try_rooms(empty)
+    nested = bool(empty) and can_nest(empty)
     control.sendall(packed({"ready": True, "nested": nested}))
     with contextlib.suppress(EOFError, OSError):
         while True:
@@ -64,7 +65,7 @@ def main(empty: list[str], hidden: list[str], fonts: str) -> None:
 
 
 def serve(control: socket.socket, channel: int, limits: dict[str, Any], nested: bool) -> None:
-    """Open a room on a channel; end it when told to, or when it uses too much."""
+    """Open a sandbox on a channel; end it when told to, or when it uses too much."""
     entry = start(channel, control.fileno(), limits, nested)
     os.close(channel)
     while True:
@@ -82,20 +83,20 @@ def serve(control: socket.socket, channel: int, limits: dict[str, Any], nested: 
 
 
 def start(channel: int, control: int, limits: dict[str, Any], nested: bool) -> int:
-    """Fork the room; return the process that waits for it."""
+    """Fork the sandbox; return the process that waits for it."""
     entry = os.fork()
     if entry:
         return entry
     try:
         os.close(control)
         if nested:
-            enter()
+            enter_namespaces()
             inner = os.fork()  # the first process of the new process namespace
             if inner:
                 os.close(channel)
                 os.waitpid(inner, 0)
                 os._exit(0)
-            furnish(limits)
+            mount_private_dirs(limits)
 
         os.setsid()
         close_all_but(channel)
@@ -107,7 +108,7 @@ def start(channel: int, control: int, limits: dict[str, Any], nested: bool) -> i
         os._exit(1)
 
 
-# ---------------------------------------------------------------- the walls of a room
+# ---------------------------------------------------------------- isolation of a sandbox
 
 
 def call(name: str, *arguments: Any) -> None:
@@ -116,8 +117,8 @@ def call(name: str, *arguments: Any) -> None:
         raise OSError(number, f"{name}: {os.strerror(number)}")
 
 
-def enter() -> None:
-    """Leave the hall's namespaces; the next process forked is alone in its own."""
+def enter_namespaces() -> None:
+    """Leave the fork server's namespaces; the next process forked is alone in its own."""
     user, group = os.getuid(), os.getgid()
     call("unshare", NEW_USER | NEW_MOUNTS | NEW_PIDS | NEW_IPC | NEW_UTS)
     for name, text in (
@@ -129,14 +130,14 @@ def enter() -> None:
             file.write(text)
 
 
-def furnish(limits: dict[str, Any]) -> None:
-    """Give the room empty folders, hide the hall's processes, and give up every right."""
+def mount_private_dirs(limits: dict[str, Any]) -> None:
+    """Give the sandbox empty folders, hide the fork server's processes, and give up every right."""
     call("mount", b"none", b"/", None, REC | PRIVATE, None)
     size = f"size={limits['disk']}".encode()
     for folder in limits["empty"]:
-        call("mount", b"room", folder.encode(), b"tmpfs", NOSUID | NODEV, size)
-    call("mount", b"room", b"/proc", b"tmpfs", NOSUID | NODEV | RDONLY, b"size=4k")
-    if platform.machine() in JOIN_KEYRING:  # keys would outlive the room
+        call("mount", b"sandbox", folder.encode(), b"tmpfs", NOSUID | NODEV, size)
+    call("mount", b"sandbox", b"/proc", b"tmpfs", NOSUID | NODEV | RDONLY, b"size=4k")
+    if platform.machine() in JOIN_KEYRING:  # keys would outlive the sandbox
         LIBC.syscall(JOIN_KEYRING[platform.machine()], 1, None)
     for capability in range(64):
         LIBC.prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP
@@ -158,17 +159,17 @@ def restrict(limits: dict[str, Any]) -> None:
             resource.setrlimit(getattr(resource, f"RLIMIT_{kind}"), (most, most))
 
 
-def try_rooms(empty: list[str]) -> bool:
-    """Return whether a room with walls of its own can be built here."""
+def can_nest(empty: list[str]) -> bool:
+    """Return whether a sandbox can have namespaces of its own here."""
     child = os.fork()
     if child:
         return os.waitpid(child, 0)[1] == 0
     try:
-        enter()
+        enter_namespaces()
         inner = os.fork()
         if inner:
             os._exit(os.waitpid(inner, 0)[1] != 0)
-        furnish({"empty": empty, "work": empty[-1], "disk": 1 << 20})
+        mount_private_dirs({"empty": empty, "work": empty[-1], "disk": 1 << 20})
         os._exit(0)
     finally:
         os._exit(1)
@@ -184,7 +185,7 @@ def adopt_orphans() -> None:
 
 
 def exceeds(limits: dict[str, Any], nested: bool) -> bool:
-    """Return whether the room's processes together are too many, too large or fill the disk."""
+    """Return whether the sandbox's processes together are too many, too large or fill the disk."""
     processes = psutil.Process().children(recursive=True)
     used = 0
     for process in processes:
@@ -204,7 +205,7 @@ def stored(folder: str) -> int:
 
 
 def end_all() -> None:
-    """Kill every process that a room started; a process may start another while being ended."""
+    """Kill every process that a sandbox started; a process may start another while being ended."""
     for _ in range(500):
         left = psutil.Process().children(recursive=True)
         alive = 0

@@ -1,35 +1,28 @@
 """A student's notebook as harmless HTML: nothing in it runs, asks a network or leaves its place.
 
-This works on a student's text, so it works in a room, under a clock. Markdown is read by mistune, a
-formula becomes MathML, and nh3 lets through only what is listed here.
+This works on a student's text, so it runs in a sandbox, under a clock. Markdown and
+formulas are those of the site (``lincourse.markup``); nh3 lets through only what is listed here.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from html import escape
 from typing import Any
+from urllib.parse import unquote
 
 import nh3
-from latex2mathml.converter import convert
-from mistune import HTMLRenderer
-from nbconvert.filters.markdown_mistune import (
-    IPythonRenderer,
-    MarkdownWithMath,
-    MathBlockParser,
-    MathInlineParser,
-)
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import PythonLexer
+
+from lincourse import markup
 
 from .normalise import normal_form
 
 MATHML = [
     *("math", "mrow", "mi", "mo", "mn", "mtext", "ms", "mspace", "mfrac", "msqrt", "mroot", "msup"),
     *("msub", "msubsup", "mover", "munder", "munderover", "mtable", "mtr", "mtd", "mstyle"),
-    *("mpadded", "mphantom", "mfenced", "menclose", "mmultiscripts", "none"),
+    *("mpadded", "mphantom", "menclose", "mmultiscripts", "none"),
 ]
 TEXT = [
     *("p", "br", "hr", "div", "span", "pre", "code", "blockquote", "em", "strong", "del", "b", "i"),
@@ -47,7 +40,11 @@ DROPPED = {
     "template",
     "noscript",
 }
-SIZES = {"mathvariant", "stretchy", "fence", "separator", "form", "accent", "columnalign"}
+SIZES = {
+    *("mathvariant", "stretchy", "fence", "separator", "form", "accent", "accentunder"),
+    *("displaystyle", "scriptlevel", "linethickness", "lspace", "rspace", "minsize", "maxsize"),
+    *("width", "style"),
+}
 ATTRIBUTES = {
     **dict.fromkeys(MATHML, SIZES),
     "math": {"display"},
@@ -62,8 +59,13 @@ ATTRIBUTES = {
 }
 PICTURES = ("image/png", "image/jpeg", "image/gif", "image/svg+xml")
 PICTURE = re.compile(r"data:image/(png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=\s]*\Z")
+# What formulas are aligned and spaced with; no other style, and no length that hides a neighbour.
+STYLE = re.compile(
+    r"((text-align: (left|right)|justify-items: (start|end)|padding-(left|right): ?(0|1em)"
+    r"|width: \d{1,3}%);?)*"
+)
+VALUE = re.compile(r"[a-z-]+|-?\d?(\.\d+)?(em)?")
 LONGEST = 200_000  # characters of one text or one output that are shown
-COLOURS = HtmlFormatter(cssclass="highlight")
 
 
 def clean(html: str) -> str:
@@ -73,55 +75,52 @@ def clean(html: str) -> str:
         tags={*TEXT, *MATHML},
         clean_content_tags=DROPPED,
         attributes=ATTRIBUTES,
-        attribute_filter=only_pictures,
+        attribute_filter=harmless,
         url_schemes={"data"},
         link_rel=None,
     )
 
 
-def only_pictures(tag: str, name: str, value: str) -> str | None:
+def harmless(tag: str, name: str, value: str) -> str | None:
+    """Return an attribute's value if it is one that may be kept."""
     if name == "src":
         return value if PICTURE.match(value) else None
+    if tag in MATHML:
+        return value if (STYLE if name == "style" else VALUE).fullmatch(value) else None
     return value
 
 
-class Renderer(IPythonRenderer):  # type: ignore[misc]
-    """Markdown of a written answer; formulas become MathML."""
-
-    def block_math(self, body: str) -> str:
-        return formula(body, "block")
-
-    def inline_math(self, body: str) -> str:
-        return formula(body, "inline")
-
-    def latex_environment(self, name: str, body: str) -> str:
-        return formula(rf"\begin{{{name}}}{body}\end{{{name}}}", "block")
-
-    def block_mermaidjs(self, code: str) -> str:
-        return f"<pre>{escape(code)}</pre>"
-
-    def image(self, text: str, url: str, title: str | None = None) -> str:
-        if url.startswith("attachment:"):
-            given = self.attachments.get(url.removeprefix("attachment:"), {})
-            kind = next((kind for kind in PICTURES if isinstance(given.get(kind), str)), None)
-            if kind is None:
-                return f"<p>[a picture that is not in the file: {escape(text)}]</p>"
-            url = f"data:{kind};base64,{given[kind]}"
-        return str(HTMLRenderer.image(self, text, url, title))
-
-
-def formula(text: str, display: str) -> str:
+def formula(latex: str, *, display: bool = False) -> str:
     """Return a formula as MathML; one that is not understood stays as it was written."""
     try:
-        return str(convert(text.strip(), display=display))
-    except Exception:  # a student's formula may be anything
-        return f"<code>{escape(text)}</code>"
+        return markup.set_formula(latex, display=display)
+    except BaseException:  # a student's formula may be anything, and a parser may panic
+        return f"<code>{escape(latex)}</code>"
 
 
 def markdown(text: str, attachments: dict[str, Any] | None = None) -> str:
-    renderer = Renderer(escape=False, exclude_anchor_links=True, attachments=attachments or {})
-    reader = MarkdownWithMath(renderer=renderer, block=MathBlockParser(), inline=MathInlineParser())
-    return clean(str(reader.render(text)))
+    """Return the Markdown of a written answer; pictures are those pasted into its cell."""
+    parser = markup.parser(formula)
+    tokens = parser.parse(text)
+    for token in tokens:
+        for child in token.children or ():
+            if child.type == "image":
+                child.attrs["src"] = pasted(str(child.attrs["src"]), attachments or {})
+                if not child.attrs["src"]:
+                    child.type, child.content = (
+                        "text",
+                        f"[a picture that is not in the file: {child.content}]",
+                    )
+    return clean(parser.renderer.render(tokens, parser.options, {}))
+
+
+def pasted(source: str, attachments: dict[str, Any]) -> str:
+    """Return where a picture is, nothing if it is in no attachment."""
+    if not source.startswith("attachment:"):
+        return source
+    given = attachments.get(unquote(source.removeprefix("attachment:")), {})
+    kind = next((kind for kind in PICTURES if isinstance(given.get(kind), str)), None)
+    return f"data:{kind};base64,{given[kind]}" if kind else ""
 
 
 def verbatim(text: str, kind: str = "output") -> str:
@@ -131,7 +130,7 @@ def verbatim(text: str, kind: str = "output") -> str:
 
 
 def code(text: str) -> str:
-    return f"<div class='code'>{clean(highlight(text, PythonLexer(), COLOURS))}</div>"
+    return f"<div class='code'>{clean(markup.code(text))}</div>"
 
 
 def output(one: dict[str, Any]) -> str:
@@ -181,9 +180,8 @@ def cell(one: dict[str, Any], plain: bool) -> str:
         return verbatim(one["source"], "code") + "".join(map(verbatim, texts))
     if one["type"] == "markdown":
         return attempt(lambda: markdown(one["source"], one.get("attachments")), one["source"])
-    return attempt(lambda: code(one["source"]), one["source"]) + "".join(
-        attempt(lambda o=o: output(o), "[an output that cannot be shown]") for o in outputs
-    )
+    shown = [attempt(partial(output, o), "[an output that cannot be shown]") for o in outputs]
+    return attempt(lambda: code(one["source"]), one["source"]) + "".join(shown)
 
 
 def attempt(make: Callable[[], str], text: str) -> str:
@@ -202,7 +200,7 @@ def rendered(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def warm() -> None:
-    """Have every table built before the first room is opened."""
+    """Have every table built before the first sandbox is opened."""
     cell({"type": "markdown", "source": "*a* $x^2$\n\n- `b`\n\n|a|\n|-|\n|1|"}, False)
     cell({"type": "code", "source": "def f(x):\n    return x + 1  # one"}, False)
     output(

@@ -7,7 +7,7 @@ import socket
 import struct
 from typing import Any
 
-# Bound now: a notebook that replaces json.dumps spoils its answers, not the wire.
+# Bound now: a notebook that replaces json.dumps spoils its answers, not the messages.
 ENCODE, DECODE = json.JSONEncoder(default=str).encode, json.JSONDecoder().decode
 
 

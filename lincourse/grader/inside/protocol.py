@@ -1,4 +1,4 @@
-"""Values as text: all that crosses the wall between a student's interpreter and the judge.
+"""Values as text: all that passes between a student's interpreter and the judge.
 
 This file is also sent, as text, into the student's interpreter. It imports nothing of the grader
 and is not trusted there: whatever it answers is only a value to be compared.
@@ -6,12 +6,13 @@ and is not trusted there: whatever it answers is only a value to be compared.
 
 import json
 import sys
+from typing import Any
 
 LARGEST = 100_000  # numbers or characters in one value
 KINDS = {"c": "complex numbers", "M": "dates", "m": "times", "S": "bytes", "V": "records"}
 
 
-def pack(value, depth=0):
+def pack(value: Any, depth: int = 0) -> Any:
     """Return ``value`` as something JSON can carry; a type it does not know keeps its name only."""
     np = sys.modules.get("numpy")
     if value is None or isinstance(value, bool | str):
@@ -30,7 +31,7 @@ def pack(value, depth=0):
     return {"other": type(value).__name__[:40]}
 
 
-def pack_array(array):
+def pack_array(array: Any) -> dict[str, Any]:
     if array.size > LARGEST:
         return {"other": "a huge array"}
     if array.dtype.kind not in "biufUO":
@@ -43,7 +44,7 @@ def pack_array(array):
     return {"shape": list(array.shape), "dtype": array.dtype.kind, "flat": flat}
 
 
-def unpack(packed):
+def unpack(packed: Any) -> Any:
     """Return the value; arrays as arrays, tuples as lists, unknown types as ``Other``."""
     if not isinstance(packed, dict):
         return packed
@@ -69,11 +70,11 @@ def unpack(packed):
 class Other:
     """Stands for a value of a type that does not travel."""
 
-    def __init__(self, name):
+    def __init__(self, name: str) -> None:
         self.name = name
 
 
-def answer(namespace, name, text):
+def answer(namespace: dict[str, Any], name: str, text: str) -> str:
     """Call ``namespace[name]`` with the packed arguments; return what happened, packed as text.
 
     Without arguments (``null``) the value itself is asked for.

@@ -1,7 +1,7 @@
 """One run of a notebook: cells, questions and pages, asked for over a channel.
 
 The shell is IPython's own, without a notebook server around it; what it would show is sent as it
-appears. A room that has to keep quiet (where hidden arguments are) sends answers only.
+appears. A sandbox that has to keep quiet (where hidden arguments are) sends answers only.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ class Stream:
     encoding, errors, newlines, closed, line_buffering = "utf-8", "replace", None, False, False
 
     def __init__(self, name: str) -> None:
-        self.name, self.held, self.size = name, [], 0
+        self.name, self.size = name, 0
+        self.held: list[str] = []
 
     def write(self, text: str) -> int:
         if not isinstance(text, str):
@@ -104,7 +105,7 @@ def text_only(data: dict[str, Any]) -> dict[str, Any]:
 
 
 class Publisher(DisplayPublisher):
-    def publish(self, data: Any, metadata: Any = None, **options: Any) -> None:
+    def publish(self, data: Any, metadata: Any = None, *rest: Any, **options: Any) -> None:
         CHANNEL.send("display", data=text_only(data), metadata=metadata or {})
 
     def clear_output(self, wait: bool = False) -> None:
@@ -153,7 +154,7 @@ def shell() -> Shell:
 
 
 def warm() -> None:
-    """Import what notebooks use, once for all rooms, and draw one picture to have fonts read."""
+    """Import what notebooks use, once for all sandboxes, and draw a picture to read the fonts."""
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     made = shell()
     import matplotlib.pyplot as plt
@@ -177,7 +178,7 @@ def warm() -> None:
     html.warm()
     np.linalg.norm(np.ones(2))
     gc.collect()
-    gc.freeze()  # rooms share these pages as long as nobody writes to them
+    gc.freeze()  # sandboxes share these pages as long as nobody writes to them
 
 
 def live(channel: socket.socket, limits: dict[str, Any]) -> None:
@@ -185,7 +186,7 @@ def live(channel: socket.socket, limits: dict[str, Any]) -> None:
     CHANNEL.socket, me = channel, os.getpid()
     made = shell()
     sys.stdin = open(0, closefd=False)  # noqa: SIM115  # it is empty
-    builtins.input = no_input  # type: ignore[assignment]
+    builtins.input = no_input
     while True:
         try:
             request = receive(channel)
@@ -202,7 +203,7 @@ def live(channel: socket.socket, limits: dict[str, Any]) -> None:
         sys.stdout, sys.stderr = Stream("stdout"), Stream("stderr")
         answer = None
         if request["do"] == "run":
-            made.run_cell(request["source"], store_history=True)
+            made.run_cell(request["source"], store_history=True)  # type: ignore[no-untyped-call]
         else:
             answer = protocol.answer(made.user_ns, request["name"], request["arguments"])
         if os.getpid() != me:  # a cell forked, and this is the copy
@@ -218,7 +219,9 @@ def be_quiet() -> None:
 
     CHANNEL.quiet = True
     plotting.show = lambda figure, alt: plt.close(figure)
-    shell().display_formatter.active_types = ["text/plain"]
+    formatter = shell().display_formatter
+    if formatter is not None:
+        formatter.active_types = ["text/plain"]
 
 
 def no_input(prompt: object = "") -> str:

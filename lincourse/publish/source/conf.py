@@ -2,13 +2,15 @@
 
 import re
 from functools import cache
+from typing import Any
 
 from docutils import nodes
 from sphinx import addnodes
+from sphinx.application import Sphinx
 from sphinx.search.en import SearchEnglish
+from sphinx.writers.html5 import HTML5Translator
 
-from lincourse import garbage
-from lincourse.publish import markup
+from lincourse import garbage, markup
 
 garbage.seldom()
 
@@ -53,7 +55,7 @@ html_show_search_summary = False  # a summary would have to fetch pages, which f
 html_permalinks_icon = "#"
 pygments_style = "a11y-high-contrast-light"
 WIDE = ("index", "claims", "falsifiers", "stability", "figures", "formulas", "search")
-html_sidebars = {name: [] for name in WIDE}
+html_sidebars: dict[str, list[str]] = {name: [] for name in WIDE}
 html_context = {"default_mode": "auto"}
 html_theme_options = {
     "logo": {"text": "Linear classification"},
@@ -71,20 +73,22 @@ html_theme_options = {
 }
 
 
-SearchEnglish.stem = cache(SearchEnglish.stem)  # most words come again and again
+# Most words come again and again.
+SearchEnglish.stem = cache(SearchEnglish.stem)  # type: ignore[method-assign]
 
 
-def inline_formula(translator, node):
-    translator.body.append(markup.formula(node.astext()))
+def inline_formula(translator: HTML5Translator, node: nodes.math) -> None:
+    translator.body.append(markup.set_formula(node.astext()))
     raise nodes.SkipNode
 
 
-def block_formula(translator, node):
-    translator.body.append(markup.formula(node.astext(), display=True))
+def block_formula(translator: HTML5Translator, node: nodes.math_block) -> None:
+    formula = markup.set_formula(node.astext(), display=True)
+    translator.body.append(markup.scrollable(formula))
     raise nodes.SkipNode
 
 
-def set_apart(app, doctree):
+def set_apart(app: Sphinx, doctree: nodes.document) -> None:
     """Give quotations their standing, and wide tables a frame that can be scrolled."""
     for quotation in doctree.findall(nodes.block_quote):
         strong = next(iter(quotation.findall(nodes.strong)), None)
@@ -97,7 +101,7 @@ def set_apart(app, doctree):
         frame += table
 
 
-def finish(app, pagename, templatename, context, doctree):
+def finish(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     """Mend what the theme and docutils leave for readers who do not see the page."""
     body = context.get("body")
     if not body:
@@ -109,7 +113,9 @@ def finish(app, pagename, templatename, context, doctree):
     context["body"] = markup.heads(body)
 
 
-def skip_foreign(app, what, name, member, skip, options):
+def skip_foreign(
+    app: Sphinx, what: str, name: str, member: Any, skip: bool, options: Any
+) -> bool | None:
     """Leave out what scikit-learn adds to its subclasses, and NumPy's functions as defaults."""
     added = name.startswith("set_") and name.endswith("_request")
     home = getattr(member, "__module__", None) or ""
@@ -138,18 +144,26 @@ SPELT += [
 ]
 
 
-def in_short(text):
+def in_short(text: str) -> str:
     for long, name in SPELT:
         text = long.sub(name, text)
     return text
 
 
-def shorten(app, what, name, thing, options, signature, returned):
+def shorten(
+    app: Sphinx,
+    what: str,
+    name: str,
+    thing: Any,
+    options: Any,
+    signature: str | None,
+    returned: str | None,
+) -> tuple[str | None, str | None]:
     """Give the types of a signature the names that the source gives them."""
     return signature and in_short(signature), returned and in_short(returned)
 
 
-def shorten_fields(app, doctree):
+def shorten_fields(app: Sphinx, doctree: nodes.document) -> None:
     for node in doctree.findall(addnodes.desc_annotation):
         text = node.astext()
         if in_short(text) != text:
@@ -157,7 +171,7 @@ def shorten_fields(app, doctree):
             node += nodes.Text(in_short(text))
 
 
-def setup(app):
+def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("autodoc-skip-member", skip_foreign)
     app.connect("autodoc-process-signature", shorten)
     app.connect("doctree-read", shorten_fields)

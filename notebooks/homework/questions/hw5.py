@@ -65,6 +65,9 @@ who["D"] = [0.0, 1.0, 1.0]
 )
 
 
+FITTED = {"converged": True, "status": ""}  # what a scheme says of its training, not asked here
+
+
 def empty(weights):
     """Return class names and means: a scheme asks for them, its claims do not use them."""
     return np.arange(len(weights)), np.zeros((len(weights), 1))
@@ -72,7 +75,7 @@ def empty(weights):
 
 def claims(X, weights):
     lines = tuple(linlib.Hyperplane.from_weights(row) for row in weights)
-    return OneVsRest(*empty(weights), lines).claims(X)
+    return OneVsRest(*empty(weights), lines, **FITTED).claims(X)
 
 
 FOUR_SPOTS = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0], [4.0, 4.0]])
@@ -170,7 +173,7 @@ def votes(X, pairs, weights, K):
         (int(a), int(b)): linlib.Hyperplane.from_weights(w)
         for (a, b), w in zip(pairs, weights, strict=True)
     }
-    scheme = OneVsOne(*empty(range(K)), lines)
+    scheme = OneVsOne(*empty(range(K)), lines, **FITTED)
     return scheme.votes(X), scheme.ambiguous(X)
 
 
@@ -309,7 +312,7 @@ def votes(X, pairs, weights, K):
 
 
 def decide(X, weights):
-    machine = LinearMachine(*empty(weights), weights, True)
+    machine = LinearMachine(*empty(weights), weights, **FITTED)
     best = machine.claims(X)
     return np.where(machine.ambiguous(X), -1, best.argmax(axis=1))
 

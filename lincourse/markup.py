@@ -1,4 +1,4 @@
-"""Markdown, formulas and code as HTML that needs no script: for slides, book and site alike.
+"""Markdown, formulas and code as HTML that needs no script: site, slides, book, feedback.
 
 Formulas become MathML, which browsers draw themselves and screen readers read out.
 """
@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from math_core import LatexError, LatexToMathML
+from mdit_py_plugins.amsmath import amsmath_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
@@ -62,17 +63,16 @@ def _styled(made: str) -> str:
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def formula(latex: str, *, display: bool = False) -> str:
-    """Return a formula; one that stands alone can be scrolled, also with the keyboard."""
-    made = set_formula(latex, display=display)
-    return f'<div class="formula" tabindex="0">{made}</div>' if display else made
+def scrollable(formula: str) -> str:
+    """Return a formula that stands alone: it can be scrolled, also with the keyboard."""
+    return f'<div class="formula" tabindex="0">{formula}</div>'
 
 
 @cache
 def code(source: str, language: str = "python") -> str:
     """Return highlighted source."""
     lexer = _LEXERS.get(language, TextLexer)(stripnl=False)
-    return highlight(source.rstrip("\n") + "\n", lexer, HtmlFormatter(wrapcode=True))
+    return str(highlight(source.rstrip("\n") + "\n", lexer, HtmlFormatter(wrapcode=True)))
 
 
 def code_colours(style: str = "a11y-high-contrast-light") -> str:
@@ -93,22 +93,25 @@ def _quotation(_: Any, tokens: Sequence[Token], at: int, *__: Any) -> str:
     return f'<blockquote class="{kind}">\n' if kind else "<blockquote>\n"
 
 
-_RULES: dict[str, Callable[..., str]] = {
-    "math_inline": lambda _, tokens, at, *__: formula(tokens[at].content),
-    "math_inline_double": lambda _, tokens, at, *__: set_formula(tokens[at].content, display=True),
-    "math_block": lambda _, tokens, at, *__: formula(tokens[at].content, display=True) + "\n",
-    "fence": lambda _, tokens, at, *__: code(
-        tokens[at].content, tokens[at].info.strip().partition(" ")[0] or "text"
-    ),
-    "blockquote_open": _quotation,
-}
+def _fence(_: Any, tokens: Sequence[Token], at: int, *__: Any) -> str:
+    return code(tokens[at].content, tokens[at].info.strip().partition(" ")[0] or "text")
 
 
 @cache
-def parser() -> MarkdownIt:
+def parser(set_formula: Callable[..., str] = set_formula) -> MarkdownIt:
+    """Return a reader of Markdown that sets formulas with ``set_formula(latex, display=...)``."""
     made = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-    made.use(dollarmath_plugin, double_inline=True)
-    for name, rule in _RULES.items():
+    made.use(dollarmath_plugin, double_inline=True).use(amsmath_plugin)
+
+    def inline(_: Any, tokens: Sequence[Token], at: int, *__: Any) -> str:
+        return set_formula(tokens[at].content, display=tokens[at].type != "math_inline")
+
+    def block(*arguments: Any) -> str:
+        return scrollable(inline(*arguments)) + "\n"
+
+    rules = {"math_inline": inline, "math_inline_double": inline, "math_block": block}
+    rules |= {"amsmath": block, "fence": _fence, "blockquote_open": _quotation}
+    for name, rule in rules.items():
         made.add_render_rule(name, rule)
     return made
 
@@ -144,6 +147,16 @@ def inline(source: str) -> str:
 def plain(source: str) -> str:
     """Return one line of Markdown as words alone: for titles and bookmarks."""
     return re.sub(r"\\(?:mathbf|boldsymbol|text|le)\b ?|[$*`\\{}]", "", source).strip()
+
+
+def code_cell(source: str) -> str:
+    """Return the code of a cell, which can be scrolled with the keyboard."""
+    return code(source).replace("<pre>", '<pre tabindex="0">')
+
+
+def printed(words: str) -> str:
+    """Return what a cell printed."""
+    return f'<pre class="printed" tabindex="0">{escape(words)}</pre>' if words else ""
 
 
 def picture(source: str, alt: str, width: int, height: int, **more: str) -> str:

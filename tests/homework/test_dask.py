@@ -104,7 +104,7 @@ def test_a_cluster_grades_as_one_machine_does_and_survives_a_killed_worker(
         real(self, key, outcome)
 
     monkeypatch.setattr(Progress, "step", kill_once)
-    options = Options(LIMITS, scheduler=cluster.address, walls=bwrap.available())
+    options = Options(LIMITS, scheduler=cluster.address, sandbox=bwrap.available())
     said = io.StringIO()
     assert grade_folder("hw1", tmp_path / "in", tmp_path / "far", options, said) == 0
     assert killed
@@ -112,7 +112,7 @@ def test_a_cluster_grades_as_one_machine_does_and_survives_a_killed_worker(
     assert [row["total"] for row in rows] == ["23", "19"] * 3
     assert [row["q2"] for row in rows] == ["4", "0"] * 3
 
-    options = Options(LIMITS, scheduler=cluster.address, walls=bwrap.available())
+    options = Options(LIMITS, scheduler=cluster.address, sandbox=bwrap.available())
     started = time.monotonic()
     assert grade_folder("hw1", tmp_path / "in", tmp_path / "far", options, said) == 0
     assert said.getvalue().count("graded before") == 6, "the same command resumes"

@@ -13,18 +13,18 @@ import numpy as np
 import pytest
 
 from lincourse.grader import bwrap
-from lincourse.grader.fork_server import Limits, Place, close_halls
+from lincourse.grader.fork_server import Limits, SandboxConfig, close_idle
 from lincourse.grader.hidden import questions
 from lincourse.grader.inside.html import ATTRIBUTES, MATHML, PICTURE, TEXT
 from lincourse.grader.question import Outcome, decoded
 from lincourse.grader.reading import read
-from lincourse.grader.sandbox import Room
+from lincourse.grader.sandbox import Sandbox
 from lincourse.grader.scoring import plain_cell
-from lincourse.grader.template_merge import UngradableError, laid_out
+from lincourse.grader.template_merge import UngradableError, merge_with_template
 from tests.handed_in import filled, released
 
 COUNT = 2000
-TOGETHER = 40  # pages drawn in one room
+TOGETHER = 40  # pages drawn in one sandbox
 NASTY = [
     *("<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<svg/onload=alert(1)>"),
     *("[" * 900, "(" * 900, "`" * 301, "*" * 501, "> " * 300, "$" * 301, "|" * 400 + "\n|-|\n"),
@@ -93,7 +93,7 @@ def read_or_refused() -> tuple[list[list[dict[str, Any]]], list[str]]:
     kept, refused = [], []
     for _ in range(COUNT):
         try:
-            cells, _ = laid_out(read(spoilt(rng)), template, names, {})
+            cells, _ = merge_with_template(read(spoilt(rng)), template, names, {})
             kept.append(cells)
         except UngradableError as problem:
             refused.append(str(problem))
@@ -129,7 +129,7 @@ class Strict(HTMLParser):
 
 def test_each_is_drawn_and_harmless(read_or_refused: Any) -> None:
     """As text, markdown and an output in HTML: what cannot be drawn in time is drawn plain."""
-    place = Place(Limits(page=60), bwrap.available())
+    config = SandboxConfig(Limits(page=60), bwrap.available())
     rng = np.random.default_rng(5)
     different: dict[tuple[str, str], None] = {}  # most are like another: each is drawn once
     for notebook in read_or_refused[0]:
@@ -145,18 +145,18 @@ def test_each_is_drawn_and_harmless(read_or_refused: Any) -> None:
             data = {"text/html": text, "text/plain": text}
             outputs = [{"output_type": "display_data", "data": data, "metadata": {}}]
             cells.append({"id": f"{number}", "type": kind, "source": text, "outputs": outputs})
-        room = Room(place)
-        ran = room.render({"cells": cells, "answers": {"q": cells[0]["source"]}}, 60)
+        sandbox = Sandbox(config)
+        ran = sandbox.render({"cells": cells, "answers": {"q": cells[0]["source"]}}, 60)
         if ran.fate != "done":
-            room.close()
-            room = Room(place)
-            ran = room.render({"cells": cells, "answers": {}, "plain": True}, 60)
-        room.close()
+            sandbox.close()
+            sandbox = Sandbox(config)
+            ran = sandbox.render({"cells": cells, "answers": {}, "plain": True}, 60)
+        sandbox.close()
         assert ran.fate == "done"
         for page in ran.answer["cells"]:
             Strict().feed(page["html"])
             drawn += 1
-    close_halls()
+    close_idle()
     assert drawn == len(different)
 
 
