@@ -162,7 +162,7 @@ def judge(home: Path) -> Iterator[Judge]:
 
 @pytest.fixture(scope="module")
 def good(judge: Judge) -> NotebookNode:
-    """Return the good notebook, run and tied as `make refresh` does it."""
+    """Return the good notebook, run and tied as `lincourse refresh` does it."""
     return refreshed(judge, good_notebook())
 
 
@@ -388,7 +388,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "repeated id": (
         "cells[1].id = cells[2].id",
-        {"form": "2 cells have the id '.*': run `make refresh`"},
+        {"form": "2 cells have the id '.*': run `lincourse refresh`"},
     ),
     "metadata of the notebook": (
         "book.metadata['widgets'] = {'state': 1}",
@@ -462,7 +462,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "number in prose that stands nearby": (
         "md[0].source = md[0].source.replace('last is 1', 'last is 10')",
-        {"prose": "says '10' .* where there was '1', tied to .*: run `make refresh` if that is"},
+        {"prose": "says '10' .* where there was '1', tied to .*: run `lincourse refresh` if"},
     ),
     "number from another lecture": (
         "md[0].source = md[0].source.replace('18', '19')",
@@ -486,7 +486,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "number deleted": (
         "md[2].source = '**The mean is 0.5000, and few points lie above.**'",
-        {"prose": "says no more '3': run `make refresh` if that is meant"},
+        {"prose": "says no more '3': run `lincourse refresh` if that is meant"},
     ),
     "ties deleted": ("del md[0].metadata['numbers']", {"prose": "where there was nothing"}),
     # asserts

@@ -11,7 +11,8 @@ from xml.etree import ElementTree
 
 from latex2mathml.converter import convert
 from nbformat import NotebookNode
-from nbformat.v4 import reads
+
+from lincourse.check.outputs import read
 
 CODE = re.compile(r"```.*?```|~~~.*?~~~|(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 MATH = re.compile(r"(?<!\\)\$\$(.*?)(?<!\\)\$\$|(?<!\\)\$(?!\$)(.*?)(?<!\\)\$", re.DOTALL)
@@ -144,7 +145,7 @@ def link_problems(
 def anchors_of(path: Path) -> set[str] | None:
     if path.suffix != ".ipynb":
         return None
-    return set(anchors(reads(path.read_text(encoding="utf-8"))))
+    return set(anchors(read(path)))
 
 
 def anchors(notebook: NotebookNode) -> Iterator[str]:

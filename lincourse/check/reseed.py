@@ -24,7 +24,6 @@ from typing import Any
 
 from lincourse.check import in_process
 from lincourse.check.in_process import Cell, Outcome
-from lincourse.paths import NOTEBOOKS
 
 TABLE = "stability.toml"
 RUNS, ENOUGH = 20, 0.95
@@ -167,14 +166,14 @@ def store(path: Path, text: str) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("notebook", nargs="*", type=Path, help="default: all lectures")
     parser.add_argument("--runs", type=int, default=RUNS, help="how many (default: %(default)s)")
     parser.add_argument(
         "--few", type=int, help="compare so many runs with the table, write nothing"
     )
     parser.add_argument(
-        "--folder", type=Path, default=NOTEBOOKS, help="where lectures and table are"
+        "--folder", type=Path, default=Path("notebooks"), help="where lectures and table are"
     )
     parser.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time; 1 starts no process"
@@ -185,7 +184,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"--runs: must be at least 1, got {runs}.")
     paths = options.notebook or in_process.lectures(options.folder)
     books = {path.stem: in_process.read(path) for path in paths}
-    seen = outcomes(books, runs, options.jobs)
+    with contextlib.chdir(options.folder):  # where the cells of a lecture find their files
+        seen = outcomes(books, runs, options.jobs)
     table = {name: counted(cells, seen[name]) for name, cells in books.items()}
     stored_runs, old = stored(options.folder / TABLE)
     if options.few:
