@@ -136,7 +136,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("notebook", nargs="*", type=Path, help="default: all below notebooks")
     paths = parser.parse_args(arguments).notebook or all_notebooks(Path("notebooks"))
-    refused = sum(not report(path) for path in paths)
+    try:
+        refused = sum(not report(path) for path in paths)
+    except KeyboardInterrupt:
+        print("Stopped: the notebook at hand is as it was.", file=sys.stderr)
+        return 1
     if refused:
         print(f"{refused} of {len(paths)} notebooks were refused and left as they were.")
     return 1 if refused else 0

@@ -24,6 +24,7 @@ from typing import Any
 
 from lincourse.check import in_process
 from lincourse.check.in_process import Cell, Outcome
+from lincourse.files import put
 
 TABLE = "stability.toml"
 RUNS, ENOUGH = 20, 0.95
@@ -155,16 +156,6 @@ def disagreements(old: Table, runs: int, new: Table, few: int) -> Iterator[str]:
         yield f"{notebook}: is in {TABLE} and not among the lectures"
 
 
-def store(path: Path, text: str) -> None:
-    """Write the table so that at every moment it is either the old one or the new one."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("notebook", nargs="*", type=Path, help="default: all lectures")
@@ -199,7 +190,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.notebook and stored_runs not in (0, runs):
         print(f"{TABLE} is left as it is: it counts {stored_runs} runs, not {runs}.")
     else:
-        store(options.folder / TABLE, written(old | table if options.notebook else table, runs))
+        put(options.folder / TABLE, written(old | table if options.notebook else table, runs))
     found = list(unstable(table, runs))
     tell(found, table, runs, "hold too seldom without saying so")
     return 1 if found else 0
