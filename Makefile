@@ -45,14 +45,12 @@ lab: setup  ## open JupyterLab on the notebooks (PORT=8888, HW=hw1 for homework)
 test: setup  ## run every check: lint, types, library, notebooks (NB=notebooks/… for one notebook)
 	@$(BIN)/python -m pytest $(NB)
 
-# The library's tests import neither explorers nor what runs the course.
-QUICK = linlib notebooks tests/test_claims.py tests/test_lectures.py \
-  $(shell grep -LE '^(from|import) (lincourse|deploy|bench|tests import browser|linlib.* widgets|linlib\.widgets)' tests/test_*.py)
+QUICK = linlib notebooks tests/library tests/notebooks/test_claims.py tests/notebooks/test_lectures.py tests/project/test_lint.py
 quick: setup  ## lint, types, the library's fast tests, and notebooks without running them: half a minute
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow and not needs" $(QUICK)
 
 lint: setup  ## only what linters and the type checker say
-	@$(BIN)/python -m pytest tests/test_lint.py
+	@$(BIN)/python -m pytest tests/project/test_lint.py
 
 refresh: setup  ## re-execute the notebooks and store their outputs (NB=notebooks/… for one)
 	@$(BIN)/lincourse refresh $(NB)

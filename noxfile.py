@@ -17,7 +17,7 @@ nox.options.default_venv_backend = "uv|virtualenv"
 nox.options.reuse_existing_virtualenvs = True
 
 ROOT = Path(__file__).resolve().parent
-SELECTED = ("linlib", "tests", "notebooks")
+SELECTED = ("linlib", "tests/library", "tests/explorers", "notebooks")
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 PINNED = ("-r", "requirements.lock", "-e", ".")
 # What computes and draws; the rest of the oldest environment comes from the lock.

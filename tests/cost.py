@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from linlib.widgets import (
+from linlib.explorers import (
     ClassesExplorer,
     DescentExplorer,
     GaussianExplorer,

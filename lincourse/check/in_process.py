@@ -184,7 +184,7 @@ def moved_seeds(move: int) -> Iterator[None]:
     generator, state = np.random.default_rng, np.random.RandomState
 
     def default_rng(seed: Any = None) -> np.random.Generator:
-        if sys._getframe(1).f_globals.get("__name__", "").startswith("linlib.widgets"):
+        if sys._getframe(1).f_globals.get("__name__", "").startswith("linlib.explorers"):
             return generator(seed)
         return generator(moved(seed, move))
 

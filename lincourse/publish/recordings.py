@@ -20,9 +20,9 @@ import numpy as np
 
 from lincourse.paths import PAGES, ROOT
 from lincourse.publish.lectures import Cell, Lecture, keep, lectures
-from linlib import widgets
-from linlib.widgets.base import Explorer
-from linlib.widgets.stepper import Stepper
+from linlib import explorers
+from linlib.explorers.kit.explorer import Explorer
+from linlib.explorers.kit.points import Stepper
 
 STEPS = 30  # scenes of one walk, at most
 COLUMNS = 13  # places beside each other where a handle is recorded
@@ -58,7 +58,7 @@ def write(folder: Path, course: list[Lecture] | None = None) -> None:
             words = as_json(shared(recorded(cell.source)))
             words = f'(window.linlibWalks ??= {{}})["{one.name}"] = {words};\n'
             keep(folder / f"{one.name}.js", words.encode())
-    canvas = ROOT / "linlib" / "widgets"
+    canvas = ROOT / "linlib" / "explorers" / "kit"
     # Browsers load no module from a file, so the module becomes a plain script.
     script = (canvas / "canvas.js").read_text("utf-8")
     if "export default {" not in script:
@@ -74,10 +74,10 @@ def write(folder: Path, course: list[Lecture] | None = None) -> None:
 def explorer_of(source: str) -> Explorer:
     r"""Return the explorer of a lecture, set as its cell sets it.
 
-    >>> explorer_of("explorer = widgets.PerceptronExplorer('XOR')\nexplorer").preset.value
+    >>> explorer_of("explorer = explorers.PerceptronExplorer('XOR')\nexplorer").preset.value
     'XOR'
     """
-    names: dict[str, Any] = {"widgets": widgets}
+    names: dict[str, Any] = {"explorers": explorers}
     exec(source, names)
     explorer: Explorer = names["explorer"]
     explorer.canvas.close()  # it keeps its scenes, and tells them to no browser
@@ -100,7 +100,7 @@ def recorded(source: str) -> dict[str, list[Scene]]:
         explorer = explorer_of(source)
         explorer.preset.value = name
         found[name] = list(_changes(explorer))
-    if isinstance(first, widgets.DescentExplorer):  # the other order: LMS beside descent
+    if isinstance(first, explorers.DescentExplorer):  # the other order: LMS beside descent
         (other,) = set(first.pick.options) - {first.pick.value}
         first.pick.value = other
         found[f"{first.preset.value}, {other}"] = list(_changes(first))
@@ -119,7 +119,7 @@ def _changes(shown: Explorer) -> Iterator[Scene]:
             log = isinstance(slider, ipywidgets.FloatLogSlider)
             slider.value = slider.base**value if log else value
             yield tidy(shown.canvas.scene)
-        if isinstance(shown, widgets.LogisticExplorer):
+        if isinstance(shown, explorers.LogisticExplorer):
             shown.penalty.value = shown.penalty.options[-1]  # and what becomes of it without one
             yield tidy(shown.canvas.scene)
     else:

@@ -34,7 +34,7 @@ from lincourse.publish.lectures import (
 
 ROOM = 590  # pixels below the heading of a slide of 1280 × 720
 LINE, CODE, ROW = 34, 25, 31  # height of a line of prose, of code, of a table's row
-PREDICTS = re.compile(r"\bwidgets\.Predict\w+\(")  # such a call is nothing to read aloud
+PREDICTS = re.compile(r"\bexplorers\.Predict\w+\(")  # such a call is nothing to read aloud
 COLUMNS = 92  # letters in a line of prose
 SHORT, SHRINK = 150, 1.2  # a slide with this little on it may overflow so much, and is scaled
 LEAST, LARGE = 1.1, 1.6  # figures grow by the first beside words, by the second if there is room

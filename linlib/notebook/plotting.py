@@ -1,8 +1,5 @@
 """Figures with one palette and one style, and with alt text wherever they are shown.
 
-The colours are Okabe and Ito's, which colour-blind readers can tell apart; the markers differ for
-those who print in grey.
-
 >>> with mpl.rc_context():
 ...     use_style()
 ...     figure, (left, right) = axes(2)
@@ -48,18 +45,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from linlib.base import checks
 from linlib.base.hyperplane import Hyperplane
-
-BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#B65E95"
-
-
-YELLOW, SKY, GREY, BLACK = "#E69F00", "#56B4E9", "#666666", "#111111"
-
-
-COLOURS = (BLUE, ORANGE, GREEN, PURPLE, YELLOW, SKY)
-
-
-MARKERS = ("o", "s", "^", "D", "v", "P")
-
+from linlib.notebook.colours import (
+    BLACK,
+    BLUE,
+    COLOURS,
+    GREEN,
+    GREY,
+    MARKERS,
+    ORANGE,
+    PURPLE,
+    SKY,
+    YELLOW,
+)
 
 DPI, SHOWN_DPI = 144, 92
 

@@ -35,7 +35,8 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError
 
     def _keep(self, weights: FloatArray) -> None:
-        self.coef_, self.intercept_ = weights[:, 1:], weights[:, 0]
+        # A copy: the core's results are frozen, scikit-learn's attributes can be written.
+        self.intercept_, self.coef_ = weights[:, 0].copy(), weights[:, 1:].copy()
 
     def _scores(self, X: FloatArray) -> FloatArray:
         """Return one column for two classes, else one a class."""

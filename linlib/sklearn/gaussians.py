@@ -101,14 +101,18 @@ class LDAClassifier(
         self.n_components = n_components
 
     def _learn(self, X: FloatArray, codes: IntArray, k: int) -> str:
+        kept, most = self.n_components, min(X.shape[1], k - 1)
+        if kept is not None and checks.count(kept, "n_components", least=1) > most:
+            raise ValueError(
+                f"n_components: must be at most {most}, the smaller of the number of features and "
+                f"the number of classes less one, got {kept}."
+            )
         advice = super()._learn(X, codes, k)
         w0, w = self.model_.central[:, 0], self.model_.central[:, 1:]
         about_origin = np.column_stack([w0 - w @ self.model_.centre, w])
         self._keep(about_origin if k > 2 else self.model_.hyperplane.weights[None])
         self.covariance_ = self.model_.covariance
-        most = self.n_components
-        most = None if most is None else checks.count(most, "n_components", least=1)
-        self.scalings_ = self.model_.directions()[:, :most]
+        self.scalings_ = self.model_.directions()[:, :kept]
         return advice
 
     @property

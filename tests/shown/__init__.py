@@ -19,25 +19,25 @@ from typing import Any
 
 import numpy as np
 
-from linlib import Hyperplane, data, widgets
-from linlib.widgets import Explorer
-from linlib.widgets.room import OWN
+from linlib import Hyperplane, data, explorers
+from linlib.explorers import Explorer
+from linlib.explorers.kit.explorer import OWN
 from tests.fuzz import KINDS
 
 FOLDER = Path(__file__).parent
 NUMBER = re.compile(r"−?-?\d+(?:\.\d+)?")
-PLACES = ("xy", "at", "from", "to", "id")
+PLACES = ("xy", "at", "tail", "tip", "id")
 NASTY = 6  # states of tests.fuzz
 
 EXPLORERS = {
-    "hyperplane": widgets.HyperplaneExplorer,
-    "perceptron": widgets.PerceptronExplorer,
-    "proof": widgets.ProofExplorer,
-    "descent": widgets.DescentExplorer,
-    "margin": widgets.MarginExplorer,
-    "logistic": widgets.LogisticExplorer,
-    "gaussians": widgets.GaussianExplorer,
-    "classes": widgets.ClassesExplorer,
+    "hyperplane": explorers.HyperplaneExplorer,
+    "perceptron": explorers.PerceptronExplorer,
+    "proof": explorers.ProofExplorer,
+    "descent": explorers.DescentExplorer,
+    "margin": explorers.MarginExplorer,
+    "logistic": explorers.LogisticExplorer,
+    "gaussians": explorers.GaussianExplorer,
+    "classes": explorers.ClassesExplorer,
 }
 
 
@@ -188,9 +188,9 @@ def _points(explorer: Any) -> Iterator[tuple[str, Explorer]]:
 
 def _predictions() -> Iterator[tuple[str, Explorer]]:
     X, y = data.and_gate()
-    line = widgets.PredictLine("Where?", X, y, lambda: Hyperplane([2, 2], -3), because="So.")
-    spot = widgets.PredictPoint("Where?", X, y, (1, 1))
-    answer = widgets.PredictAnswer("How?", ["a", "b"], "b")
+    line = explorers.PredictLine("Where?", X, y, lambda: Hyperplane([2, 2], -3), because="So.")
+    spot = explorers.PredictPoint("Where?", X, y, (1, 1))
+    answer = explorers.PredictAnswer("How?", ["a", "b"], "b")
     for one, handle in ((line, "to"), (spot, "guess")):
         yield "asked", one
         one.move(handle, 0.75, 0.25)
@@ -234,7 +234,7 @@ def _marks(items: list[Any]) -> Iterator[str]:
         left_out = (*PLACES, "label", "rail") if "id" in item else PLACES
         left_out += () if item.get("fill") else ("opacity", "closed")
         look = {key: value for key, value in item.items() if key not in left_out and value != ""}
-        spots = item.get("xy") or [item[key] for key in ("at", "from", "to") if key in item]
+        spots = item.get("xy") or [item[key] for key in ("at", "tail", "tip") if key in item]
         kinds.setdefault(_plain(look), []).append(spots)
     for look, groups in kinds.items():
         spots = np.array([spot for group in groups for spot in group]).reshape(-1, 2)

@@ -82,7 +82,7 @@
     const code = cells.slice(at + 1, next), found = code.filter(tagged);
     const plain = found.length && !/^[#>]/.test(source(cells[next]));
     return { code: found, words: plain ? cells[next] : null,
-      widgets: code.filter((cell) => source(cell).includes("widgets.Predict")) };
+      widgets: code.filter((cell) => source(cell).includes("explorers.Predict")) };
   }
 
   /** Return what the outputs of some cells say was asked, and what is true. */

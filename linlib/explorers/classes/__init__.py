@@ -1,0 +1,190 @@
+"""Explorer 7: three schemes for many classes, and the places where they have no answer."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+import numpy as np
+
+from linlib.explorers.classes.learners import (
+    MACHINE,
+    PAIRS,
+    PERCEPTRON,
+    REST,
+    SQUARES,
+    STREET,
+    UPDATES,
+    Learners,
+    blades,
+    in_a_row,
+    in_python,
+    pinwheel,
+    sided,
+)
+from linlib.explorers.classes.regions import (
+    Region,
+    Scheme,
+    area,
+    doubt_name,
+    lines,
+    notes,
+    regions,
+    tinted,
+)
+from linlib.explorers.kit import scene
+from linlib.explorers.kit.controls import chooser
+from linlib.explorers.kit.geometry import FLAT, Look
+from linlib.explorers.kit.points import NO_POINTS, PointsExplorer
+from linlib.explorers.kit.scene import Drawable, Panel
+from linlib.explorers.kit.sentences import mark, say
+from linlib.multiclass.schemes import LinearMachine, OneVsOne
+from linlib.notebook.colours import COLOURS, MARKERS
+
+__all__ = ["ClassesExplorer", "percent", "sided"]  # copied Python finds `sided` here
+
+VIEW: scene.View = ((-6.0, 6.0), (-6.0, 6.0))
+ALL = "all three"
+
+
+class ClassesExplorer(PointsExplorer):
+    """One against the rest, pair by pair, and a linear machine on the same points.
+
+    >>> explorer = ClassesExplorer()
+    >>> explorer.doubt("linear machine")
+    0.0
+    >>> explorer.doubt("pair by pair") < explorer.doubt("one against the rest")
+    True
+    """
+
+    name = "Explorer of many classes"
+    presets: ClassVar = {
+        "three classes": lambda: blades(3),
+        "four classes": lambda: blades(4),
+        "in a row": in_a_row,
+        "pinwheel": pinwheel,
+    }
+    first_view = VIEW
+    looks: ClassVar = {k: Look(MARKERS[k], COLOURS[k], f"class {k}") for k in range(4)}
+
+    def __init__(self, points: str = "three classes") -> None:
+        self.scheme = chooser("Show", [ALL, REST, PAIRS, MACHINE], ALL)
+        self.learner = chooser("Learner", [STREET, PERCEPTRON, SQUARES], STREET)
+        self._learners = Learners()
+        super().__init__(points, {"scheme": self.scheme, "learner": self.learner})
+
+    @property
+    def shown(self) -> list[str]:
+        """The schemes that are shown, and learned."""
+        return [REST, PAIRS, MACHINE] if self.scheme.value == ALL else [self.scheme.value]
+
+    def python(self) -> str:
+        """Return the lines that learn the schemes shown that have an answer."""
+        if not self.schemes:
+            return self.data_alone()
+        learner = self.learner.value
+        names = {STREET: "soft_margin", PERCEPTRON: "pla", SQUARES: "least_squares"}
+        return (
+            f"from linlib import linear_machine, one_vs_one, one_vs_rest, {names[learner]}\n"
+            f"{self.data_in_python()}{in_python(list(self.schemes), learner, flat=self._flat)}"
+        )
+
+    # ---- the schemes
+
+    @property
+    def _flat(self) -> bool:
+        """Whether some line has no direction, only a sign."""
+        lines = [
+            h
+            for scheme in self.schemes.values()
+            if not isinstance(scheme, LinearMachine)
+            for h in (
+                scheme.hyperplanes.values() if isinstance(scheme, OneVsOne) else scheme.hyperplanes
+            )
+        ]
+        return any(h.norm < FLAT * abs(h.w0) for h in lines)
+
+    def refit(self) -> None:
+        """Learn the schemes shown; one that cannot be learned leaves a sentence instead."""
+        self.schemes: dict[str, Scheme] = {}
+        self.troubles: dict[str, str] = {}
+        self.regions: dict[str, list[Region]] = {}
+        if len(set(self.y.tolist())) < 2:
+            return
+        for name in self.shown:
+            try:
+                learned = self._learners.scheme(name, self.learner.value, self.X, self.y)
+            except ValueError as error:
+                self.troubles[name] = str(error)
+            else:
+                self.schemes[name], self.regions[name] = learned, regions(learned, self.view)
+
+    def share(self, name: str, claimants: Callable[[int], bool]) -> float:
+        """Return the share of the picture whose number of claiming classes is as asked."""
+        found = [area(r.polygon) for r in self.regions[name] if claimants(len(r.claims))]
+        return sum(found) / area(scene.corners(self.view))
+
+    def doubt(self, name: str) -> float:
+        """Return the share of the picture that a scheme leaves to no class or to several."""
+        return self.share(name, lambda number: number != 1)
+
+    # ---- what is seen
+
+    def sentence(self) -> str:
+        """Return how much each scheme leaves in doubt, and what it gets wrong."""
+        if not len(self.y):
+            return NO_POINTS
+        if len(set(self.y.tolist())) < 2:
+            name = self.looks[int(self.y[0])].name
+            return f"Only {name} has points: a rule needs two classes. Add a point of another one."
+        return " ".join(self._in_words(name) for name in self.shown)
+
+    def _in_words(self, name: str) -> str:
+        title = name.capitalize()
+        if name in self.troubles:
+            return f"{title} has no answer: {self.troubles[name]}"
+        scheme, doubt = self.schemes[name], self.doubt(name)
+        rows = int(scheme.ambiguous(self.X).sum())
+        left = mark(doubt_name(name), percent(doubt))
+        words = f"{title}: {left} of the square and {rows} of {len(self.y)} points in doubt"
+        if name == REST and doubt:
+            none = self.share(name, lambda number: number == 0)
+            several = self.share(name, lambda number: number > 1)
+            words += f" ({percent(none)} claimed by no class, {percent(several)} by several)"
+        wrong = int(np.count_nonzero(scheme.predict(self.X) != self.y))
+        words += f", {wrong} wrong."
+        return words + self._remarks(name, scheme)
+
+    def _remarks(self, name: str, scheme: Scheme) -> str:
+        won = {k for region in self.regions[name] if len(region.claims) == 1 for k in region.claims}
+        lost = [f"class {scheme.classes[k]}" for k in range(len(scheme.classes)) if k not in won]
+        words = f" No place is left to {' or '.join(lost)} alone." if lost else ""
+        if isinstance(scheme, LinearMachine) and not scheme.converged:
+            words += f" Its perceptron has not converged within {UPDATES} updates."
+        return words
+
+    def panels(self) -> list[Panel]:
+        """Return one picture, or three side by side; points can be moved in all of them."""
+        width, size = (206.0, 6.0) if len(self.shown) > 1 else (400.0, 8.0)
+        made, handles = [], self.handles_of_points(size)
+        for k, name in enumerate(self.shown):
+            drawn = self._drawn(name) if name in self.schemes else []
+            names = {"xlabel": f"x₁ ({self._verdict(name)})", "ylabel": "x₂" if k == 0 else ""}
+            made.append(self.panel_of_points(name, drawn, width, handles=handles, **names))
+        return made
+
+    def _drawn(self, name: str) -> list[Drawable]:
+        scheme, found = self.schemes[name], self.regions[name]
+        drawn = tinted(name, scheme, found, self.looks)
+        drawn += lines(scheme, self.view, self.looks)
+        return drawn + notes(scheme, found, self.view, self.X)
+
+    def _verdict(self, name: str) -> str:
+        return f"{percent(self.doubt(name))} in doubt" if name in self.schemes else "no answer"
+
+
+def percent(share: float) -> str:
+    """Return a share in words.
+
+    >>> percent(0.1234), percent(0), percent(1e-5)
+    ('12.3 %', '0 %', 'under 0.1 %')
+    """
+    return f"{say(100 * share, 1)} %" if not 0 < share < 5e-4 else "under 0.1 %"

@@ -1,0 +1,127 @@
+"""Three schemes for many classes: the points to try them on, and the ways to learn their lines."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from linlib import data
+from linlib.base.checks import FloatArray, IntArray
+from linlib.base.hyperplane import Hyperplane
+from linlib.descent.linear_regression import least_squares
+from linlib.explorers.classes.regions import Scheme
+from linlib.explorers.kit.geometry import FLAT
+from linlib.margins.linear_svm import soft_margin
+from linlib.multiclass.schemes import LinearMachine, linear_machine, one_vs_one, one_vs_rest
+from linlib.perceptron.algorithm import pla
+
+UPDATES, STEPS = 300, 500  # budgets of the perceptron and of the widest street
+LAM = 1e-3  # small: where a line separates, the street is the widest
+NEAR = 1e-5  # how exactly: less than a pixel
+REST, PAIRS, MACHINE = "one against the rest", "pair by pair", "linear machine"
+STREET, PERCEPTRON, SQUARES = "widest street", "perceptron", "least squares"
+
+
+def blades(number: int) -> data.Points:
+    """Return slanted groups around an empty middle, each the first one turned."""
+    blade = np.array([[1.6, 3.1], [2.0, 2.3], [2.9, 2.3], [3.1, 1.4], [4.0, 1.3], [4.4, 0.5]])
+    angles = 2 * np.pi * np.arange(number) / number
+    turns = [[[np.cos(t), np.sin(t)], [-np.sin(t), np.cos(t)]] for t in angles]
+    X = np.vstack([blade @ np.array(turn) for turn in turns])
+    return data.Points(X.round(4), np.repeat(np.arange(number), len(blade)))
+
+
+def in_a_row() -> data.Points:
+    """Return three classes one beside the other."""
+    return data.three_in_a_row(6, np.random.default_rng(7))
+
+
+def pinwheel() -> data.Points:
+    """Return three classes of two points each."""
+    X = np.array([[-2.0, -2.0], [9, -2], [2, -1], [-3, 9], [0, 2], [-6, -7]])
+    return data.Points((0.6 * X).round(4), np.array([0, 0, 1, 1, 2, 2]))
+
+
+def sided(weights: FloatArray) -> Hyperplane:
+    """Return the rule of ``(w0, w)``; without a direction it says the same all over the picture.
+
+    >>> sided(np.array([-1.0, 0.0, 0.0])).predict([[6, 6], [-6, -6]])
+    array([-1., -1.])
+    """
+    if np.linalg.norm(weights[1:]) >= FLAT:
+        return Hyperplane.from_weights(weights)
+    if abs(weights[0]) < FLAT:
+        raise ValueError("for one of its questions the best weights are all zero.")
+    return Hyperplane([FLAT * abs(weights[0]) / 100, 0.0], weights[0])
+
+
+def settled(machine: LinearMachine) -> LinearMachine:
+    """Return the machine with weights that differ only by rounding made equal: they tie."""
+    return replace(machine, weights=machine.weights.round(12) + 0.0)
+
+
+class Learners:
+    """The ways to learn one line. Each always ends, and in weights, whatever the classes."""
+
+    def __init__(self) -> None:
+        self._before: dict[bytes, FloatArray] = {}  # multipliers, by the labels they belong to
+
+    def street(self, X: FloatArray, y: FloatArray) -> FloatArray:
+        """Return the widest street, found from where it was before a point was moved."""
+        key = y.tobytes()
+        start = self._before.get(key)
+        fit = soft_margin(X, y, penalty=LAM, tolerance=NEAR, max_updates=STEPS, start=start)
+        if len(self._before) > 50:
+            self._before.clear()
+        self._before[key] = fit.multipliers
+        return fit.weights
+
+    def perceptron(self, X: FloatArray, y: FloatArray) -> FloatArray:
+        """Return the perceptron's last weights."""
+        return pla(X, y, max_updates=UPDATES).weights
+
+    def squares(self, X: FloatArray, y: FloatArray) -> FloatArray:
+        """Return the least-squares weights."""
+        return least_squares(X, y).weights
+
+    def line(self, learner: str, X: FloatArray, y: FloatArray) -> Hyperplane:
+        """Return the rule that a learner finds between two classes."""
+        ways = {STREET: self.street, PERCEPTRON: self.perceptron, SQUARES: self.squares}
+        return sided(ways[learner](X, y))
+
+    def scheme(self, name: str, learner: str, X: FloatArray, y: IntArray) -> Scheme:
+        """Return a scheme whose lines a learner finds, or, of the machine, its own method."""
+        method = "least_squares" if learner == SQUARES else "perceptron"
+        ways: dict[str, Callable[[], Scheme]] = {
+            REST: lambda: one_vs_rest(X, y, lambda X, y: self.line(learner, X, y)),
+            PAIRS: lambda: one_vs_one(X, y, lambda X, y: self.line(learner, X, y)),
+            MACHINE: lambda: settled(linear_machine(X, y, learner=method, max_updates=UPDATES)),
+        }
+        return ways[name]()
+
+
+def in_python(names: list[str], learner: str, *, flat: bool) -> str:
+    """Return the lines that learn some schemes; ``flat`` if a line of theirs has no direction."""
+    method = "least_squares" if learner == SQUARES else "perceptron"
+    options = f"penalty={LAM}, tolerance={NEAR}, max_updates={STEPS}"
+    learn = {
+        STREET: f"soft_margin(X, y, {options})",
+        PERCEPTRON: f"pla(X, y, max_updates={UPDATES})",
+        SQUARES: "least_squares(X, y)",
+    }[learner]
+    more = ""
+    if flat:
+        more = "# Where w is zero the offset alone decides.\n"
+        more += "from linlib.explorers.classes import sided\n\n"
+        learn = f"sided({learn}.weights)"
+    learn = "least_squares" if learn == "least_squares(X, y)" else f"lambda X, y: {learn}"
+    lines = {
+        REST: "one_vs_rest(X, y, learn)",
+        PAIRS: "one_vs_one(X, y, learn)",
+        MACHINE: f"linear_machine(X, y, learner={method!r}, max_updates={UPDATES})",
+    }
+    schemes = ", ".join(lines[name] for name in names)
+    return (
+        f"{more}learn = {learn}\nschemes = [{schemes}]\n"
+        "[int((scheme.predict(X) != y).sum()) for scheme in schemes]\n"
+    )

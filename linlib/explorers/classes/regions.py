@@ -1,0 +1,176 @@
+"""Exact regions of a plane: cut the picture by lines, ask who claims each piece, draw it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linlib.base.checks import FloatArray
+from linlib.base.hyperplane import Hyperplane
+from linlib.explorers.kit import scene
+from linlib.explorers.kit.geometry import Look
+from linlib.explorers.kit.scene import Drawable
+from linlib.multiclass.schemes import LinearMachine, OneVsOne, OneVsRest
+from linlib.notebook.colours import BLACK, GREY
+
+SLIVER = 1e-9  # a piece with less than this share of the picture is rounding
+LABELLED = 0.025  # pieces with at least this share of the picture say who claims them
+
+Scheme = OneVsRest | OneVsOne | LinearMachine
+
+
+class Region(NamedTuple):
+    """A convex piece of the picture and the positions of the classes that claim it."""
+
+    polygon: FloatArray
+    claims: tuple[int, ...]
+
+    @property
+    def middle(self) -> FloatArray:
+        """A place inside."""
+        return np.asarray(self.polygon.mean(axis=0))
+
+
+def area(polygon: ArrayLike) -> float:
+    """Return the area of a convex polygon.
+
+    >>> area([[0, 0], [2, 0], [2, 1], [0, 1]])
+    2.0
+    """
+    x, y = np.asarray(polygon, dtype=np.float64).reshape(-1, 2).T
+    if not len(x):
+        return 0.0
+    around = x[:-1] @ y[1:] - y[:-1] @ x[1:] + x[-1] * y[0] - y[-1] * x[0]
+    return 0.5 * abs(float(around))
+
+
+def cells(view: scene.View, lines: Iterable[Hyperplane]) -> list[FloatArray]:
+    """Return the pieces into which lines cut the picture.
+
+    >>> len(cells(((0.0, 2.0), (0.0, 2.0)), [Hyperplane([1, 0], -1), Hyperplane([0, 1], -1)]))
+    4
+    """
+    pieces = [scene.corners(view)]
+    least = SLIVER * area(pieces[0])
+    for h in lines:
+        halves = [scene.clip(piece, h, sign) for piece in pieces for sign in (1, -1)]
+        pieces = [half for half in halves if area(half) > least]
+    return pieces
+
+
+def regions(scheme: Scheme, view: scene.View) -> list[Region]:
+    """Return pieces that fill the picture, each claimed by the same classes throughout."""
+    if isinstance(scheme, LinearMachine):
+        return list(_of_machine(scheme, view))
+    lines = scheme.hyperplanes
+    found = cells(view, lines.values() if isinstance(lines, Mapping) else lines)
+    return [Region(piece, claims(scheme, piece)) for piece in found]
+
+
+def _of_machine(machine: LinearMachine, view: scene.View) -> Iterator[Region]:
+    """Yield one convex region a class: where it beats every other."""
+    least = SLIVER * area(scene.corners(view))
+    for k in range(len(machine.classes)):
+        piece = scene.corners(view)
+        for j in range(len(machine.classes)):
+            h = boundary(machine, k, j)
+            piece = scene.clip(piece, h) if h else piece
+        if area(piece) > least:
+            tied = claims(machine, piece)
+            if tied[0] == k:  # classes with equal weights share a region; the first one lists it
+                yield Region(piece, tied)
+
+
+def boundary(machine: LinearMachine, a: int, b: int) -> Hyperplane | None:
+    """Return where two classes tie, or None where they differ by a constant."""
+    alike = np.array_equal(machine.weights[a, 1:], machine.weights[b, 1:])
+    return None if alike else machine.boundary(a, b)
+
+
+def borders(machine: LinearMachine, view: scene.View) -> Iterator[tuple[int, int, FloatArray]]:
+    """Yield the classes that meet and the two ends of the segment where they do."""
+    found = {region.claims[0]: region.polygon for region in regions(machine, view)}
+    for a, b in combinations(sorted(found), 2):
+        h = boundary(machine, a, b)
+        if h is None:
+            continue
+        ends = scene.segment(h, found[a])
+        if len(ends):
+            yield a, b, ends
+
+
+def claims(scheme: Scheme, piece: FloatArray) -> tuple[int, ...]:
+    """Return the positions of the classes that claim the middle of a piece."""
+    found = np.flatnonzero(scheme.claims(piece.mean(axis=0, keepdims=True))[0])
+    return tuple(found.tolist())
+
+
+def doubt_name(name: str) -> str:
+    """Return the name of what a scheme leaves in doubt."""
+    return f"doubt: {name}"
+
+
+def tinted(
+    name: str, scheme: Scheme, regions: list[Region], looks: Mapping[int, Look]
+) -> list[Drawable]:
+    """Return the tinted regions; those in doubt are grey, the darker for no claim at all."""
+    drawn: list[Drawable] = []
+    for region in regions:
+        if len(region.claims) == 1:
+            label = int(scheme.classes[region.claims[0]])
+            tint = partial(scene.polygon, fill=looks[label].colour, name=f"region-{label}")
+        else:
+            opacity = 0.34 if region.claims else 0.5
+            tint = partial(scene.polygon, fill=BLACK, opacity=opacity, name=doubt_name(name))
+        drawn.append(tint(region.polygon))
+    return drawn
+
+
+def lines(scheme: Scheme, view: scene.View, looks: Mapping[int, Look]) -> list[Drawable]:
+    """Return the lines of a scheme, or the borders where classes of a machine meet."""
+    if isinstance(scheme, LinearMachine):
+        return [
+            scene.Path(ends, name=f"border-{a}{b}", width=1.8)
+            for a, b, ends in borders(scheme, view)
+        ]
+    drawn = []
+    if isinstance(scheme, OneVsOne):
+        for (a, b), h in scheme.hyperplanes.items():
+            drawn += scene.line(h, view, colour=GREY, width=1.6, name=f"line-{a}{b}")
+        return drawn
+    for k, h in enumerate(scheme.hyperplanes):
+        colour = looks[int(scheme.classes[k])].colour
+        drawn += scene.line(h, view, colour=colour, name=f"line-{k}")
+    return drawn
+
+
+def notes(scheme: Scheme, regions: list[Region], view: scene.View, X: FloatArray) -> list[Drawable]:
+    """Return who claims the larger pieces in doubt, written where no point is."""
+    made: list[Drawable] = []
+    whole = area(scene.corners(view))
+    for region in regions:
+        if len(region.claims) != 1 and area(region.polygon) > LABELLED * whole:
+            classes = [str(scheme.classes[k]) for k in region.claims]
+            look = partial(scene.Text, anchor="middle", offset=(0, -5), name="claim")
+            spot = _room(region, view, X)
+            made.append(look(spot, " or ".join(classes) or "none"))
+    return made
+
+
+def _room(region: Region, view: scene.View, X: FloatArray) -> FloatArray:
+    """Return a place inside a region, away from its points and from the frame."""
+    (left, right), (low, high) = view
+    inner = (
+        (0.85 * left + 0.15 * right, 0.15 * left + 0.85 * right),
+        (0.93 * low + 0.07 * high, 0.07 * low + 0.93 * high),
+    )
+    ways = region.polygon - region.middle
+    spots = [region.middle, *(region.middle + t * way for t in (0.3, 0.55) for way in ways)]
+    places = np.array([scene.clamp(spot, inner) for spot in spots])
+    gaps = np.linalg.norm(places[:, None] - X[None], axis=2).min(axis=1)
+    # The middle is best unless a point is near it.
+    gaps[0] += 0.08 * (right - left)
+    return np.asarray(places[int(gaps.argmax())])

@@ -1,0 +1,239 @@
+"""Explorer 4: descent on a loss over the plane of two weights, with the points it comes from."""
+
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linlib import data
+from linlib.base import checks
+from linlib.base.checks import FloatArray, IntArray
+from linlib.descent.gradient import Descent, gradient_descent
+from linlib.descent.linear_regression import least_squares
+from linlib.descent.losses import Objective, hinge_loss, objective, perceptron_loss, squared_loss
+from linlib.explorers.descent import picture as descent_picture
+from linlib.explorers.descent.long_run import Outlook, exact_descent, outlook
+from linlib.explorers.descent.picture import VIEW, WIDE
+from linlib.explorers.descent.snapshot import BUDGET, Fall
+from linlib.explorers.kit import scene
+from linlib.explorers.kit.controls import chooser, slider
+from linlib.explorers.kit.explorer import Challenge, Verdict
+from linlib.explorers.kit.geometry import DIGITS, whole_rows
+from linlib.explorers.kit.points import Stepper
+from linlib.explorers.kit.scene import Drawable, Panel
+from linlib.explorers.kit.sentences import many
+from linlib.margins.certificates import certify
+from linlib.perceptron.algorithm import pla_rows
+
+LOSSES = {loss.name: loss for loss in (squared_loss, perceptron_loss, hinge_loss)}
+ALL, SINGLY = "all at once", "one by one"
+SIX, LINE = "six points", "four on a line"
+CONTOURS, SURFACE = "contours", "surface"
+
+
+def _six() -> data.Points:
+    X = np.array([[2.0, 1.0], [1.0, -1.0], [1.0, 2.0], [1.0, -2.0], [-2.0, 0.0], [-1.0, -1.0]])
+    return data.Points(X, np.array([1, 1, 1, -1, -1, -1]))
+
+
+def _four() -> data.Points:
+    return data.Points(np.array([[-1.0], [0.0], [1.0], [3.0]]), np.array([-1, -1, 1, 1]))
+
+
+def wrong_and_right(X: FloatArray, y: IntArray, *, bias: bool) -> Verdict:
+    """Judge "points that least squares gets wrong and the perceptron right"."""
+    if len(X) < 2:
+        return "there must be points.", False
+    weights = least_squares(X, y, bias=bias).weights
+    rows = whole_rows(X, y, digits=DIGITS, bias=bias)
+    wrong = int(np.count_nonzero(rows @ weights < -1e-6 * np.abs(rows).max()))
+    verdict = certify(X, y, bias=bias)
+    if not verdict.separable:
+        return "no perceptron gets these points right.", False
+    run = pla_rows(rows)
+    proved = verdict.check(X, y, exact=True)
+    ended = "0" if run.converged else "some"
+    words = f"least squares gets {many(wrong, 'point')} wrong, the perceptron {ended}."
+    return words, wrong > 0 and run.converged and proved
+
+
+class DescentExplorer(Stepper):
+    """The path of :func:`linlib.gradient_descent` over its loss; ``k`` of its steps are shown.
+
+    Handles: ``"start"`` in the plane of the weights, ``"p0"``, ``"p1"`` … among the points.
+
+    >>> explorer = DescentExplorer("four on a line", step=0.1)
+    >>> explorer.weights.round(4), round(explorer.limit, 4)
+    (array([-0.4286,  0.5714]), 0.1652)
+    """
+
+    name = "Descent explorer"
+    presets: ClassVar = {SIX: _six, LINE: _four}
+    first_view = VIEW
+    kept: ClassVar[tuple[str, ...]] = (*Stepper.kept, "start")
+    seen_only: ClassVar = Stepper.seen_only | {"show"}
+    challenges: ClassVar = {
+        "wrong and right": Challenge(
+            "points that least squares gets wrong and the perceptron right",
+            lambda one: wrong_and_right(one.X, one.y, bias=one.bias),
+        )
+    }
+
+    def __init__(
+        self,
+        points: str = SIX,
+        *,
+        loss: str = "squared",
+        step: float = 0.1,
+        start: ArrayLike = (-3.0, 2.0),
+    ) -> None:
+        self.loss = chooser("Loss", list(LOSSES), loss)
+        self.pick = chooser("Rows", [ALL, SINGLY], ALL)
+        fine = partial(slider, min=0.005, max=1.0, step=0.005, readout_format=".3f")
+        self.eta = fine("Step η", value=step)
+        self.show = chooser("Show", [CONTOURS, SURFACE], CONTOURS)
+        self.start: FloatArray = scene.clamp(checks.vector(start, "start", 2), VIEW)
+        self.k = BUDGET
+        controls = {"loss": self.loss, "pick": self.pick, "eta": self.eta, "show": self.show}
+        super().__init__(points, controls, what="step")
+
+    # ---- the descent
+
+    run: Descent | None = None
+    outlook: Outlook
+    _shape_of: object = None
+
+    def load(self, preset: str) -> None:
+        """Show a preset; the descent on it is shown to its end."""
+        super().load(preset)
+        self.k = BUDGET
+        self.forget()
+
+    @property
+    def bias(self) -> bool:
+        """Whether one of the two weights is an offset: over one feature."""
+        return bool(self.X.shape[1] == 1)
+
+    def refit(self) -> None:
+        """Descend; what depends on points and loss alone is computed only when they change."""
+        at_end = bool(self.run) and self.k >= self.last
+        key = (self.X.tobytes(), self.y.tobytes(), self.loss.value, self.bias)
+        if key != self._shape_of:
+            self._shape_of = key
+            self._shape()
+        self.run = None
+        if self.target is not None:
+            exact = exact_descent(self.target, **self._options)
+            if exact:
+                self.run, self.outlook = exact
+            else:
+                self.run = self._in_floats(self.target)
+                step, singly = float(self.eta.value), self.pick.value == SINGLY
+                self.outlook = outlook(self.target, self.run, step=step, one_by_one=singly)
+        self.k = self.last if at_end else min(self.k, self.last)
+
+    def _shape(self) -> None:
+        """Compute what depends on the points and the loss alone."""
+        loss = LOSSES[self.loss.value]
+        self.target: Objective | None = None
+        self.bottom: FloatArray | None = None
+        self.limit = np.inf
+        self._under: list[Drawable] = []
+        if not len(self.X):
+            return
+        self.target = objective(self.X, self.y, loss, bias=self.bias)
+        if loss is squared_loss:
+            self.bottom = least_squares(self.X, self.y, bias=self.bias).weights
+            curvature = float(np.linalg.norm(self.target.Z, 2)) ** 2  # λmax of Z'Z
+            self.limit = 2 / curvature if curvature > 1e-12 else np.inf
+        self._under = descent_picture.under(self.target)
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        order = "cyclic" if self.pick.value == SINGLY else "all"
+        step = float(self.eta.value)
+        return {"step": step, "start": self.start, "order": order, "max_updates": BUDGET}
+
+    def _in_floats(self, target: Objective) -> Descent:
+        return gradient_descent(target, tolerance=1e-9, **self._options)
+
+    @property
+    def last(self) -> int:
+        """How many steps the descent made: the budget, or fewer if it arrived or blew up."""
+        return len(self.run.path) - 1 if self.run else 0
+
+    @property
+    def fall(self) -> Fall | None:
+        """The descent as it is shown, or None without points."""
+        if self.target is None or self.run is None:
+            return None
+        how = float(self.eta.value), self.pick.value == SINGLY
+        return Fall(self.target, self.run, self.outlook, self.k, *how, self.bottom, self.limit)
+
+    @property
+    def weights(self) -> FloatArray:
+        """The weights after ``k`` steps: ``gradient_descent(...).path[k]``."""
+        return self.fall.weights if self.fall else self.start
+
+    @property
+    def wrong(self) -> int:
+        """How many points the weights have on the wrong side or on the line."""
+        return self.fall.wrong if self.fall else 0
+
+    def on_move(self, id: str, x: float, y: float) -> None:
+        """Move the start, or a point; a point on a line keeps to it."""
+        if id == "start":
+            self.start = np.array([x, y])
+        else:
+            super().on_move(id, x, y)
+
+    def python(self) -> str:
+        """Return the lines that make this descent; exact ones where rounding would differ."""
+        if self.run is None or self.target is None:
+            return self.data_alone()
+        loss, bias = f"{self.loss.value}_loss", "" if self.bias else ", bias=False"
+        given = self._options | {"start": self.start.tolist()}
+        options = ", ".join(f"{name}={value!r}" for name, value in given.items())
+        floats = self._in_floats(self.target).path
+        if floats.shape == self.run.path.shape and np.allclose(floats, self.run.path):
+            names = f"gradient_descent, objective, {loss}"
+            lines = f"run = gradient_descent(target, {options}, tolerance=1e-9)"
+        else:
+            names = f"objective, {loss}"
+            lines = (
+                "# In floats a score on a kink lies beside it; in whole numbers it does not.\n"
+                f"from linlib.explorers.descent.long_run import exact_descent\n\n"
+                f"run, found = exact_descent(target, {options})"
+            )
+        return (
+            f"from linlib import {names}\n{self.data_in_python()}"
+            f"target = objective(X, y, {loss}{bias})\n{lines}\nrun.path[{self.k}]\n"
+        )
+
+    # ---- what is seen
+
+    def sentence(self) -> str:
+        """Return where the descent is, what it costs, and what the step size does."""
+        none = "There are no points: the loss is 0 everywhere. Click, or press Add, to add one."
+        return self.fall.in_words() if self.fall else none
+
+    def panels(self) -> list[Panel]:
+        """Return the loss over the plane of the weights, and the points with the rule."""
+        fall, title = self.fall, f"after {many(self.k, 'step')}"
+        if self.show.value == SURFACE and fall:
+            return [descent_picture.surface(fall, title), self._points_panel()]
+        drawn = self._under + (descent_picture.way(fall) if fall else [])
+        start = scene.Handle("start", "start of the descent", self.start, legend="start")
+        two = ("w₀", "w₁") if self.bias else ("w₁", "w₂")
+        look = partial(scene.Panel, title=title, width=WIDE, step=0.1, xlabel=two[0])
+        return [look(VIEW, drawn, [start], ylabel=two[1]), self._points_panel()]
+
+    def _points_panel(self) -> Panel:
+        rule = descent_picture.rule(self.weights, self.bias, self.view)
+        panel = partial(self.panel_of_points, drawn=rule, width=WIDE, step=0.1)
+        if not self.bias:
+            return panel("data and line")
+        places = np.column_stack([self.X, self.y])
+        handles = self.handles_of_points(places=places, rail=[1.0, 0.0])
+        return panel("data and score", handles=handles, xlabel="x", ylabel="label, score")

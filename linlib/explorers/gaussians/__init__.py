@@ -1,0 +1,248 @@
+"""Explorer 6: two Gaussian classes to drag and shape, and the boundaries they imply."""
+
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+
+from linlib.base.checks import FloatArray
+from linlib.base.hyperplane import Hyperplane
+from linlib.discriminants import quadric
+from linlib.discriminants.gaussian import LDA, QDA, fit_lda, fit_qda
+from linlib.discriminants.quadric import Quadric
+from linlib.explorers.gaussians.shapes import (
+    PRESETS,
+    SAMPLE,
+    VIEW,
+    Shape,
+    Shapes,
+    in_python,
+    inside,
+    meets,
+    near,
+    sample,
+    traced,
+)
+from linlib.explorers.kit import scene
+from linlib.explorers.kit.controls import slider
+from linlib.explorers.kit.explorer import Challenge, Explorer, Verdict
+from linlib.explorers.kit.scene import Drawable, Handle, Panel
+from linlib.explorers.kit.sentences import brief, mark, rounded, say, vector
+from linlib.notebook.colours import BLACK, PURPLE
+
+START = 0.5
+
+KINDS = {
+    quadric.ELLIPSE: "an ellipse",
+    quadric.HYPERBOLA: "a hyperbola",
+    quadric.PARABOLA: "a parabola",
+    quadric.LINE: "a line",
+    quadric.CROSSING: "two lines that cross",
+    quadric.PARALLEL: "two parallel lines",
+    quadric.DOUBLE: "one line, touched and not crossed",
+    quadric.POINT: "a single point",
+    quadric.NONE: "nowhere",
+    quadric.EVERYWHERE: "everywhere",
+}
+
+
+def parabola(curve: Quadric) -> Verdict:
+    """Judge "make QDA's boundary a parabola"."""
+    bends = np.abs(curve.bends)
+    straight = float(bends.min() / bends.max()) if bends.max() > 0 else 0.0
+    words = f"it is {KINDS[curve.kind]}; its bends are as 1 to {brief(straight)}, wanted 1 to 0."
+    return words, curve.kind == quadric.PARABOLA
+
+
+def no_boundary(curve: Quadric) -> Verdict:
+    """Judge "let QDA have no boundary at all"."""
+    return f"it is {KINDS[curve.kind]}.", curve.kind == quadric.NONE
+
+
+class GaussianExplorer(Explorer):
+    """Two Gaussian classes, a sample of them, and what LDA and QDA make of that sample.
+
+    The sample's own means and covariances are exactly those of the handles, and the share of class
+    1 in it is the prior: what is fitted is what was shaped.
+
+    >>> explorer = GaussianExplorer("same shape")
+    >>> bool(np.allclose(explorer.qda.A, 0)), explorer.curve.kind
+    (True, 'line')
+    """
+
+    name = "Explorer of Gaussian classes"
+    kept: ClassVar = ("shapes",)
+    seen_only: ClassVar = frozenset({"preset", "challenge"})
+    presets: ClassVar = PRESETS
+    preset_label = "Start with"
+    challenges: ClassVar = {
+        "a parabola": Challenge("make QDA's boundary a parabola", lambda one: parabola(one.curve)),
+        "no boundary": Challenge(
+            "let QDA have no boundary at all", lambda one: no_boundary(one.curve)
+        ),
+    }
+    shapes: Shapes
+
+    def __init__(self, classes: str = "different shapes") -> None:
+        self.prior = slider("prior of class 1, π₁", value=START, min=0.05, max=0.95, step=0.05)
+        self.prior.layout.width = "360px"
+        equal = self.button("Equal shapes", self.equalise, "Give class 1 the shape of class 0")
+        super().__init__({"prior": self.prior}, equal, start=classes)
+
+    # ---- the model
+
+    def load(self, preset: str) -> None:
+        """Show a preset."""
+        self.shapes = PRESETS[preset]
+
+    def thaw(self, name: str, value: Any) -> Any:
+        """Return both shapes from their plain form."""
+        first, second = (Shape(tuple(mean), tuple(axis), width) for mean, axis, width in value)
+        return first, second
+
+    def refit(self) -> None:
+        """Draw the sample and fit both models to it."""
+        self.X, self.y = sample(self.shapes, self.positive)
+        self.lda: LDA = fit_lda(self.X, self.y)
+        self.qda: QDA = fit_qda(self.X, self.y)
+        self.curve: Quadric = quadric.boundary(self.qda)
+
+    @property
+    def positive(self) -> int:
+        """How many points of the sample have class 1: the prior times their number."""
+        return round(SAMPLE * float(self.prior.value))
+
+    @property
+    def hyperplane(self) -> Hyperplane | None:
+        """LDA's line, or None where the means coincide."""
+        return None if self.shapes[0].mean == self.shapes[1].mean else self.lda.hyperplane
+
+    @property
+    def errors(self) -> tuple[int, int]:
+        """How many points of the sample LDA and QDA get wrong."""
+        guess = np.full(SAMPLE, int(2 * self.positive > SAMPLE))
+        line = self.lda.predict(self.X) if self.hyperplane else guess
+        plane = self.curve.kind in (quadric.NONE, quadric.EVERYWHERE)
+        curve = np.full(SAMPLE, int(self.curve.sign > 0)) if plane else self.qda.predict(self.X)
+        return int((line != self.y).sum()), int((curve != self.y).sum())
+
+    def python(self) -> str:
+        """Return the lines that fit both models to classes of these means and shapes."""
+        line = "lda.hyperplane, " if self.hyperplane else ""
+        return (
+            "import numpy as np\n\nfrom linlib import fit_lda, fit_qda\n"
+            "from linlib.discriminants.quadric import boundary\n\n"
+            f"{in_python(self.shapes, self.positive)}"
+            f"lda, qda = fit_lda(X, y), fit_qda(X, y)\n{line}boundary(qda).kind\n"
+        )
+
+    # ---- what the reader does
+
+    def equalise(self) -> None:
+        """Give class 1 the shape of class 0."""
+        self.act(self._change, 1, self.shapes[0]._replace(mean=self.shapes[1].mean))
+
+    def _change(self, k: int, shape: Shape) -> None:
+        first, second = self.shapes
+        self.shapes = (shape, second) if k == 0 else (first, shape)
+        self.owned()
+
+    def on_move(self, id: str, x: float, y: float) -> None:
+        """Move a mean, turn and stretch an ellipse by its axis, or change its width."""
+        what, k = id[:-1], int(id[-1])
+        shape = self.shapes[k]
+        reach = np.array([x, y]) - shape.mean
+        if what == "mean":
+            shape = shape._replace(mean=(x, y))
+        else:
+            shape = shape.turned(reach) if what == "axis" else shape.widened(reach)
+        self._change(k, shape)
+
+    # ---- what is seen
+
+    def sentence(self) -> str:
+        """Return the boundaries and how many points of the sample they get wrong."""
+        (zero, one), (line, curve) = self.shapes, self.errors
+        words = (
+            f"Class 0 around {mark('mean0', vector(zero.mean))}, class 1 around "
+            f"{mark('mean1', vector(one.mean))} with prior {say(self.positive / SAMPLE)}: of the "
+            f"{SAMPLE} points LDA gets {_wrong(line)} wrong, QDA {_wrong(curve)}. "
+            f"{self._line_in_words()} {self._curve_in_words()}"
+        )
+        outside = SAMPLE - int(inside(self.X).sum())
+        lie = "point lies" if outside == 1 else "points lie"
+        return words + (f" {outside} {lie} outside the picture." if outside else "")
+
+    def _line_in_words(self) -> str:
+        h = self.hyperplane
+        if h is None:
+            even = 2 * self.positive == SAMPLE
+            rest = "cannot decide: it says class 0" if even else "picks the more frequent class"
+            return f"The means coincide: LDA has no line and {rest}."
+        seen = "" if scene.line(h, VIEW) else ", which lies outside the picture"
+        w = mark("lda", f"{vector(h.w)} and w₀ = {rounded(h.w0)}")
+        return f"LDA's line has w = {w}{seen}."
+
+    def _curve_in_words(self) -> str:
+        kind = self.curve.kind
+        if kind == quadric.NONE:
+            always = int(self.curve.sign > 0)
+            return f"QDA has no boundary: class {always} is likelier everywhere."
+        if kind == quadric.EVERYWHERE:
+            return "The classes are equal: QDA cannot decide anywhere and says class 0."
+        if kind == quadric.LINE:
+            return "The shapes are equal: QDA draws the same line as LDA."
+        seen = "" if meets(self.curve) else ", none of it inside the picture"
+        return f"QDA's boundary is {mark('qda', KINDS[kind])}{seen}."
+
+    def panels(self) -> list[Panel]:
+        """Return the sample, both ellipses with their handles, and both boundaries."""
+        drawn: list[Drawable] = []
+        for k, label in ((0, -1), (1, 1)):
+            marker, colour = scene.CLASS_LOOK[label]
+            rows = self.X[(self.y == k) & inside(self.X)]
+            dots = partial(scene.Marks, marker=marker, colour=colour, size=3.2)
+            drawn.append(dots(rows, label=f"class {k}", name=f"sample{k}"))
+            shape = self.shapes[k]
+            drawn.append(scene.ellipse(shape.mean, shape.axes, colour=colour, name=f"ellipse{k}"))
+        for xy in traced(self.curve):
+            if len(xy) == 1:
+                lone = partial(scene.Marks, size=4, colour=PURPLE, label="QDA", name="qda")
+                drawn.append(lone(xy[inside(xy)]))
+            curve = partial(scene.Path, width=3.4, colour=PURPLE, label="QDA", name="qda")
+            drawn += [curve(piece) for piece in near(xy)]
+        h = self.hyperplane
+        drawn += scene.line(h, VIEW, dash=scene.DASHED, label="LDA", name="lda") if h else []
+        title = "ellipses of one standard deviation"
+        return [scene.Panel(VIEW, drawn, self._handles(), title=title, width=500, step=0.1)]
+
+    def hint(self) -> str:
+        """Return what each handle does, and how to move it."""
+        does = "Black marks move a class, a large ring turns and stretches its ellipse, a small"
+        return f"{does} ring makes it wider. {super().hint()}"
+
+    def _handles(self) -> list[Handle]:
+        """Return the handles of the shapes, then those of the means, which lie on top."""
+        handles, means = [], []
+        for k, label in ((0, -1), (1, 1)):
+            marker, colour = scene.CLASS_LOOK[label]
+            shape = self.shapes[k]
+            axis, width = (_reachable(shape.mean, column) for column in shape.axes.T)
+            name = f"class {k},"
+            handles.append(scene.Handle(f"axis{k}", f"{name} turning axis,", axis, colour=colour))
+            small = partial(scene.Handle, colour=colour, size=5.5, rail=shape.across)
+            handles.append(small(f"wide{k}", f"{name} width,", width))
+            black = partial(scene.Handle, marker=marker, colour=BLACK, size=9.0)
+            means.append(black(f"mean{k}", f"{name} mean,", shape.mean))
+        return handles + means
+
+
+def _reachable(mean: tuple[float, float], axis: FloatArray) -> FloatArray:
+    """Return an end of the axis inside the picture, or where the axis leaves it."""
+    ends = np.array([np.array(mean) + axis, np.array(mean) - axis])
+    seen = ends[inside(ends)]
+    return seen[0] if len(seen) else scene.clamp(ends[0], VIEW)
+
+
+def _wrong(number: int) -> str:
+    return f"{number} ({say(100 * number / SAMPLE, 1)} %)"

@@ -1,0 +1,194 @@
+"""Explorer 1: drag the normal vector, the offset and a point of one linear rule."""
+
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linlib.base import checks
+from linlib.base.checks import FloatArray
+from linlib.base.hyperplane import Hyperplane
+from linlib.explorers.kit import scene
+from linlib.explorers.kit.explorer import Explorer
+from linlib.explorers.kit.geometry import side
+from linlib.explorers.kit.scene import Drawable, Handle, Panel
+from linlib.explorers.kit.sentences import mark, plain, rounded, say, vector
+from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
+
+VIEW: scene.View = ((-5.0, 5.0), (-4.0, 4.0))
+ASIDE = 1.6  # how far from w the offset's handle sits, so that the two never lie on each other
+
+
+class HyperplaneExplorer(Explorer):
+    """One rule ``w · x + w0``: handles ``"normal"``, ``"offset"`` and ``"point"`` can be moved.
+
+    >>> explorer = HyperplaneExplorer()
+    >>> explorer.move("point", 2, 2)
+    >>> explorer.hyperplane.score(explorer.point)
+    array(3.)
+    """
+
+    name = "Hyperplane explorer"
+    kept: ClassVar = ("w", "w0", "point", "view")
+
+    def __init__(
+        self, w: ArrayLike = (2.0, 1.0), w0: float = -3.0, point: ArrayLike = (-2.0, 2.0)
+    ) -> None:
+        self.w = checks.vector(w, "w", 2).round(4) + 0.0
+        self.w0 = checks.real(w0, "w0")
+        self.point: FloatArray = checks.vector(point, "point", 2).round(4) + 0.0
+        self.view = scene.around(VIEW, [self.w, self.point])
+        super().__init__({}, start="")
+
+    def python(self) -> str:
+        """Return the lines that measure the point."""
+        if self.hyperplane is None:
+            return f"# {plain(self.sentence())}\n"
+        w, point = (np.asarray(part).tolist() for part in (self.w, self.point))
+        return (
+            f"from linlib import Hyperplane\n\nh = Hyperplane({w}, {self.w0!r})\npoint = {point}\n"
+            f"h.score(point), h.distance(point), h.project(point)\n"
+        )
+
+    @property
+    def hyperplane(self) -> Hyperplane | None:
+        """The rule as it is now, or None while ``w`` is zero."""
+        return Hyperplane(self.w, self.w0) if self.w.any() else None
+
+    def on_move(self, id: str, x: float, y: float) -> None:
+        """Move the tip of w, the line (it then passes through the place), or the point."""
+        if id == "normal":
+            self.w = np.array([x, y])
+        elif id == "offset":
+            self.w0 = -float(self.w @ [x, y]) + 0.0
+        else:
+            self.point = np.array([x, y])
+
+    # ---- what is seen
+
+    def sentence(self) -> str:
+        """Return side, distance, projection and angle in words."""
+        h = self.hyperplane
+        if h is None:
+            return (
+                "w is the zero vector: it points nowhere, so there is no line and no side. "
+                "Drag the tip of w away from the origin."
+            )
+        shift, distance = float(h.project([0.0, 0.0]) @ h.w) / h.norm, float(h.distance(self.point))
+        where = int(side(h, self.point))
+        score = 0.0 if where == 0 else float(h.score(self.point))
+        sides = {1: "on the positive side", -1: "on the negative side", 0: "on the line itself"}
+        words = (
+            f"w = {mark('normal', vector(h.w))} and w₀ = {rounded(h.w0)}: the line is shifted by "
+            f"{mark('shift', rounded(shift))} along w. "
+            f"The point {mark('point', vector(self.point))} is {sides[where]}: "
+            f"score {rounded(score)}, signed distance "
+            f"{mark('distance', rounded(distance if where else 0.0))}, "
+            f"projection {mark('foot', vector(h.project(self.point)))}"
+        )
+        angle = self.angle
+        words += "." if angle is None else f", angle to w {mark('angle', say(angle, 0))}°."
+        return words if scene.line(h, self.view) else f"{words} The line lies outside the picture."
+
+    @property
+    def angle(self) -> float | None:
+        """Degrees between w and the way to the point from the boundary point nearest the origin.
+
+        Its cosine has the sign of the score. None where that way has no direction.
+        """
+        h = self.hyperplane
+        if h is None:
+            return None
+        way = self.point - h.project([0.0, 0.0])
+        length = float(np.linalg.norm(way))
+        if length < 1e-9:
+            return None
+        where = int(side(h, self.point))
+        cosine = float(h.distance(self.point)) / length if where else 0.0
+        return float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))))
+
+    def panels(self) -> list[Panel]:
+        """Return the plane with both sides shaded, and all that is measured in it."""
+        h = self.hyperplane
+        marker, colour, foot = "D", GREY, np.zeros(2)
+        drawables: list[Drawable] = []
+        handles: list[Handle] = []
+        if h is not None:
+            marker, colour = scene.CLASS_LOOK.get(int(side(h, self.point)), ("D", GREY))
+            foot = h.project(self.point)
+            drawables += self._drawables(h)
+            handles.append(self._offset_handle(h))
+        tip = scene.Handle("normal", "tip of w", self.w)
+        dot = scene.Handle("point", "point x", self.point, marker=marker, colour=colour)
+        drawables.append(_beyond(self.point, self.point - foot, "x"))
+        drawables.append(scene.Arrow([0, 0], self.w, name="normal"))
+        drawables.append(_beyond(self.w, self.w, "w"))
+        look = partial(scene.Panel, title="w · x + w₀ = 0 and its two sides", width=500.0)
+        return [look(self.view, drawables, [tip, *handles, dot], step=0.1 * self.scale)]
+
+    @property
+    def scale(self) -> float:
+        """How much larger the picture is than usual."""
+        return self.view[0][1] / VIEW[0][1]
+
+    def _offset_handle(self, h: Hyperplane) -> Handle:
+        along = np.array([h.w[1], -h.w[0]]) / h.norm
+        at = scene.clamp(h.project([0.0, 0.0]) + ASIDE * self.scale * along, self.view)
+        return scene.Handle("offset", "offset of the line", at, colour=PURPLE, rail=h.w / h.norm)
+
+    def _drawables(self, h: Hyperplane) -> list[Drawable]:
+        base, foot = h.project([0.0, 0.0]), h.project(self.point)
+        drawn = scene.sides(h, self.view)
+        drawn += scene.line(h, self.view)
+        shift = partial(scene.Path, colour=PURPLE, width=8, alpha=0.4, name="shift")
+        drawn.append(shift([np.zeros(2), base], label="shift −w₀/‖w‖"))
+        drawn.append(scene.Marks([[0, 0]], size=4, colour=BLACK, name="origin"))
+        drawn.append(
+            scene.Path(
+                [self.point, foot], colour=GREEN, width=3, name="distance", label="signed distance"
+            )
+        )
+        drawn += _right_angle(h, self.point, foot, 0.25 * self.scale)
+        drawn.append(scene.Marks([foot], size=4.5, colour=GREEN, name="foot"))
+        value = rounded(float(h.distance(self.point))) if int(side(h, self.point)) else "0"
+        # The right angle is on the other side.
+        aside = 0.5 * self.scale * np.array([h.w[1], -h.w[0]]) / h.norm
+        words = partial(scene.Text, colour=GREEN, offset=(0, -5), anchor="middle", name="value")
+        drawn.append(words((self.point + foot) / 2 + aside, value))
+        return drawn + self._angle_arc(h, base)
+
+    def _angle_arc(self, h: Hyperplane, base: FloatArray) -> list[Drawable]:
+        angle = self.angle
+        if angle is None:
+            return []
+        grey = partial(scene.Path, colour=GREY, width=1.6)
+        turn = float(np.sign(h.w[0] * (self.point - base)[1] - h.w[1] * (self.point - base)[0]))
+        first = np.arctan2(h.w[1], h.w[0])
+        t = first + turn * np.radians(np.linspace(0, angle, 40))
+        arc = base + 0.7 * self.scale * np.column_stack([np.cos(t), np.sin(t)])
+        middle = base + 1.1 * self.scale * np.array([np.cos(t[20]), np.sin(t[20])])
+        words = partial(scene.Text, colour=GREY, offset=(0, -5), anchor="middle")
+        return [
+            words(middle, f"{say(angle, 0)}°", name="angle-value"),
+            grey([base, self.point], dash=scene.DOTTED, name="way"),
+            grey(arc, label="angle to w", name="angle"),
+        ]
+
+
+def _beyond(at: FloatArray, way: FloatArray, words: str) -> Drawable:
+    """Return words a little farther than a place, in the direction of ``way``."""
+    length = float(np.linalg.norm(way))
+    right, up = 24 * way / length if length > 1e-9 else np.array([0.0, 24.0])
+    return scene.Text(at, words, offset=(float(right), float(up) - 5), anchor="middle")
+
+
+def _right_angle(h: Hyperplane, point: FloatArray, foot: FloatArray, size: float) -> list[Drawable]:
+    """Return the little square at the foot, unless the point is too near the line for it."""
+    reach = point - foot
+    length = float(np.linalg.norm(reach))
+    if length < 2 * size:
+        return []
+    up, along = size * reach / length, size * np.array([-h.w[1], h.w[0]]) / h.norm
+    square = [foot + up, foot + up + along, foot + along]
+    return [scene.Path(square, colour=GREEN, width=1.6, name="right-angle")]

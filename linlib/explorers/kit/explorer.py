@@ -1,0 +1,402 @@
+"""The base class of all explorers: controls, a canvas, a sentence, and a state to go back to."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from linlib.base import checks
+from linlib.explorers.kit import controls as look
+from linlib.explorers.kit import history, scene
+from linlib.explorers.kit.controls import Button, Canvas, VBox, Widget, chooser, hint
+from linlib.explorers.kit.events import Inbox, told
+from linlib.explorers.kit.history import History, State
+from linlib.explorers.kit.scene import Panel, Scene
+from linlib.explorers.kit.sentences import plain
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+NO_CHALLENGE = "none"
+OWN = "your own"
+PRINTED = 88  # characters in a line of print(explorer)
+Verdict = tuple[str, bool]
+
+
+class Challenge(NamedTuple):
+    """Something to bring about; ``judge`` says how far an explorer is, and whether it is done."""
+
+    goal: str
+    judge: Callable[[Any], Verdict]
+
+
+class Explorer(VBox):  # type: ignore[misc]
+    """The base of all explorers; the package's docstring tells how to write one.
+
+    A subclass says what is seen (:meth:`panels`, :meth:`sentence`), what the reader may do
+    (:meth:`on_move`, and :meth:`on_add`, :meth:`on_relabel`, :meth:`on_remove`, :meth:`on_tick`),
+    and which attributes are its state (``kept``, besides the values of its controls). All else
+    follows from the state (:meth:`refit`), once an action. Undo, redo, Reset, copy and paste are
+    the same for all.
+    """
+
+    name = "Explorer"
+    kept: ClassVar[tuple[str, ...]] = ()
+    seen_only: ClassVar[frozenset[str]] = frozenset()  # parts of the state that refit nothing
+    presets: ClassVar[Mapping[str, Any]] = {}
+    preset_label = "Points"
+    challenges: ClassVar[Mapping[str, Challenge]] = {}
+    adds = relabels = removes = False
+    enlarged = 1.0  # the panels of the still picture, for letters larger than the browser's
+    beat_wait = 600  # milliseconds between two ticks while playing
+
+    def __init__(self, controls: Mapping[str, Widget], *buttons: Widget, start: str) -> None:
+        self.canvas, self.scene = Canvas(), Scene()
+        self.history = History()
+        self.controls = dict(controls)
+        self._inbox = Inbox(self)
+        self._acting = self._restoring = self._forgot = self._displayed = False
+        self._problem = ""
+        self._gesture: object = None
+        self._chosen: str | None = None
+        self._beat = 0
+        if self.challenges:
+            self.challenge = chooser("Challenge", [NO_CHALLENGE, *self.challenges], NO_CHALLENGE)
+            self.controls["challenge"] = self.challenge
+        if self.presets:
+            checks.choice(start, self.preset_label.lower(), tuple(self.presets))
+            self.preset = chooser(self.preset_label, [*self.presets, OWN], start)
+            self.controls = {"preset": self.preset} | self.controls
+            self.load(start)
+        self._refit()
+        self._first = self.state
+        first = [one for one in self.controls.values() if one not in buttons]
+        row = look.row([*first, *buttons])
+        super().__init__([row, self.canvas] if row.children else [self.canvas])
+        for name, control in self.controls.items():
+            self.watch(control, partial(self.on_choose, name))
+        self.add_class("linlib-explorer")
+        self.canvas.on_msg(lambda _, content, __: self.receive(content))
+        self.redraw()
+
+    # ---- what a subclass provides
+
+    def panels(self) -> list[Panel]:
+        """Return the panels of the picture as it is now."""
+        raise NotImplementedError
+
+    def sentence(self) -> str:
+        """Return one or two sentences that state what is seen."""
+        raise NotImplementedError
+
+    def python(self) -> str:
+        """Return the lines of Python that compute what is seen."""
+        raise NotImplementedError
+
+    def load(self, preset: str) -> None:
+        """Put a preset into the state."""
+
+    def refit(self) -> None:
+        """Compute all that follows from the state, within a budget."""
+
+    def on_move(self, id: str, x: float, y: float) -> None:
+        """Move a handle; positions arrive clamped to the view of its panel."""
+
+    def on_add(self, panel: int, x: float, y: float) -> str:
+        """Add something and return the id of its handle."""
+        raise ValueError("nothing can be added here.")
+
+    def on_relabel(self, id: str) -> None:
+        """Give what the handle stands for its next label."""
+
+    def on_remove(self, id: str) -> None:
+        """Remove what the handle stands for."""
+
+    def on_tick(self) -> None:
+        """Do one step of a playing animation."""
+
+    @property
+    def playing(self) -> bool:
+        """Whether the browser shall ask for another tick."""
+        return False
+
+    def hint(self) -> str:
+        """Return how to move what is shown."""
+        return hint(adds=self.adds, relabels=self.relabels, removes=self.removes)
+
+    def on_choose(self, name: str, value: Any) -> None:
+        """Change what a control changes besides its own value."""
+        if name == "preset" and value != OWN:
+            self.load(value)
+
+    def forget(self) -> None:
+        """Drop what :meth:`refit` might carry over: the state was put in from outside."""
+        self._forgot = True
+
+    def adopt(self, state: State) -> None:
+        """Take what another kind of explorer's state has in common with this one's."""
+        raise ValueError("this explorer has nothing in common with the copied one.")
+
+    def thaw(self, name: str, value: Any) -> Any:
+        """Return a kept attribute from its plain form."""
+        now = getattr(self, name)
+        if isinstance(now, np.ndarray):
+            return np.array(value, dtype=now.dtype)
+        return tuple(map(tuple, value)) if name == "view" else value
+
+    # ---- what a reader or a cell can do
+
+    @property
+    def text(self) -> str:
+        """What is seen, in words: the line under the picture."""
+        return str(self.canvas.scene["text"])
+
+    def __str__(self) -> str:
+        return textwrap.fill(self.text, PRINTED, break_long_words=False, break_on_hyphens=False)
+
+    @property
+    def handles(self) -> dict[str, tuple[float, float]]:
+        """Where every handle is, by its id."""
+        shown = (item for panel in self.scene.panels for item in panel.handles)
+        return {item.id: (item.at[0], item.at[1]) for item in shown}
+
+    def move(self, id: str, x: float, y: float) -> None:
+        """Move a handle, as dragging does; a place outside the picture becomes the nearest inside.
+
+        Positions are rounded to four decimals.
+        """
+        self.act(self.on_move, id, *_within(self._panel_of(id), x, y))
+
+    def add(self, x: float, y: float, *, panel: int | None = None) -> None:
+        """Add something at a place, as a click there does."""
+        shown = self.scene.panels
+        if panel is None:
+            panel = next((k for k, one in enumerate(shown) if one.adds), 0)
+        if not (0 <= panel < len(shown) and shown[panel].adds):
+            raise ValueError(f"panel: nothing can be added to panel {panel}; try another.")
+        self.act(self._add, panel, *_within(shown[panel], x, y))
+
+    def _add(self, panel: int, x: float, y: float) -> None:
+        self._chosen = self.on_add(panel, x, y)
+
+    def relabel(self, id: str) -> None:
+        """Give what a handle stands for its next label, as a double click does."""
+        self._panel_of(id)
+        self.act(self.on_relabel, id)
+
+    def remove(self, id: str) -> None:
+        """Remove what a handle stands for, as the Delete key does."""
+        self._panel_of(id)
+        self.act(self.on_remove, id)
+
+    def _panel_of(self, id: str) -> Panel:
+        for panel in self.scene.panels:
+            if any(item.id == id for item in panel.handles):
+                return panel
+        listed = ", ".join(map(repr, self.handles)) or "none"
+        raise ValueError(f"id: there is no handle {id!r}; choose one of {listed}.")
+
+    def tick(self, beat: object) -> None:
+        """Do the next step of an animation, if it is the one that the browser waits for."""
+        # Two views of one explorer both ask for the next beat; only the first is meant.
+        if self.playing and beat == self._beat:
+            self.act(self.on_tick, gesture="play")
+        else:
+            self.redraw()
+
+    def receive(self, event: Any) -> None:
+        """Handle one event of the browser: ``type``, what belongs to it, ``view`` and ``number``.
+
+        An event that is older than one already answered is dropped; every event is answered by a
+        scene that carries its view and number.
+        """
+        self._inbox.receive(event)
+
+    def still(self) -> Figure:
+        """Return the picture as a Matplotlib figure, which only a still picture loads."""
+        from linlib.explorers.kit import still
+
+        return still.draw(self.scene, enlarged=self.enlarged)
+
+    def picture(self) -> bytes:
+        """Return the picture as a PNG file that carries the text line as its description."""
+        from linlib.explorers.kit import still
+
+        return still.png(self.still(), Title=self.name, Description=self.text)
+
+    @property
+    def state(self) -> State:
+        """All that was chosen and moved, as plain values; ``put`` brings it back."""
+        kept = {name: history.plain(getattr(self, name)) for name in self.kept}
+        chosen = {name: control.value for name, control in self.controls.items()}
+        return {"explorer": type(self).__name__} | kept | chosen
+
+    def put(self, state: State | str) -> None:
+        """Take a state, of this or of another explorer, as copied or as a dictionary."""
+        self.act(self._paste, history.read(state))
+
+    def undo(self) -> None:
+        """Go back to before the last change."""
+        self.act(lambda: self._restore(self.history.back(self.state)), remembered=False)
+
+    def redo(self) -> None:
+        """Do again what was undone last."""
+        self.act(lambda: self._restore(self.history.forth(self.state)), remembered=False)
+
+    def reset(self) -> None:
+        """Put everything back as the cell first showed it; undo brings the rest back."""
+        self.act(self._restore, self._first)
+
+    def cancel(self) -> None:
+        """Go back to before the gesture that goes on, as if it had never begun."""
+        now = self.state
+        self.act(lambda: self._restore(self.history.cancel(self._gesture, now)), remembered=False)
+
+    def owned(self) -> None:
+        """Say that what is shown is no preset any more."""
+        self.preset.value = OWN
+
+    # ---- what is shown
+
+    def redraw(self) -> None:
+        """Send the picture and the text line as they are now."""
+        panels, words, problem = self.scene.panels, "", self._problem
+        try:
+            panels, words = self.panels(), f"{self.sentence()}{self._challenged()}"
+        except Exception as error:
+            problem = problem or told(error)
+        if problem:
+            words = f"That could not be done: {problem} {words}".strip()
+        self._beat += self.playing
+        self.scene = Scene(
+            name=self.name,
+            panels=panels,
+            legend=scene.legend(panels),
+            text=plain(words),
+            pieces=scene.tied(words, panels),
+            hint=self.hint(),
+            adds=self.adds,
+            relabels=self.relabels,
+            removes=self.removes,
+            undo=bool(self.history.past),
+            redo=bool(self.history.future),
+            moved=self.state != self._first,
+            chosen=self._chosen,
+            beat={"number": self._beat, "wait": self.beat_wait} if self.playing else None,
+            echo=self._inbox.echo,
+            count=self.scene.count + 1,
+        )
+        self.canvas.scene = self.scene.plain()
+        self._chosen = None
+
+    def _challenged(self) -> str:
+        if not self.challenges or self.challenge.value == NO_CHALLENGE:
+            return ""
+        challenge = self.challenges[self.challenge.value]
+        words, done = challenge.judge(self)
+        return f" Challenge, {challenge.goal}: {words}{' Done, and certified.' if done else ''}"
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the live view, the still picture and the text line, for whoever can show them."""
+        if not self._displayed:  # Reset leads back to what the reader saw first
+            self._first, self._displayed = self.state, True
+            self.history = History()
+            self.redraw()
+        from linlib.notebook import plotting
+
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**options) or {}
+        picture, metadata = plotting.described(self.still(), self.text)
+        return bundle | picture, metadata
+
+    # ---- the machinery
+
+    def act(
+        self,
+        function: Callable[..., object],
+        *arguments: Any,
+        before: State | None = None,
+        gesture: object = None,
+        remembered: bool = True,
+    ) -> None:
+        """Call a function, refit once if the state changed, redraw; trouble becomes the text line.
+
+        What failed leaves the state as it was. ``before`` is for what has changed already.
+        """
+        if self._acting:  # a control that is changed by an action; the action redraws
+            function(*arguments)
+            return
+        before = before or self.state
+        self._acting, self._problem = True, ""
+        try:
+            function(*arguments)
+            self._follow(before)
+            if remembered and self.state != before:
+                self.history.remember(before, gesture or self._gesture)
+        except Exception as error:
+            self._problem = told(error)
+            self._restore(before)
+            self._follow(before)
+        finally:
+            self._acting = False
+        self.redraw()
+
+    def _follow(self, before: State) -> None:
+        """Refit if anything changed that the fit depends on, or if the fit was forgotten."""
+        now = self.state
+        changed = (now[name] != before[name] for name in now if name not in self.seen_only)
+        if self._forgot or any(changed):
+            self._refit()
+
+    def _refit(self) -> None:
+        self._forgot = False
+        self.refit()
+
+    def _restore(self, state: State) -> None:
+        self._restoring = True
+        try:
+            for name, control in self.controls.items():
+                if name in state:
+                    control.value = state[name]
+            for name in self.kept:
+                if name in state:
+                    setattr(self, name, self.thaw(name, state[name]))
+        finally:
+            self._restoring = False
+        self.forget()
+
+    def _paste(self, state: State) -> None:
+        if state.get("explorer") == type(self).__name__:
+            if missing := [name for name in self.state if name not in state]:
+                raise ValueError(f"the copied state lacks {missing[0]!r}; copy it again.")
+            self._restore(state)
+        else:
+            self.adopt(state)
+
+    def watch(self, control: Widget, function: Callable[[Any], object]) -> None:
+        """Call ``function(value)`` whenever the value of a control changes, then redraw."""
+
+        def changed(change: dict[str, Any]) -> None:
+            if self._restoring:
+                return
+            names = [name for name, one in self.controls.items() if one is control]
+            before = self.state | dict.fromkeys(names, change["old"])
+            slides = ("slider", id(control)) if hasattr(control, "readout") else None
+            self.act(function, change["new"], before=before, gesture=slides)
+
+        control.observe(changed, "value")
+
+    def button(self, label: str, function: Callable[[], object], tip: str) -> Button:
+        """Return a button that calls a function."""
+        made = Button(description=label, tooltip=tip, layout={"width": "auto"})
+        made.on_click(lambda _: self.act(function))
+        return made
+
+
+def _within(panel: Panel, x: float, y: float) -> list[float]:
+    """Return the nearest place inside a panel."""
+    at: list[float] = scene.clamp([checks.real(x, "x"), checks.real(y, "y")], panel.view).tolist()
+    return at

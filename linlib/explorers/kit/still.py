@@ -1,0 +1,152 @@
+"""The still picture: a scene drawn with Matplotlib, for readers without a running kernel."""
+
+import textwrap
+from collections.abc import Sequence
+from functools import partial
+from io import BytesIO
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from linlib.explorers.kit import scene
+from linlib.notebook import plotting
+
+INCH = 84.0  # pixels of the browser's picture that become one inch
+HOW = "A still picture: run this cell in JupyterLab to move what it shows."
+
+
+def draw(shown: scene.Scene, *, enlarged: float = 1.0) -> Figure:
+    """Return a figure of all panels, side by side, in the course's style."""
+    panels = shown.panels
+    widths = [enlarged * panel.size[0] + 70 for panel in panels]
+    height = max(enlarged * panel.size[1] for panel in panels) + 80
+    with mpl.rc_context():
+        plotting.use_style()
+        figure, row = plotting.axes(
+            len(panels),
+            size=(sum(widths) / INCH / len(panels), height / INCH),
+            gridspec_kw={"width_ratios": widths},
+            squeeze=False,
+        )
+        for ax, panel in zip(row[0], panels, strict=True):
+            _panel(ax, panel)
+        entries = [_entry(item) for item in shown.legend]
+        if entries:
+            wide = figure.get_figwidth() > 7
+            columns = min(len(entries), 4 if wide else 2)
+            figure.legend(handles=entries, loc="outside upper left", ncols=columns, frameon=False)
+        figure.supxlabel(HOW, fontsize=10, x=0.01, ha="left", style="italic")
+    return figure
+
+
+def draw_words(text: str, answers: Sequence[str]) -> Figure:
+    """Return a question and its answers as a picture."""
+    lines = textwrap.wrap(text, 70) + [f"   ○ {answer}" for answer in answers]
+    with mpl.rc_context():
+        plotting.use_style()
+        figure, ax = plotting.axes(size=(7.0, 0.32 * (len(lines) + 1)))
+        ax.axis("off")
+        ax.text(0, 1, "\n".join(lines), va="top", fontsize=13, transform=ax.transAxes)
+    return figure
+
+
+def png(figure: Figure, **about: str) -> bytes:
+    """Close a figure; return it as a PNG file that carries words about itself."""
+    file = BytesIO()
+    plotting.save(figure, file, **about)
+    plt.close(figure)
+    return file.getvalue()
+
+
+def _entry(item: scene.Entry) -> Line2D:
+    if not item.marker:
+        return Line2D([], [], label=item.label, alpha=item.alpha, **_stroke(item))
+    look = {f"marker{key}": value for key, value in _fill(item.marker, item.colour).items()}
+    marker = "o" if item.marker == "grip" else item.marker
+    return Line2D([], [], label=item.label, marker=marker, markersize=9, linestyle="none", **look)
+
+
+def _fill(marker: str, colour: str) -> dict[str, Any]:
+    """Return the colours of a marker: a grip is hollow, the others have a white edge."""
+    hollow = marker == "grip"
+    face, edge = ("white", colour) if hollow else (colour, "white")
+    return {"facecolor": face, "edgecolor": edge}
+
+
+def _panel(ax: Axes, panel: scene.Panel) -> None:
+    (left, right), (low, high) = panel.view
+    equal = abs((right - left) / panel.size[0] / ((high - low) / panel.size[1]) - 1) < 1e-6
+    frame = partial(plotting.frame, xlabel=panel.xlabel, ylabel=panel.ylabel, title=panel.title)
+    frame(ax, *panel.view, equal=equal)
+    if not equal:
+        ax.set_box_aspect(panel.size[1] / panel.size[0])
+    ax.set_xticks(*zip(*panel.xticks, strict=True)) if panel.xticks else ax.set_xticks([])
+    ax.set_yticks(*zip(*panel.yticks, strict=True)) if panel.yticks else ax.set_yticks([])
+    for order, item in enumerate(panel.drawables):
+        _draw(ax, item, 1.5 + order / 1000)
+    for _, same in groupby(panel.handles, attrgetter("marker", "colour", "size")):
+        items = list(same)  # drawn in one go, which costs as much as one of them
+        _markers(ax, [item.at for item in items], items[0], 4)
+
+
+def _stroke(item: scene.Path | scene.Entry) -> dict[str, Any]:
+    pieces = [float(part) for part in item.dash.split()]
+    style = (0, tuple(part / item.width for part in pieces)) if pieces else "-"
+    return {"color": item.colour, "linewidth": item.width, "linestyle": style}
+
+
+def _draw(ax: Axes, item: scene.Drawable, zorder: float) -> None:
+    match item:
+        case scene.Path():
+            xy = np.array([*item.xy, *item.xy[: item.closed]]).reshape(-1, 2).T
+            if item.fill:
+                ax.fill(*xy, color=item.fill, alpha=item.opacity, linewidth=0, zorder=zorder - 1)
+            if item.width:
+                ax.plot(*xy, **_stroke(item), alpha=item.alpha, zorder=zorder)
+        case scene.Arrow() if item.tail != item.tip:
+            style = "--" if item.dash else "-"
+            plotting.arrow(ax, item.tail, item.tip, colour=item.colour, style=style)
+        case scene.Marks():
+            _markers(ax, item.xy, item, zorder)
+        case scene.Ring():
+            circle = partial(ax.scatter, s=(1.75 * item.size) ** 2, facecolor="none", zorder=4)
+            circle(*item.at, edgecolor=item.colour, linewidth=item.width)
+        case scene.Text():
+            _text(ax, item)
+
+
+def _markers(ax: Axes, xy: scene.Places, item: scene.Marks | scene.Handle, zorder: float) -> None:
+    x, y = np.asarray(xy).reshape(-1, 2).T
+    hollow = item.marker == "grip"
+    ax.scatter(
+        x,
+        y,
+        s=(1.75 * item.size) ** 2,
+        marker="o" if hollow else item.marker,
+        linewidth=2.4 if hollow else 0.9,
+        zorder=zorder,
+        clip_on=False,
+        **_fill(item.marker, item.colour),
+    )
+
+
+def _text(ax: Axes, item: scene.Text) -> None:
+    halo = {"boxstyle": "square,pad=0.05", "facecolor": "white", "alpha": 0.7, "linewidth": 0}
+    ax.annotate(
+        item.text,
+        (item.at[0], item.at[1]),
+        xytext=(0.86 * item.offset[0], 0.86 * item.offset[1]),
+        textcoords="offset points",
+        color=item.colour,
+        ha={"start": "left", "middle": "center", "end": "right"}[item.anchor],
+        fontsize=12,
+        bbox=halo,
+        zorder=3.5,  # points lie on words, not under them
+    )

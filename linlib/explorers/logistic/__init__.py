@@ -1,0 +1,237 @@
+"""Explorer 8: the probability that a line gives to each side, and when there is no best line."""
+
+from functools import partial
+from math import log
+from typing import ClassVar
+
+import numpy as np
+
+from linlib import data
+from linlib.base.checks import FloatArray
+from linlib.base.hyperplane import Hyperplane
+from linlib.explorers.kit import scene
+from linlib.explorers.kit.controls import chooser, penalties
+from linlib.explorers.kit.explorer import Challenge, Verdict
+from linlib.explorers.kit.geometry import line_of
+from linlib.explorers.kit.points import VIEW, PointsExplorer, apart, overlapping
+from linlib.explorers.kit.scene import Drawable, Panel
+from linlib.explorers.kit.sentences import brief, many, mark, rounded, vector
+from linlib.logistic_regression.binomial import Logistic, logistic
+from linlib.logistic_regression.separation import COMPLETE, QUASI, Overlap
+from linlib.margins.hard_margin import max_margin
+from linlib.notebook.colours import GREEN, GREY
+
+START = 0.01
+SLIDER, NONE = "λ/2 ‖w‖²", "none"
+LEVELS = (0.1, 0.5, 0.9)
+
+
+def _quasi() -> data.Points:
+    X = [[-3, -1], [-2, 1], [-1, -2], [0, -2], [0, -0.5], [0, 0.5], [0, 2], [1, 1], [2, -1], [3, 1]]
+    return data.Points(np.array(X, dtype=float), np.array([-1, -1, -1, -1, 1, -1, 1, 1, 1, 1]))
+
+
+def no_minimum(fit: Logistic | None, *, penalised: bool) -> Verdict:
+    """Judge "no minimum, and yet no line that separates"."""
+    if penalised:
+        return "the penalty must be none.", False
+    if fit is None:
+        return "both classes are needed.", False
+    kind = fit.overlap.kind if fit.overlap else "no"
+    return f"the classes are in {kind} separation.", kind == QUASI
+
+
+class LogisticExplorer(PointsExplorer):
+    """The line of :func:`linlib.logistic` on the points shown, with lines of equal probability.
+
+    >>> explorer = LogisticExplorer("apart")
+    >>> explorer.penalty.value = "none"
+    >>> explorer.fit.overlap.kind
+    'complete'
+    """
+
+    name = "Logistic explorer"
+    presets: ClassVar = {
+        "overlapping": overlapping,
+        "apart": apart,
+        "apart but for a line": _quasi,
+    }
+    challenges: ClassVar = {
+        "no minimum": Challenge(
+            "lose the minimum though no line separates",
+            lambda one: no_minimum(one.fit, penalised=one.penalty.value != NONE),
+        )
+    }
+
+    def __init__(self, points: str = "overlapping") -> None:
+        self.lam = penalties(START, -6, 1, 0.25)
+        self.penalty = chooser("Penalty", [SLIDER, NONE], SLIDER)
+        super().__init__(points, {"lam": self.lam, "penalty": self.penalty})
+
+    def load(self, preset: str) -> None:
+        """Show a preset."""
+        X, y = self.presets[preset]()
+        self.take(data.Points(X.round(2) + 0.0, y), VIEW)
+
+    def refit(self) -> None:
+        """Find the best line, or the proof that there is none."""
+        self.fit: Logistic | None = None
+        self.lam.disabled = self.penalty.value == NONE  # there is nothing to weigh
+        if len(set(self.y.tolist())) < 2:
+            return
+        penalty = 0.0 if self.penalty.value == NONE else self.lam.value
+        self.fit = logistic(self.X, self.y, penalty=penalty)
+
+    @property
+    def weights(self) -> FloatArray | None:
+        """The best weights, or None where there are none."""
+        if self.fit is None or not self.fit.converged:
+            return None
+        return self.fit.weights
+
+    @property
+    def hyperplane(self) -> Hyperplane | None:
+        """The line of even odds, or None where there is no fit or its w is zero."""
+        return line_of(self.weights)
+
+    @property
+    def limit(self) -> Hyperplane | None:
+        """Where no minimum exists: the line of the widest street, or the one with points on it."""
+        if self.fit is None or self.fit.overlap is None:
+            return None
+        if self.fit.overlap.kind == COMPLETE:
+            try:
+                return max_margin(self.X, self.y).hyperplane
+            except ValueError:  # the street is too narrow for floats
+                return None
+        w0, *w = self.fit.overlap.weights
+        return Hyperplane(w, w0)
+
+    def python(self) -> str:
+        """Return the lines that find this line."""
+        if self.fit is None:
+            return self.data_alone()
+        options = "" if self.penalty.value == NONE else f", penalty={self.lam.value!r}"
+        return (
+            f"from linlib import logistic\n{self.data_in_python()}"
+            f"fit = logistic(X, y{options})\nfit.weights, fit.status\n"
+        )
+
+    # ---- what is seen
+
+    def sentence(self) -> str:
+        """Return the line, how fast the odds change across it, and what it costs."""
+        if self.fit is None:
+            return self.no_fit("odds need")
+        if self.fit.overlap is not None:
+            return self._nowhere()
+        if self.weights is None:
+            return f"{self._settings()}: {self.fit.status}"
+        return f"{self._settings()}: {self._line()} {self._objective()}"
+
+    def _settings(self) -> str:
+        return "No penalty" if self.penalty.value == NONE else f"λ = {self.lam.value:.3g}"
+
+    def _nowhere(self) -> str:
+        assert self.fit
+        assert self.fit.overlap
+        found = self.fit.overlap
+        if found.kind == COMPLETE:
+            line = "whose line is shown" if self.limit else "too narrow to be shown"
+            words = (
+                "the classes can be separated, and the loss falls towards 0 as w grows. With a "
+                "penalty that vanishes, the direction tends to that of "
+                f"{mark('limit', 'the widest street')}, {line}; every probability to 0 or 1."
+            )
+        else:
+            words = (
+                f"{mark('limit', 'the line shown')} has no point on its wrong side and "
+                f"{mark('clash', str(len(found.clashing)))} of {len(self.X)} on itself "
+                "(quasi-complete separation). As w grows across it the loss keeps falling; only "
+                "the points on the line keep probabilities between 0 and 1."
+            )
+        return f"No penalty: no minimum exists, for {words}"
+
+    def _line(self) -> str:
+        assert self.fit
+        h, weights = self.hyperplane, self.weights
+        assert weights is not None
+        if h is None:
+            share = float(np.mean(self.y > 0))
+            return (
+                f"the best w is zero, so there is no line: every point has the probability "
+                f"{rounded(share)} of y = +1, the share of that class."
+            )
+        wide = 2 * log(9) / h.norm
+        wrong = "points is" if self.fit.errors == 1 else "points are"
+        seen = "" if scene.line(h, self.view) else " It lies outside the picture."
+        return (
+            f"even odds on the line with w = {mark('line', vector(h.w))} and "
+            f"w₀ = {rounded(h.w0)}.{seen} The probability of y = +1 rises from 0.1 to 0.9 "
+            f"within {mark('level', brief(wide))}. {self.fit.errors} of {len(self.X)} {wrong} "
+            f"on the wrong side."
+        )
+
+    def _objective(self) -> str:
+        assert self.fit
+        weights = self.weights
+        assert weights is not None
+        steps = many(self.fit.updates, "Newton step")
+        if self.penalty.value == NONE:
+            return f"Mean logistic loss {brief(self.fit.value)}, after {steps}."
+        price = 0.5 * self.lam.value * float(weights[1:] @ weights[1:])
+        return (
+            f"Mean logistic loss {brief(self.fit.value - price)} plus λ/2 ‖w‖² = {brief(price)} "
+            f"makes {brief(self.fit.value)}, after {steps}."
+        )
+
+    def panels(self) -> list[Panel]:
+        """Return the plane with the lines of equal probability, or the line of the limit."""
+        settings = "no penalty" if self.penalty.value == NONE else f"λ = {self.lam.value:.3g}"
+        drawn: list[Drawable] = []
+        if self.fit and self.fit.overlap:
+            drawn = _limit_line(self.limit, self.fit.overlap, self.X, self.view)
+        elif self.hyperplane:
+            drawn = _levels(self.hyperplane, self.view)
+        return [self.panel_of_points(f"probability of y = +1, {settings}", drawn)]
+
+
+def _levels(h: Hyperplane, view: scene.View) -> list[Drawable]:
+    """Return the lines of equal probability, each with its number, and the shaded sides."""
+    lines = {p: Hyperplane(h.w, h.w0 - log(p / (1 - p))) for p in LEVELS}
+    drawn: list[Drawable] = []
+    for p, sign in ((0.9, 1), (0.5, 1), (0.5, -1), (0.1, -1)):
+        drawn += scene.side(lines[p], view, sign, opacity=0.1)
+    even = partial(scene.line, label="even odds")
+    level = partial(scene.line, name="level", width=1.6, label="odds 9 to 1", dash=scene.DASHED)
+    for p, line in lines.items():
+        found = (even if p == 0.5 else level)(line, view)
+        drawn += found
+        if found:  # the number stands at the upper end, inside the picture
+            ends = scene.segment(line, scene.clip(scene.corners(view), line)).tolist()
+            top = max(ends, key=lambda spot: (spot[1], spot[0]))
+            drawn.append(scene.Text(_inside(top, view), str(p), offset=(4.0, -4.0)))
+    return drawn
+
+
+def _limit_line(
+    h: Hyperplane | None, overlap: Overlap, X: FloatArray, view: scene.View
+) -> list[Drawable]:
+    """Return the line towards which the best one tends, and the points on it."""
+    if h is None:
+        return []
+    apart = overlap.kind == COMPLETE
+    label = "middle of the widest street" if apart else "no point on its wrong side"
+    look = partial(scene.line, colour=GREEN, dash=scene.DASHED, label=label)
+    drawn = scene.sides(h, view, opacity=0.1) + look(h, view, name="limit")
+    rings = overlap.clashing.tolist()
+    return drawn + [scene.Ring(X[i], size=13, colour=GREY, name="clash") for i in rings]
+
+
+def _inside(spot: list[float], view: scene.View) -> list[float]:
+    """Return a spot on the frame moved a little into the picture, with room for a label."""
+    (left, right), (low, high) = view
+    inset = 0.06
+    x = min(max(spot[0], left + 0.01 * (right - left)), right - inset * (right - left))
+    y = min(max(spot[1], low + inset * (high - low)), high - 0.02 * (high - low))
+    return [x, y]

@@ -1,0 +1,196 @@
+"""Explorer 5: the street between two classes, and what λ pays for it."""
+
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+
+from linlib.base import checks
+from linlib.base.checks import FloatArray
+from linlib.base.hyperplane import Hyperplane
+from linlib.base.rows import signed_rows
+from linlib.descent.losses import hinge_loss
+from linlib.explorers.kit import scene
+from linlib.explorers.kit.controls import chooser, penalties
+from linlib.explorers.kit.explorer import Challenge, Verdict
+from linlib.explorers.kit.geometry import line_of
+from linlib.explorers.kit.points import PointsExplorer, apart, overlapping
+from linlib.explorers.kit.scene import Drawable, Panel
+from linlib.explorers.kit.sentences import brief, mark, rounded
+from linlib.margins.linear_svm import SoftMargin, Street, soft_margin, street
+from linlib.notebook.colours import GREY, PURPLE
+
+BUDGET = 1000  # pairs of multipliers; a fit that needs more is shown as it is then
+START = 0.1
+STREET, HULLS = "street", "street and hulls"
+
+
+def free_offset(street: Street | None, *, line: bool, sure: bool) -> Verdict:
+    """Judge "an offset that is not unique"."""
+    if street is None or not line:
+        return "there must be a street.", False
+    room = street.highest - street.lowest
+    return f"w₀ may range over {brief(room)}.", street.free and sure
+
+
+class MarginExplorer(PointsExplorer):
+    """The line, street and support points of :func:`linlib.soft_margin` on the points shown.
+
+    >>> explorer = MarginExplorer(penalty=0.001)
+    >>> explorer.street.support
+    array([ 4,  6, 17])
+    """
+
+    name = "Margin explorer"
+    presets: ClassVar = {"apart": apart, "overlapping": overlapping}
+    seen_only: ClassVar = PointsExplorer.seen_only | {"show"}
+    challenges: ClassVar = {
+        "a free offset": Challenge(
+            "make the offset w₀ free to move without cost",
+            lambda one: free_offset(one.street, line=bool(one.hyperplane), sure=one.fit_is_sure),
+        )
+    }
+
+    def __init__(self, points: str = "apart", *, penalty: float = START) -> None:
+        self.lam = penalties(checks.positive(penalty, "penalty"), -3, 1, 0.1)
+        self.show = chooser("Show", [STREET, HULLS], STREET)
+        super().__init__(points, {"lam": self.lam, "show": self.show})
+
+    def refit(self) -> None:
+        """Find the soft-margin line of the points as they are now, and who holds it."""
+        self.fit: SoftMargin | None = None
+        self.street: Street | None = None
+        if len(set(self.y.tolist())) == 2:
+            self.fit = soft_margin(self.X, self.y, penalty=self.lam.value, max_updates=BUDGET)
+            self.street = street(self.fit, self.X, self.y, self.lam.value)
+
+    @property
+    def fit_is_sure(self) -> bool:
+        """Whether the fit has converged."""
+        return self.fit is not None and self.fit.converged
+
+    @property
+    def hyperplane(self) -> Hyperplane | None:
+        """The line, in the middle of its range, or None where there is no fit or its w is zero."""
+        return line_of(self.street.weights if self.street else None)
+
+    @property
+    def losses(self) -> FloatArray:
+        """The hinge loss of every point."""
+        if self.street is None:
+            return np.zeros(len(self.X))
+        return np.asarray(hinge_loss.of(signed_rows(self.X, self.y) @ self.street.weights))
+
+    def python(self) -> str:
+        """Return the lines that find this street."""
+        if self.fit is None:
+            return self.data_alone()
+        return (
+            f"from linlib import soft_margin\nfrom linlib.margins.linear_svm import street\n"
+            f"{self.data_in_python()}"
+            f"fit = soft_margin(X, y, penalty={self.lam.value!r}, max_updates={BUDGET})\n"
+            f"street(fit, X, y, {self.lam.value!r})\n"
+        )
+
+    # ---- what is seen
+
+    def sentence(self) -> str:
+        """Return the street, who holds it, and what is lost."""
+        if self.fit is None:
+            return self.no_fit("a street needs")
+        h = self.hyperplane
+        lam = f"λ = {self.lam.value:.3g}"
+        if h is None:
+            words = (
+                f"{lam}: the best w is zero, so there is no street and no line. Make λ smaller or "
+                f"move the classes apart."
+            )
+        else:
+            words = (
+                f"{lam}: the street is {mark('street', rounded(2 / h.norm))} wide, "
+                f"{rounded(1 / h.norm)} on either side of the line. {self._held()}"
+            )
+            words += self._range(h)
+            words += "" if scene.line(h, self.view) else " The line lies outside the picture."
+        words = f"{words} {self._objective()}"
+        return words + (self.hulls.in_words() if self.show.value == HULLS else "")
+
+    def _held(self) -> str:
+        assert self.street
+        held = self.street
+        many = mark("support", f"{len(held.support)}")
+        return (
+            f"{many} of {len(self.X)} points support it: {len(held.edge)} on its edges, "
+            f"{mark('loss', str(len(held.inside)))} within it or beyond, "
+            f"{len(held.wrong)} of them wrong."
+        )
+
+    def _range(self, h: Hyperplane) -> str:
+        """Return between which offsets the line may lie, where there is a choice."""
+        assert self.street
+        if not self.street.free:
+            return ""
+        low, high = self.street.lowest, self.street.highest
+        return (
+            f" Its offset is not unique: every w₀ from {rounded(low)} to "
+            f"{rounded(high)} costs the same, and the line drawn is the middle one."
+        )
+
+    def _objective(self) -> str:
+        assert self.fit
+        assert self.street
+        w = self.street.weights[1:]
+        loss = float(self.losses[self.street.inside].sum()) / len(self.X)  # the rest is rounding
+        price = 0.5 * self.lam.value * float(w @ w)
+        words = (
+            f"Mean hinge loss {mark('loss', brief(loss))} plus λ/2 ‖w‖² = {brief(price)} "
+            f"makes {brief(loss + price)}."
+        )
+        if not self.fit.converged:
+            words += f" The budget is spent: at most {self.fit.gap:.2g} could still be gained."
+        return words
+
+    def panels(self) -> list[Panel]:
+        """Return the plane with line, street, support points and losses."""
+        drawn = self.hulls.drawn(self.looks) if self.show.value == HULLS else []
+        drawn += self._street() + self._supports()
+        return [self.panel_of_points(f"the street at λ = {self.lam.value:.3g}", drawn)]
+
+    def _street(self) -> list[Drawable]:
+        h, view = self.hyperplane, self.view
+        if h is None:
+            return []
+        drawn = scene.sides(h, view, opacity=0.1)
+        near, far = Hyperplane(h.w, h.w0 + 1), Hyperplane(h.w, h.w0 - 1)
+        area = scene.clip(scene.clip(scene.corners(view), near), far, -1)
+        if len(area):
+            drawn.append(scene.polygon(area, fill=GREY, opacity=0.2, name="street"))
+        edge = partial(scene.line, width=1.6, dash=scene.DASHED, label="edges, score ±1")
+        drawn += edge(near, view, name="edge-1")
+        drawn += edge(far, view, name="edge+1")
+        return drawn + self._other_lines(h) + scene.line(h, view, label="line, score 0")
+
+    def _other_lines(self, h: Hyperplane) -> list[Drawable]:
+        """Return the first and the last of the lines that cost the same."""
+        assert self.street
+        if not self.street.free:
+            return []
+        look = partial(scene.line, colour=PURPLE, width=1.4, dash=scene.DOTTED, name="range")
+        ends = (Hyperplane(h.w, w0) for w0 in (self.street.lowest, self.street.highest))
+        return [item for end in ends for item in look(end, self.view, label="as good")]
+
+    def _supports(self) -> list[Drawable]:
+        """Return a ring for each support point, and its way to the edge where it pays."""
+        drawn: list[Drawable] = []
+        h = self.hyperplane
+        if self.street is None or h is None:
+            return drawn
+        paying = set(self.street.inside.tolist())
+        for row in self.street.support.tolist():
+            x, label = self.X[row], float(self.y[row])
+            if row in paying:
+                foot = Hyperplane(h.w, h.w0 - label).project(x)
+                look = partial(scene.Path, colour=PURPLE, width=3.2, label="loss / ‖w‖")
+                drawn.append(look([x, foot], name="loss"))
+            drawn.append(scene.Ring(x, size=13, label="support point", name="support"))
+        return drawn

@@ -1,0 +1,171 @@
+"""Explorer 3: both proofs that the perceptron stops, on points that can be moved."""
+
+from dataclasses import replace
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+
+from linlib.base.checks import FloatArray
+from linlib.base.hyperplane import Hyperplane
+from linlib.explorers.kit import scene
+from linlib.explorers.kit.controls import chooser
+from linlib.explorers.kit.geometry import UNIT
+from linlib.explorers.kit.points import NO_POINTS
+from linlib.explorers.kit.scene import Drawable, Panel
+from linlib.explorers.kit.sentences import brief, many, mark
+from linlib.explorers.perceptron import HULLS, PerceptronExplorer, snapshot
+from linlib.explorers.perceptron.snapshot import BUDGET, Moment, why_never
+from linlib.explorers.proof import picture as proof_picture
+from linlib.explorers.proof.picture import TALL, Axes, Shown
+from linlib.margins.certificates import Inseparable
+from linlib.margins.hard_margin import MaxMargin, max_margin
+from linlib.notebook.colours import PURPLE
+from linlib.perceptron.proof import ProofTable, proof_table
+
+LOG, PLAIN = "logarithmic", "plain"
+PROOFS, WEIGHTS = "both proofs", "weight space"
+
+
+class ProofExplorer(PerceptronExplorer):
+    """The perceptron stepper, with :func:`linlib.proof_table` drawn up to update ``k``.
+
+    The reference is the separator whose bound is smallest, ``max_margin(..., augmented=True)``.
+
+    >>> explorer = ProofExplorer()
+    >>> explorer.to_end()
+    >>> explorer.k, round(explorer.table.bound)
+    (18, 51)
+    >>> explorer.move("p3", 0.6, 0.6)
+    >>> explorer.k, round(explorer.table.bound)
+    (28, 642)
+    """
+
+    name = "Proof monitor"
+    enlarged = 1.26
+    shows: ClassVar = [PROOFS, WEIGHTS, HULLS]
+    seen_only: ClassVar = PerceptronExplorer.seen_only | {"scale"}
+
+    def __init__(self, points: str = "AND") -> None:
+        self.scale = chooser("Axes", [LOG, PLAIN], LOG)
+        super().__init__(points, scale=self.scale)
+
+    def refit(self) -> None:
+        """Run the perceptron, and evaluate both proofs at every update of it."""
+        super().refit()
+        self.table: ProofTable | None = None
+        self.best: MaxMargin | None = None
+        if self.run and self.verdict and self.verdict.separable:
+            try:
+                self.best = max_margin(self.X, self.y, augmented=True, bias=self.offset.value)
+                self.table = _in_units(proof_table(self.run, self.best.weights))
+            except ValueError:  # a margin too small for floats: the sentence says so
+                self.best = None
+
+    def python(self) -> str:
+        """Return the lines that make the run and both proofs."""
+        if self.run is None:
+            return self.data_alone()
+        lines = super().python().rsplit("\n", 2)[0]
+        bias = "" if self.offset.value else ", bias=False"
+        if self.table is None:
+            return f"from linlib import certify\n{lines}\ncertify(X, y{bias}), run.path[{self.k}]\n"
+        return (
+            f"from linlib import max_margin, proof_table\n{lines}\n"
+            f"reference = max_margin(X, y, augmented=True{bias}).weights\n"
+            f"table = proof_table(run, reference)\ntable.bound, run.path[{self.k}]\n"
+        )
+
+    # ---- what is seen
+
+    def sentence(self) -> str:
+        """Return the two inequalities, the potential, and the bound beside the mistakes."""
+        if self.run is None:
+            return NO_POINTS
+        total = f"{self.run.updates}" if self.run.converged else f"more than {BUDGET}"
+        if isinstance(self.verdict, Inseparable):
+            words = f"After {many(self.k, 'update')}: {self._never(self.verdict)}"
+        else:
+            made = f"After {self.k} of {total} updates:" if self.k else "Before the first update:"
+            words = f"{made} {self._bounded(total)}"
+        return words + self.hulls_in_words()
+
+    def _never(self, verdict: Inseparable) -> str:
+        spent = f", and the budget of {BUDGET} updates is spent" if self.k == BUDGET else ""
+        length = mark("length", brief(float(self.lengths[: self.k + 1].max())))
+        return (
+            f"there is no w*, so no bound and no end: {why_never(verdict)} "
+            f"‖w‖ was at most {length} so far{spent}."
+        )
+
+    def _bounded(self, total: str) -> str:
+        if self.table is None:
+            return (
+                "A line separates the points, but by a margin too small to compute: the bound is "
+                "beyond all numbers worth printing. Move a point away."
+            )
+        return f"{self._proofs(self.table)} {self._wall(self.table, total)}"
+
+    def _proofs(self, table: ProofTable) -> str:
+        k = self.k
+        chain = [table.alignment_floor[k], table.alignment[k]]
+        chain += [np.sqrt(table.squared_length[k]), np.sqrt(table.length_ceiling[k])]
+        names = ("kγ", "w·w*", "‖w‖", "√k R")
+        drawn = ("floor", "alignment", "length", "ceiling")
+        squeezed = " ≤ ".join(
+            f"{name} = {mark(curve, brief(float(value)))}"
+            for name, curve, value in zip(names, drawn, chain, strict=True)
+        )
+        begun, now = (mark("potential", brief(float(v))) for v in table.potential[[0, k]])
+        fell = f"‖w − a w*‖² fell from {begun} to {now}" if k else f"‖w − a w*‖² is {begun}"
+        return f"{squeezed}. {fell}; every update takes at least R² = {brief(table.least_drop)}."
+
+    def _wall(self, table: ProofTable, total: str) -> str:
+        assert self.run
+        words = (
+            f"With R = {brief(table.radius)} and γ = {brief(table.margin)} the bound R²/γ² is "
+            f"{mark('wall', brief(table.bound))}; the run makes {total} "
+            f"mistake{'' if total == '1' else 's'}"
+        )
+        if not (self.run.converged and self.run.updates):
+            return f"{words}."
+        factor = brief(table.bound / self.run.updates)
+        return f"{words}: the wall is {factor} times as far."
+
+    def panels(self) -> list[Panel]:
+        """Return the points, and beside them both proofs, or the first with the weights."""
+        shown, proofs = Shown(self.k, Axes(self.scale.value == LOG)), (self.lengths, self.table)
+        points = self.points_panel(TALL)
+        squeeze = proof_picture.squeeze(shown, *proofs, self._why_none("no w*: no floor, no wall"))
+        if self.show.value == WEIGHTS:
+            return [points, snapshot.weights_panel(self.moment, TALL), squeeze]
+        potential = proof_picture.potential(shown, *proofs, self._why_none("no w*: no potential"))
+        return [points, squeeze, potential]
+
+    @property
+    def lengths(self) -> FloatArray:
+        """How long the weights are, before the first update and after each."""
+        return np.asarray(np.linalg.norm(self.path, axis=1))
+
+    def lines(self, now: Moment) -> list[Drawable]:
+        """Return the line of the weights, and the line of the best ones."""
+        drawn = snapshot.lines(now, self.view, "line of w(k)", before=False)
+        if self.best and self.best.weights[-2:].any():
+            h = Hyperplane.from_weights(self.best.weights, bias=self.offset.value)
+            look = partial(scene.line, colour=PURPLE, dash=scene.DASHED, name="best-line")
+            drawn += look(h, self.view, label="line of w*")
+        return drawn
+
+    def _why_none(self, endless: str) -> str:
+        """Return why there is no table: in most cases because nothing separates the points."""
+        if isinstance(self.verdict, Inseparable):
+            return endless
+        return "the margin is too small" if self.run else "no points"
+
+
+def _in_units(table: ProofTable) -> ProofTable:
+    """Return the table of a run over whole numbers in the units of the points."""
+    lengths = ("alignment", "alignment_floor", "radius", "margin")
+    squares = ("squared_length", "length_ceiling", "potential", "drop", "least_drop")
+    scaled = {name: getattr(table, name) / UNIT for name in lengths}
+    return replace(table, **scaled | {name: getattr(table, name) / UNIT**2 for name in squares})

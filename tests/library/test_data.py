@@ -1,0 +1,286 @@
+"""Every data set shows what its name and docstring promise, for many seeds."""
+
+import numpy as np
+import pytest
+
+from linlib import Points, certify, data, least_squares, max_margin
+from tests.sentences import assert_one_sentence
+
+SEEDS = range(20)
+many_seeds = pytest.mark.parametrize("seed", SEEDS)
+
+
+def rng(seed):
+    return np.random.default_rng(seed)
+
+
+DRAWN = {
+    "separable": lambda g: data.separable(30, 3, g),
+    "two_clouds": lambda g: data.two_clouds(30, g),
+    "circle": lambda g: data.circle(30, g),
+    "with_outliers": lambda g: data.with_outliers(30, g),
+    "clouds": lambda g: data.clouds([[0, 0], [1, 2]], 15, g),
+    "three_in_a_row": lambda g: data.three_in_a_row(10, g),
+}
+FIXED = {
+    "and_gate": data.and_gate,
+    "xor_gate": data.xor_gate,
+    "three_points": data.three_points,
+    "orthonormal": lambda: data.orthonormal(4),
+}
+drawn = pytest.mark.parametrize("draw", DRAWN.values(), ids=DRAWN)
+
+
+# --- what all have in common -------------------------------------------------------------------
+
+
+@drawn
+def test_the_same_seed_gives_the_same_data(draw):
+    first, again = draw(rng(7)), draw(rng(7))
+    assert np.array_equal(first.X, again.X)
+    assert np.array_equal(first.y, again.y)
+
+
+@drawn
+def test_another_seed_gives_other_data(draw):
+    assert not np.array_equal(draw(rng(7)).X, draw(rng(8)).X)
+
+
+@drawn
+def test_drawing_leaves_the_global_random_state_alone(draw):
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
+    draw(rng(7))
+    assert np.array_equal(np.random.get_state()[1], before)  # noqa: NPY002
+
+
+@pytest.mark.parametrize(
+    "make",
+    [*(lambda d=d: d(rng(7)) for d in DRAWN.values()), *FIXED.values()],
+    ids=[*DRAWN, *FIXED],
+)
+def test_every_set_is_float_points_with_one_integer_label_a_row(make):
+    points = make()
+    assert isinstance(points, Points)
+    assert points.X.dtype == np.float64
+    assert points.X.ndim == 2
+    assert points.y.dtype == np.int64
+    assert points.y.shape == (len(points.X),)
+
+
+@pytest.mark.parametrize("make", FIXED.values(), ids=FIXED)
+def test_a_fixed_set_is_a_fresh_copy_every_time(make):
+    make().X[:] = 99.0
+    assert not (make().X == 99.0).any(), "changing one copy must not change the next"
+
+
+@drawn
+def test_a_missing_generator_is_asked_for_in_one_sentence(draw, request):
+    with pytest.raises(ValueError, match="rng: ") as caught:
+        draw(None)
+    message = str(caught.value)
+    name = request.node.callspec.id
+    assert message == f"rng: {name}() needs a random generator; pass rng=np.random.default_rng(7)."
+
+
+@drawn
+def test_a_seed_in_place_of_a_generator_is_refused_in_one_sentence(draw):
+    with pytest.raises(TypeError, match=r"^rng: expected a numpy Generator, got 7; .*\.$"):
+        draw(7)
+
+
+# --- gates and small sets ----------------------------------------------------------------------
+
+
+def test_the_gates_are_the_truth_tables_of_and_and_xor():
+    corners = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    assert data.and_gate().X.tolist() == data.xor_gate().X.tolist() == corners
+    assert data.and_gate().y.tolist() == [1 if a and b else -1 for a, b in corners]
+    assert data.xor_gate().y.tolist() == [1 if a != b else -1 for a, b in corners]
+
+
+def test_and_is_separable_and_xor_is_not():
+    assert certify(*data.and_gate()).separable
+    assert not certify(*data.xor_gate()).separable
+
+
+def test_the_three_points_are_those_of_the_lecture_and_separable_through_the_origin():
+    near, far = data.three_points(), data.three_points(far=True)
+    assert near.X.tolist() == [[-1, -1], [1, 0], [-1, 1.5]]
+    assert far.X.tolist() == [[-1, -1], [1, 0], [-1, 10]]
+    assert near.y.tolist() == far.y.tolist() == [1, -1, 1]
+    assert certify(*near, bias=False).separable
+    assert certify(*far, bias=False).separable
+
+
+@pytest.mark.parametrize("d", [1, 2, 5])
+def test_orthonormal_points_are_orthonormal_positive_and_have_margin_one_over_root_d(d):
+    X, y = data.orthonormal(d)
+    assert np.array_equal(X @ X.T, np.eye(d))
+    assert y.tolist() == [1] * d
+    assert np.isclose(max_margin(X, y, bias=False).margin, 1 / np.sqrt(d))
+
+
+# --- separable ---------------------------------------------------------------------------------
+
+
+@many_seeds
+@pytest.mark.parametrize(
+    ("n", "d", "margin"), [(2, 1, 0.4), (30, 2, 0.0), (50, 3, 0.2), (9, 8, 0.1)]
+)
+def test_separable_keeps_its_promises(seed, n, d, margin):
+    X, y = data.separable(n, d, rng(seed), margin=margin)
+    assert X.shape == (n, d)
+    assert set(y.tolist()) == {-1, 1}, "both labels must occur"
+    assert np.abs(X).max() <= 1, "the points must lie in the cube"
+    assert certify(X, y).check(X, y), "the set must be separable"
+    assert max_margin(X, y).margin >= margin - 1e-12, "the widest street is at least as wide"
+
+
+@many_seeds
+def test_the_widest_margin_is_refused_or_delivered_even_for_two_points(seed):
+    for k in range(20):
+        X, y = data.separable(2, 2, rng(100 * seed + k), margin=0.4999)
+        assert np.linalg.norm(X[0] - X[1]) >= 2 * 0.4999
+        assert sorted(y.tolist()) == [-1, 1]
+
+
+# --- clouds ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n", "share", "positive"), [(10, 0.5, 5), (10, 0.3, 3), (200, 0.05, 10)])
+def test_two_clouds_have_the_share_asked_for(n, share, positive):
+    X, y = data.two_clouds(n, rng(1), share=share, d=3)
+    assert X.shape == (n, 3)
+    assert (y == 1).sum() == positive
+    assert (y == -1).sum() == n - positive
+
+
+def test_two_clouds_are_round_of_variance_one_and_their_centres_as_far_apart_as_asked():
+    X, y = data.two_clouds(40_000, rng(1), distance=5.0, d=2)
+    plus, minus = X[y == 1], X[y == -1]
+    assert np.allclose(plus.mean(axis=0), [2.5, 0], atol=0.04)
+    assert np.allclose(minus.mean(axis=0), [-2.5, 0], atol=0.04)
+    assert np.allclose(np.cov(plus.T), np.eye(2), atol=0.05)
+    assert np.allclose(np.cov(minus.T), np.eye(2), atol=0.05)
+
+
+def test_clouds_stand_around_their_centres_in_order():
+    centres = np.array([[0, 0, 0], [9, 0, 1], [0, 9, 2]])
+    X, y = data.clouds(centres, 4_000, rng(1), spread=0.5)
+    assert y.tolist() == sorted(y.tolist())
+    assert np.bincount(y).tolist() == [4_000] * 3
+    for k, centre in enumerate(centres):
+        assert np.allclose(X[y == k].mean(axis=0), centre, atol=0.05)
+        assert np.allclose(X[y == k].std(axis=0), 0.5, atol=0.03)
+
+
+def test_clouds_without_spread_are_their_centres():
+    X, _ = data.clouds([[1, 2], [3, 4]], 2, rng(1), spread=0)
+    assert X.tolist() == [[1, 2], [1, 2], [3, 4], [3, 4]]
+
+
+@many_seeds
+def test_three_in_a_row_have_equally_spaced_means_on_the_diagonal(seed):
+    X, y = data.three_in_a_row(12, rng(seed))
+    means = [X[y == k].mean(axis=0) for k in range(3)]
+    assert np.bincount(y).tolist() == [12, 12, 12]
+    assert np.allclose(means, [[-4, -4], [0, 0], [4, 4]], atol=1e-12)
+    assert X.std() > 0.5, "they must still be clouds"
+
+
+def test_three_in_a_row_are_as_wide_as_in_the_lecture():
+    X, y = data.three_in_a_row(4000, rng(1))
+    spreads = [X[y == k].std(axis=0) for k in range(3)]
+    assert np.allclose(spreads, 0.8, rtol=0.05)
+
+
+# --- circle and outliers -----------------------------------------------------------------------
+
+
+@many_seeds
+@pytest.mark.parametrize("radius", [0.3, 0.8, 1.2])
+def test_circle_labels_tell_inside_from_outside(seed, radius):
+    X, y = data.circle(60, rng(seed), radius=radius)
+    assert X.shape == (60, 2)
+    assert np.abs(X).max() <= 1
+    for x, label in zip(X, y, strict=True):
+        assert label == (1 if np.hypot(*x) < radius else -1)
+
+
+def test_a_large_sample_of_the_circle_is_not_separable():
+    X, y = data.circle(100, rng(7))
+    assert set(y.tolist()) == {-1, 1}
+    assert not certify(X, y).separable
+
+
+@many_seeds
+def test_outliers_come_last_positive_and_far_on_the_right_side(seed):
+    X, y = data.with_outliers(40, rng(seed), outliers=6)
+    assert X.shape == (46, 2)
+    assert y[-6:].tolist() == [1] * 6
+    assert (X[-6:, 0] > 10).all(), "they must be right by far for the line x1 = 0"
+    assert np.linalg.norm(X[:-6], axis=1).max() < 10, "nothing else is far out"
+
+
+@many_seeds
+def test_outliers_on_the_right_side_still_turn_the_line_of_least_squares(seed):
+    X, y = data.with_outliers(100, rng(seed))
+    without, spoiled = (
+        least_squares(X[rows], y[rows]).hyperplane for rows in (slice(-8), slice(None))
+    )
+    cosine = without.rescaled().w @ spoiled.rescaled().w
+    assert without.score(X[-8:]).min() > 1, "the outliers are right by far before they are seen"
+    assert np.degrees(np.arccos(cosine)) > 20, "and yet seeing them turns the line by far"
+
+
+def test_no_outliers_leave_two_clouds():
+    X, y = data.with_outliers(10, rng(1), outliers=0)
+    assert X.shape == (10, 2)
+    assert set(y.tolist()) == {-1, 1}
+
+
+# --- bad input ---------------------------------------------------------------------------------
+
+BAD_CALLS = [
+    (lambda: data.load("mnist"), "name", "'breast_cancer', 'penguins', 'haberman'"),
+    (lambda: data.load(None), "name", "None is not known"),
+    (lambda: data.separable(1, 2, rng(1)), "n", "at least 2"),
+    (lambda: data.separable(2.5, 2, rng(1)), "n", "integer"),
+    (lambda: data.separable(9, 0, rng(1)), "d", "at least 1"),
+    (lambda: data.separable(9, 2, rng(1), margin=-0.1), "margin", "zero or more"),
+    (lambda: data.separable(9, 2, rng(1), margin=0.5), "margin", "below 0.5"),
+    (lambda: data.two_clouds(9, rng(1), share=0.01), "share", "leaves a class empty"),
+    (lambda: data.two_clouds(9, rng(1), share=1.0), "share", "leaves a class empty"),
+    (lambda: data.two_clouds(9, rng(1), share=np.nan), "share", "finite"),
+    (lambda: data.two_clouds(9, rng(1), share="half"), "share", "expected a number"),
+    (lambda: data.two_clouds(9, rng(1), distance=np.nan), "distance", "finite"),
+    (lambda: data.two_clouds(9, rng(1), distance="far"), "distance", "expected a number"),
+    (lambda: data.circle(0, rng(1)), "n", "at least 1"),
+    (lambda: data.circle(9, rng(1), radius=-1.0), "radius", "positive"),
+    (lambda: data.circle(9, rng(1), radius="r"), "radius", "expected a number"),
+    (lambda: data.with_outliers(9, rng(1), outliers=-1), "outliers", "at least 0"),
+    (lambda: data.clouds([0, 0], 3, rng(1)), "centres", "shape"),
+    (lambda: data.clouds([[0, np.nan]], 3, rng(1)), "centres", "row 0, column 1"),
+    (lambda: data.clouds([[0, 0]], 0, rng(1)), "each", "at least 1"),
+    (lambda: data.clouds([[0, 0]], 3, rng(1), spread=-1), "spread", "zero or more"),
+    (lambda: data.orthonormal(0), "d", "at least 1"),
+]
+
+
+@pytest.mark.parametrize(("call", "argument", "reason"), BAD_CALLS)
+def test_bad_input_is_refused_with_one_sentence(call, argument, reason):
+    assert_one_sentence(call, argument, reason)
+
+
+def test_clouds_may_lie_on_each_other():
+    X, y = data.two_clouds(6, np.random.default_rng(7), distance=0.0)
+    apart, _ = data.two_clouds(6, np.random.default_rng(7), distance=4.0)
+    assert np.allclose(apart[:, 0] - X[:, 0], 2.0 * y), "the same noise about other centres"
+
+
+def test_two_points_are_enough_for_two_clouds():
+    assert data.two_clouds(2, np.random.default_rng(7)).y.tolist() == [1, -1]
+
+
+def test_data_say_how_many_points_there_are_of_each_class():
+    assert repr(data.three_points()) == "Points(points 3 × 2; labels -1: 1, +1: 2)"

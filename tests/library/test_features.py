@@ -1,0 +1,177 @@
+"""Lifts: which features there are, in which order, and that a curved rule becomes linear."""
+
+from itertools import product
+from math import comb, prod
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.preprocessing import PolynomialFeatures
+
+from linlib import (
+    Hyperplane,
+    augment,
+    certify,
+    data,
+    fit_qda,
+    polynomial,
+    quadratic,
+    quadratic_weights,
+)
+from tests.sentences import assert_one_sentence
+
+fuzz = settings(max_examples=50, deadline=None, derandomize=True, database=None)
+whole = st.integers(-20, 20)
+
+
+@st.composite
+def integer_points(draw):
+    d = draw(st.integers(1, 4))
+    row = st.lists(whole, min_size=d, max_size=d)
+    return np.array(draw(st.lists(row, min_size=1, max_size=5)))
+
+
+@st.composite
+def rules_and_points(draw):
+    """Draw a symmetric A, a vector b, a number c, and points of the same dimension."""
+    X = draw(integer_points())
+    d = X.shape[1]
+    half = np.array(draw(st.lists(whole, min_size=d * d, max_size=d * d))).reshape(d, d)
+    return half + half.T, np.array(draw(st.lists(whole, min_size=d, max_size=d))), draw(whole), X
+
+
+# --- polynomial --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 5])
+@pytest.mark.parametrize("degree", [1, 2, 3, 4])
+def test_the_number_of_monomials_is_a_binomial_coefficient_less_the_constant(d, degree):
+    columns = polynomial(np.ones((2, d)), degree).shape[1]
+    assert columns == comb(d + degree, degree) - 1, "C(d + p, p) monomials, without the constant"
+
+
+@pytest.mark.slow
+@fuzz
+@given(integer_points(), st.integers(1, 4))
+def test_every_monomial_occurs_exactly_once(X, degree):
+    d = X.shape[1]
+    powers = [p for p in product(range(degree + 1), repeat=d) if 0 < sum(p) <= degree]
+    for x, lifted in zip(X, polynomial(X, degree), strict=True):
+        monomials = [prod(int(v) ** e for v, e in zip(x, p, strict=True)) for p in powers]
+        assert sorted(lifted) == sorted(monomials)
+
+
+@fuzz
+@given(integer_points(), st.integers(1, 4))
+def test_columns_stand_in_the_order_of_scikit_learn(X, degree):
+    theirs = PolynomialFeatures(degree, include_bias=False).fit_transform(X)
+    assert np.array_equal(polynomial(X, degree), theirs)
+
+
+def test_columns_are_ordered_by_degree_then_lexicographically():
+    x1, x2 = 2, 5
+    cubic = [x1, x2, x1**2, x1 * x2, x2**2, x1**3, x1**2 * x2, x1 * x2**2, x2**3]
+    assert polynomial([[x1, x2]], 3).tolist() == [cubic]
+
+
+def test_degree_one_changes_nothing():
+    X = np.random.default_rng(1).normal(size=(6, 3))
+    assert np.array_equal(polynomial(X, 1), X)
+
+
+@pytest.mark.parametrize("points", [data.xor_gate(), data.circle(60, np.random.default_rng(7))])
+@pytest.mark.parametrize("lift", [quadratic, lambda X: polynomial(X, 2)])
+def test_what_no_line_separates_a_quadratic_lift_may(points, lift):
+    X, y = points
+    assert not certify(X, y).separable
+    assert certify(lift(X), y).separable
+
+
+# --- quadratic ---------------------------------------------------------------------------------
+
+
+def test_the_quadratic_lift_of_the_plane_has_the_five_features_of_the_lecture():
+    x1, x2 = 3, -7
+    assert quadratic([[x1, x2]]).tolist() == [[x1, x2, 2 * x1 * x2, x1**2, x2**2]]
+
+
+def test_the_quadratic_lift_of_space_lists_pairs_before_squares():
+    a, b, c = 2, 3, 5
+    expected = [a, b, c, 2 * a * b, 2 * a * c, 2 * b * c, a * a, b * b, c * c]
+    assert quadratic([[a, b, c]]).tolist() == [expected]
+
+
+@fuzz
+@given(rules_and_points())
+def test_a_quadratic_rule_is_linear_in_the_lift_exactly_on_integers(case):
+    A, b, c, X = case
+    lifted = augment(quadratic(X)) @ quadratic_weights(A, b, c)
+    assert lifted.tolist() == [x @ A @ x + b @ x + c for x in X]
+
+
+@pytest.mark.parametrize("d", [1, 2, 4])
+def test_the_lifted_rule_makes_the_decisions_of_qda(d):
+    rng = np.random.default_rng(d)
+    X = np.vstack([rng.normal(size=(40, d)), rng.normal(size=(60, d)) * 2 + 1])
+    model = fit_qda(X, np.repeat(["inner", "outer"], [40, 60]))
+    rule = Hyperplane.from_weights(quadratic_weights(model.A, model.b, model.c))
+    Q = 4 * rng.normal(size=(500, d))
+    assert np.allclose(rule.score(quadratic(Q)), model.log_odds(Q))
+    sides = rule.predict(quadratic(Q))
+    assert set(sides) == {-1.0, 1.0}, "the points must fall on both sides"
+    assert np.array_equal(sides == 1, model.predict(Q) == "outer")
+
+
+def test_weights_of_thirty_badly_scaled_features_still_give_the_log_odds():
+    X, y, *_ = data.load("breast_cancer")
+    model = fit_qda(X, y)
+    lifted = augment(quadratic(X)) @ quadratic_weights(model.A, model.b, model.c)
+    assert np.allclose(lifted, model.log_odds(X), rtol=1e-6, atol=1e-6)
+
+
+def test_rounding_errors_of_symmetry_are_averaged_away():
+    A = np.array([[1.0, 2.0 + 1e-9], [2.0 - 1e-9, 3.0]])
+    assert quadratic_weights(A, [0, 0], 0).tolist() == [0, 0, 0, 2, 1, 3]
+
+
+# --- inputs ------------------------------------------------------------------------------------
+
+
+def test_a_rounding_error_of_symmetry_is_one_beside_the_largest_entry():
+    assert quadratic_weights([[1e8, 1e-3], [0, 1e8]], [0, 0], 0)[3] == 5e-4
+    with pytest.raises(ValueError, match=r"^A: is not symmetric"):
+        quadratic_weights([[1.0, 1e-3], [0, 1.0]], [0, 0], 0)
+
+
+def test_inputs_may_be_read_only_and_stay_as_they_are():
+    X, A = np.array([[1.0, 2.0]]), np.array([[1.0, 2.0], [2.0, 3.0]])
+    for array in (X, A):
+        array.setflags(write=False)
+    polynomial(X, 3)
+    quadratic(X)
+    quadratic_weights(A, X[0], 1.0)
+    assert X.tolist() == [[1, 2]]
+    assert A.tolist() == [[1, 2], [2, 3]]
+
+
+BAD_CALLS = [
+    (lambda: polynomial([1, 2], 2), "X", "shape"),
+    (lambda: polynomial([[1, np.nan]], 2), "X", "row 0, column 1"),
+    (lambda: polynomial([[1, 2]], 0), "degree", "at least 1"),
+    (lambda: polynomial([[1, 2]], 1.5), "degree", "integer"),
+    (lambda: quadratic([1, 2]), "X", "shape"),
+    (lambda: quadratic([["a", "b"]]), "X", "expected numbers"),
+    (lambda: quadratic_weights([[1, 2], [0, 1]], [1, 1], 0), "A", "not symmetric"),
+    (lambda: quadratic_weights([[0, 1e-9], [0, 0]], [1, 1], 0), "A", "not symmetric"),
+    (lambda: quadratic_weights([[1, 2]], [1, 1], 0), "A", "shape (1, 2)"),
+    (lambda: quadratic_weights([[1]], [1, 1], 0), "A", "shape (1, 1)"),
+    (lambda: quadratic_weights([[1]], [[1]], 0), "b", "vector"),
+    (lambda: quadratic_weights([[1]], [1], np.nan), "c", "not a number"),
+    (lambda: quadratic_weights([[1]], [1], "six"), "c", "expected numbers"),
+]
+
+
+@pytest.mark.parametrize(("call", "argument", "reason"), BAD_CALLS)
+def test_bad_input_is_refused_with_one_sentence(call, argument, reason):
+    assert_one_sentence(call, argument, reason)

@@ -1,0 +1,126 @@
+"""A result cannot be changed behind its back: not through its arrays, not after a copy."""
+
+import copy
+import pickle
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import linlib
+from linlib import data, fit_lda, least_squares
+from linlib.base.frozen import Frozen, frozen
+
+
+def results():
+    """Return one of every kind of result, by name."""
+    X, y = data.and_gate()
+    three, labels = data.clouds([[0, 0], [9, 0], [0, 9]], 8, np.random.default_rng(7))
+    run = linlib.pla(X, y)
+    return {
+        "Run": run,
+        "BatchRun": linlib.batch(X, y),
+        "AveragedRun": linlib.averaged(X, y),
+        "ProofTable": linlib.proof_table(run, [-3, 2, 2]),
+        "ProofAudit": linlib.audit_proof(X, y, [-3, 2, 2]),
+        "Objective": linlib.hinge_objective(X, y, 0.1),
+        "Descent": linlib.gradient_descent(linlib.hinge_objective(X, y, 0.1), step=0.1),
+        "Fit": least_squares(X, y),
+        "Lasso": linlib.lasso(X, y, penalty=0.1),
+        "SoftMargin": linlib.soft_margin(X, y, penalty=0.1),
+        "Logistic": linlib.logistic(X, y),
+        "Softmax": linlib.softmax(three, labels),
+        "Overlap": linlib.overlap(X, y),
+        "LMSRun": linlib.lms(X, y),
+        "PassMap": linlib.pass_map(X, y, step=0.1),
+        "Separable": linlib.certify(X, y),
+        "Inseparable": linlib.certify(*data.xor_gate()),
+        "MaxMargin": linlib.max_margin(X, y),
+        "Hyperplane": run.hyperplane,
+        "LDA": fit_lda(three, labels),
+        "QDA": linlib.fit_qda(three, labels),
+        "OneVsRest": linlib.one_vs_rest(three, labels, least_squares),
+        "OneVsOne": linlib.one_vs_one(three, labels, least_squares),
+        "LinearMachine": linlib.linear_machine(three, labels),
+    }
+
+
+def arrays_of(value, name):
+    """Return every array in a result, with the way to it."""
+    if isinstance(value, np.ndarray):
+        return [(name, value)]
+    if isinstance(value, Mapping):
+        return [pair for key in value for pair in arrays_of(value[key], f"{name}[{key}]")]
+    if isinstance(value, list | tuple):
+        return [pair for i, item in enumerate(value) for pair in arrays_of(item, f"{name}[{i}]")]
+    if isinstance(value, Frozen):
+        return [
+            pair for key in vars(value) for pair in arrays_of(vars(value)[key], f"{name}.{key}")
+        ]
+    return []
+
+
+def again(result):
+    return pickle.loads(pickle.dumps(result))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("copied", [lambda result: result, again, copy.copy, copy.deepcopy])
+@pytest.mark.parametrize("name", results())
+def test_no_array_of_a_result_can_be_written_into(name, copied):
+    found = arrays_of(copied(results()[name]), name)
+    assert found, "a result without arrays is none"
+    for way, array in found:
+        while isinstance(array, np.ndarray):
+            assert not array.flags.writeable, f"{way} or what it is a view of is writeable"
+            array = array.base
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("copied", [again, copy.copy, copy.deepcopy])
+@pytest.mark.parametrize("name", results())
+def test_a_copied_result_is_the_same_result(name, copied):
+    result = results()[name]
+    pairs = zip(arrays_of(result, name), arrays_of(copied(result), name), strict=True)
+    assert all(a == b and np.array_equal(x, y) for (a, x), (b, y) in pairs)
+
+
+def test_a_result_shares_no_memory_with_its_input():
+    priors, X = np.array([0.25, 0.75]), np.array([[0.0], [1.0], [4.0], [6.0]])
+    model = fit_lda(X, [0, 0, 1, 1], priors=priors)
+    priors[:] = X[:] = 9.0
+    assert model.priors.tolist() == [0.25, 0.75]
+    assert model.means.tolist() == [[0.5], [5.0]]
+
+
+@dataclass(frozen=True, eq=False)
+class Kept(Frozen):
+    """A result that keeps one thing."""
+
+    thing: object
+
+
+def test_what_is_frozen_already_is_kept_as_it_is():
+    array = frozen(np.arange(6.0))
+    for part in (array, array[2:], array.reshape(2, 3).T[1:]):
+        assert Kept(part).thing is part
+
+
+def test_what_its_owner_can_still_change_is_copied():
+    own = np.arange(6.0)
+    window = own[1:]
+    window.setflags(write=False)
+    writeable = np.frombuffer(bytearray(48))
+    for array in (own, window, writeable, np.asarray(memoryview(own))):
+        kept = Kept(array).thing
+        assert not np.shares_memory(kept, array)
+        assert np.array_equal(kept, array)
+
+
+def test_arrays_in_a_tuple_are_frozen_too():
+    own = np.arange(3.0)
+    first, (second, name) = Kept((own, (own + 1, "name"))).thing
+    assert [first.tolist(), second.tolist(), name] == [[0, 1, 2], [1, 2, 3], "name"]
+    assert not np.shares_memory(first, own)
+    assert not second.flags.writeable

@@ -1,0 +1,521 @@
+"""Logistic regression: the minimum, Newton's path to it, and what is said where there is none."""
+
+import math
+import pickle
+import warnings
+from dataclasses import FrozenInstanceError
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from sklearn.linear_model import LogisticRegression
+
+from linlib import data, fit_lda, max_margin
+from linlib.base.rows import signed_rows
+from linlib.descent.gradient import gradient_descent
+from linlib.descent.losses import logistic_loss, objective
+from linlib.logistic_regression.binomial import logistic, status_of
+from linlib.logistic_regression.newton import Walk
+from linlib.logistic_regression.separation import overlap
+from tests.sentences import assert_one_sentence
+
+fuzz = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+LAMBDAS = [0.0, 1e-4, 1e-2, 0.1, 1.0, 10.0]
+each_lam = pytest.mark.parametrize("lam", LAMBDAS)
+LINE, MIXED = [[0], [1], [2], [3]], [-1, 1, -1, 1]
+
+
+def overlapping(n=60, d=2, seed=3):
+    return data.two_clouds(n, np.random.default_rng(seed), distance=2.0, d=d)
+
+
+def apart(seed=1, d=2):
+    return data.separable(30, d, np.random.default_rng(seed), margin=0.15)
+
+
+def messy(seed):
+    """Return few integer points with random labels: duplicates, ties and clashes abound."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(2, 25)), int(rng.integers(1, 5))
+    X, y = rng.integers(-3, 4, size=(n, d)), rng.choice([-1, 1], size=n)
+    y[:2] = 1, -1
+    return X, y
+
+
+def close_to(found, expected, tolerance=1e-7):
+    return np.allclose(found, expected, rtol=tolerance, atol=tolerance)
+
+
+# --- plain loops, one row and one number at a time ----------------------------------------------
+
+
+def naive_value(X, y, weights, lam):
+    total = 0.0
+    for x, label in zip(X, y, strict=True):
+        score = weights[0] + sum(w * v for w, v in zip(weights[1:], x, strict=True))
+        total += math.log(1 + math.exp(-label * score))
+    return total / len(X) + lam / 2 * sum(w * w for w in weights[1:])
+
+
+def naive_derivatives(X, y, weights, lam):
+    p = len(weights)
+    gradient, curvature = [0.0] * p, [[0.0] * p for _ in range(p)]
+    for x, label in zip(X, y, strict=True):
+        z = [label * v for v in (1.0, *x)]
+        s = sum(a * b for a, b in zip(z, weights, strict=True))
+        share = 1 / (1 + math.exp(s))
+        for j in range(p):
+            gradient[j] -= share * z[j] / len(X)
+            for k in range(p):
+                curvature[j][k] += share * (1 - share) * z[j] * z[k] / len(X)
+    for j in range(1, p):
+        gradient[j] += lam * weights[j]
+        curvature[j][j] += lam
+    return gradient, curvature
+
+
+def naive_newton(X, y, lam, steps):
+    """Return the path of plain Newton steps from 0, each of full length."""
+    path = [[0.0] * (len(X[0]) + 1)]
+    for _ in range(steps):
+        gradient, curvature = naive_derivatives(X, y, path[-1], lam)
+        step = np.linalg.solve(curvature, gradient)
+        path.append([w - s for w, s in zip(path[-1], step, strict=True)])
+    return path
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.01, 1.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_path_is_that_of_newtons_steps_by_plain_loops(lam, seed):
+    X, y = overlapping(seed=seed)
+    fit = logistic(X, y, penalty=lam)
+    naive = naive_newton(X.tolist(), y.tolist(), lam, fit.updates)
+    assert close_to(fit.path, naive, 1e-9)
+    values = [naive_value(X.tolist(), y.tolist(), weights, lam) for weights in naive]
+    assert close_to(fit.values, values, 1e-12)
+    assert fit.value == fit.values[-1]
+    assert np.array_equal(fit.weights, fit.path[-1])
+
+
+@each_lam
+def test_value_and_gradient_are_those_of_the_objective_at_the_weights(lam):
+    X, y = overlapping()
+    fit = logistic(X, y, penalty=lam)
+    target = objective(X, y, logistic_loss, penalty=lam, average=True)
+    assert fit.value == pytest.approx(target.value(fit.weights), rel=1e-12)
+    assert np.allclose(fit.gradient, target.gradient(fit.weights), atol=1e-14)
+    assert np.linalg.norm(fit.gradient) < 1e-12
+    naive, _ = naive_derivatives(X.tolist(), y.tolist(), fit.path[1].tolist(), lam)
+    assert np.allclose(target.gradient(fit.path[1]), naive, atol=1e-14)
+
+
+def test_the_gradient_is_told_where_it_stopped_too():
+    X, y = overlapping()
+    fit = logistic(X, y, penalty=0.3, max_updates=1)
+    target = objective(X, y, logistic_loss, penalty=0.3, average=True)
+    assert np.allclose(fit.gradient, target.gradient(fit.weights), atol=1e-13)
+    assert np.linalg.norm(fit.gradient) > 1e-6
+
+
+# --- it is the minimum --------------------------------------------------------------------------
+
+
+@each_lam
+def test_no_perturbation_is_lower(lam):
+    X, y = overlapping()
+    fit = logistic(X, y, penalty=lam)
+    assert fit.converged
+    target = objective(X, y, logistic_loss, penalty=lam, average=True)
+    for size in (10.0, 1.0, 1e-2, 1e-4):
+        for direction in np.random.default_rng(1).normal(size=(100, 3)):
+            assert target.value(fit.weights + size * direction) >= fit.value - 1e-14
+
+
+@each_lam
+@pytest.mark.parametrize("seed", range(3))
+def test_scipys_minimiser_comes_to_the_same_weights(lam, seed):
+    X, y = overlapping(n=40, d=3, seed=seed)
+    fit = logistic(X, y, penalty=lam)
+    target = objective(X, y, logistic_loss, penalty=lam, average=True)
+    theirs = minimize(target.value, np.zeros(4), jac=target.gradient, method="BFGS", tol=1e-9)
+    assert theirs.fun >= fit.value - 1e-12
+    assert close_to(fit.weights, theirs.x, 1e-5)
+
+
+@each_lam
+@pytest.mark.parametrize("seed", range(3))
+def test_weights_and_probabilities_agree_with_scikit_learn(lam, seed):
+    X, y = overlapping(n=40, d=3, seed=seed)
+    C = 1 / (len(X) * lam) if lam else np.inf
+    theirs = LogisticRegression(C=C, solver="newton-cholesky", tol=1e-10).fit(X, y)
+    fit = logistic(X, y, penalty=lam)
+    assert close_to(fit.weights, [*theirs.intercept_, *theirs.coef_[0]], 1e-6)
+    assert close_to(fit.probability(X), theirs.predict_proba(X)[:, 1], 1e-6)
+    assert fit.errors == np.count_nonzero(theirs.predict(X) != y)
+
+
+def test_gradient_descent_comes_near_and_never_below():
+    X, y = overlapping()
+    fit = logistic(X, y, penalty=0.1)
+    target = objective(X, y, logistic_loss, penalty=0.1, average=True)
+    walk = gradient_descent(target, step=1.0, max_updates=500)
+    assert walk.values.min() >= fit.value - 1e-14
+    assert close_to(walk.weights, fit.weights, 1e-6)
+
+
+def test_four_points_by_hand():
+    # x = −1, 0 (twice, once each label), 1: the offset is 0 by symmetry, and only w1 is left.
+    X, y = [[-2], [-1], [1], [2]], [-1, 1, -1, 1]
+    fit = logistic(X, y)
+    w = fit.weights[1]
+    assert fit.weights[0] == pytest.approx(0, abs=1e-12)
+    # The slope of −2 ln σ(2w) − 2 ln σ(−w): 4 σ(−2w) = 2 σ(w).
+    assert 2 / (1 + math.exp(2 * w)) == pytest.approx(1 / (1 + math.exp(-w)))
+    # Newton's first step from 0: slopes ½, bends ¼: w = (½ Σ y x) / (¼ Σ x²) = 2 · 2 / 10.
+    assert fit.path[1] == pytest.approx([0, 0.4])
+
+
+def test_probabilities_of_a_table_are_its_frequencies():
+    # Two places only: the model can say any two probabilities, and the best are the shares seen.
+    X = [[0]] * 10 + [[1]] * 5
+    y = [1] * 3 + [-1] * 7 + [1] * 4 + [-1]
+    fit = logistic(X, y)
+    assert fit.probability([[0], [1]]) == pytest.approx([0.3, 0.8])
+    assert fit.log_odds([[0]]) == pytest.approx(math.log(3 / 7))
+
+
+def test_without_penalty_predicted_and_true_counts_agree():
+    X, y = overlapping()
+    fit = logistic(X, y)
+    assert fit.probability(X).sum() == pytest.approx((y > 0).sum()), "the offset's equation"
+    assert fit.probability(X) @ X == pytest.approx(X[y > 0].sum(axis=0)), "one for each feature"
+
+
+@fuzz
+@given(st.integers(0, 10_000))
+def test_on_messy_data_it_converges_or_proves_that_it_cannot(seed):
+    X, y = messy(seed)
+    fit = logistic(X, y)
+    kind = overlap(X, y).kind
+    assert fit.converged == (kind == "overlap")
+    assert (fit.overlap is None) == fit.converged
+    if not fit.converged:
+        assert fit.overlap.kind == kind
+        assert fit.overlap.check(X, y)
+        assert fit.status.startswith("No minimum exists")
+        assert (kind == "complete") == ("the data are separable" in fit.status)
+        assert (kind == "quasi-complete") == ("a quasi-complete separation leaves" in fit.status)
+    else:
+        assert np.linalg.norm(fit.gradient) < 1e-9
+
+
+@fuzz
+@given(st.integers(0, 10_000))
+def test_with_a_penalty_it_always_converges(seed):
+    X, y = messy(seed)
+    lam = 10.0 ** np.random.default_rng(seed).uniform(-8, 3)
+    fit = logistic(X, y, penalty=lam)
+    assert fit.converged
+    assert fit.overlap is None
+    counted = "1 step" if fit.updates == 1 else f"{fit.updates} steps"
+    assert fit.status == f"Converged in {counted}: no weights have a smaller cost."
+    assert np.linalg.norm(fit.gradient) < 1e-9
+    assert (np.diff(fit.values) <= 1e-15).all(), "every step goes down"
+
+
+# --- where there is no minimum ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_along_the_proof_the_loss_falls_for_ever(seed):
+    X, y = apart(seed)
+    fit = logistic(X, y)
+    assert not fit.converged
+    assert fit.errors == 0, "what it stopped at separates"
+    target = objective(X, y, logistic_loss, average=True)
+    values = [target.value(2.0**k * fit.overlap.weights) for k in range(12)]
+    assert (np.diff(values) < 0).all()
+
+
+def test_along_a_quasi_complete_separation_it_falls_to_what_the_clashing_rows_cost():
+    X, y = np.array([[0.0], [1.0], [1.0], [3.0]]), np.array([-1, -1, 1, 1])
+    fit = logistic(X, y)
+    assert fit.overlap.clashing.tolist() == [1, 2]
+    target = objective(X, y, logistic_loss, average=True)
+    values = [target.value(2.0**k * fit.overlap.weights) for k in range(5)]
+    assert (np.diff(values) < 0).all()
+    assert values[-1] > math.log(2) / 2
+    assert fit.value == pytest.approx(math.log(2) / 2, abs=1e-6), "two rows at ln 2, two at 0"
+    assert np.isfinite(fit.weights).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_as_the_penalty_vanishes_the_direction_tends_to_the_widest_street(seed):
+    X, y = apart(seed)
+    best = max_margin(X, y).hyperplane
+    angles, lengths = [], []
+    for lam in (1e-2, 1e-4, 1e-8, 1e-12):
+        w = logistic(X, y, penalty=lam).weights[1:]
+        lengths.append(np.linalg.norm(w))
+        cosine = w @ best.w / (lengths[-1] * best.norm)
+        angles.append(math.degrees(math.acos(min(cosine, 1.0))))
+    assert angles[-1] < 2
+    assert (np.diff(lengths) > 0).all(), "and the weights grow without end"
+
+
+def test_stopping_early_is_said():
+    X, y = overlapping()
+    fit = logistic(X, y, max_updates=2)
+    assert not fit.converged
+    assert fit.updates == 2
+    assert fit.overlap is None, "a minimum exists"
+    assert fit.status == (
+        "Stopped after 2 steps, before the minimum was reached, because max_updates=2 was reached. "
+        "Raise max_updates, tolerance or penalty, or scale the features."
+    )
+    assert "Stopped after 1 step," in logistic(X, y, max_updates=1).status
+    assert fit.value > logistic(X, y).value + 1e-9
+
+
+def test_a_larger_budget_is_advised_only_where_it_would_help():
+    walk = Walk([np.zeros(1)] * 28, [1.0] * 28, converged=False)
+    assert "max_updates" in status_of(None, walk, 27, dependent=False)
+    sentence = status_of(None, walk, 100, dependent=False)
+    assert "max_updates" not in sentence
+    assert "after 27 steps" in sentence
+    assert "because rounding hides what is left" in sentence
+
+
+def test_a_coarse_tolerance_stops_earlier():
+    X, y = overlapping()
+    exact, coarse = logistic(X, y), logistic(X, y, tolerance=1e-2)
+    assert coarse.converged
+    assert coarse.updates < exact.updates
+    assert exact.value <= coarse.value <= exact.value * 1.02
+
+
+def test_a_tolerance_of_zero_ends_too():
+    fit = logistic(*overlapping(), tolerance=0.0)
+    assert fit.converged
+    assert fit.updates < 12
+    assert np.linalg.norm(fit.gradient) < 1e-12
+
+
+def test_full_steps_that_overshoot_are_halved():
+    # Far outliers on the right side of a hard sample: plain Newton runs away from 0 here.
+    X = np.array([[0.0], [0.1], [0.2], [0.3], [1.0], [30.0], [-30.0]])
+    y = np.array([1, -1, 1, -1, 1, 1, 1])
+    for lam in (0.0, 1e-3):
+        fit = logistic(X, y, penalty=lam)
+        assert fit.converged
+        assert (np.diff(fit.values) <= 1e-15).all()
+
+
+# --- degenerate cases ---------------------------------------------------------------------------
+
+
+def test_dependent_features_get_the_shortest_weights_and_are_said():
+    X, y = overlapping()
+    more = np.column_stack([X, X[:, 0] - 2 * X[:, 1], np.full(len(X), 0.1)])
+    fit, plain = logistic(more, y), logistic(X, y)
+    assert fit.converged
+    assert "of all weights with the least cost, those of the shortest w" in fit.status
+    assert close_to(fit.log_odds(more), plain.log_odds(X), 1e-9)
+    assert fit.weights[4] == pytest.approx(0, abs=1e-9), "nothing for a constant feature"
+    unseen = np.array([1.0, -2.0, -1.0])
+    assert fit.weights[1:4] @ unseen == pytest.approx(0, abs=1e-9), (
+        "nothing along what no point sees"
+    )
+
+
+def test_with_a_penalty_a_copied_feature_shares_the_weight():
+    X, y = overlapping()
+    fit = logistic(np.column_stack([X, X[:, 0]]), y, penalty=0.1)
+    assert fit.weights[1] == pytest.approx(fit.weights[3])
+    alone = logistic(np.column_stack([math.sqrt(2) * X[:, 0], X[:, 1]]), y, penalty=0.1)
+    assert alone.weights[1] / math.sqrt(2) == pytest.approx(fit.weights[1])
+    assert "no weights have a smaller cost" in fit.status, "with a penalty they are unique"
+
+
+def test_one_point_with_both_labels_has_even_odds_and_no_direction():
+    fit = logistic([[2.0, 3.0]] * 3, [1, -1, 1])
+    assert fit.converged
+    assert fit.weights.tolist()[1:] == [0, 0]
+    assert fit.probability([[2.0, 3.0]]) == pytest.approx([2 / 3])
+    with pytest.raises(ValueError, match="w = 0"):
+        _ = fit.hyperplane
+
+
+def test_two_rows_are_enough_for_a_penalty():
+    fit = logistic([[0.0, 0.0], [3.0, 4.0]], [-1, 1], penalty=1e-3)
+    assert fit.converged
+    assert fit.errors == 0
+    assert fit.weights[2] / fit.weights[1] == pytest.approx(4 / 3)
+
+
+def test_more_features_than_rows_are_separable():
+    X, y = overlapping(n=15, d=40)
+    assert logistic(X, y).overlap.kind == "complete"
+    assert logistic(X, y, penalty=1e-3).converged
+
+
+@pytest.mark.parametrize("lam", [1e-300, 1e-100, 1e300])
+def test_an_absurd_penalty_gives_no_warning(lam):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fit = logistic([[0.0], [1.0], [2.0]], [-1, -1, 1], penalty=lam)
+    assert np.isfinite(fit.weights).all()
+    assert fit.updates <= 100
+
+
+def test_probabilities_of_far_points_are_0_and_1_without_a_warning():
+    fit = logistic(LINE, MIXED)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert fit.probability([[-1e6], [1e6]]).tolist() == [0, 1]
+
+
+def test_features_of_very_different_sizes_need_few_steps():
+    X, y, *_ = data.load("breast_cancer")  # sizes from 0.001 to 4000
+    fit = logistic(X, 2 * y - 1, penalty=1e-6)
+    assert fit.converged
+    assert fit.updates < 20
+    nothing = logistic(X, 2 * y - 1)
+    assert nothing.overlap.check(X, 2 * y - 1)
+
+
+# --- invariances --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.1])
+@pytest.mark.parametrize("shift", [1.0, 1e3, 1e6])
+def test_moving_all_points_changes_only_the_offset(shift, lam):
+    X, y = overlapping()
+    found, expected = logistic(X + shift, y, penalty=lam), logistic(X, y, penalty=lam).weights
+    assert found.converged
+    assert close_to(found.weights[1:], expected[1:])
+    moved = expected[0] - shift * expected[1:].sum()
+    assert found.weights[0] == pytest.approx(moved, rel=1e-8)
+
+
+@pytest.mark.parametrize("lam", [0.0, 1e-3, 0.1])
+@pytest.mark.parametrize("scale", [1e-8, 1e-3, 1e8])
+def test_in_other_units_it_is_the_same_line(scale, lam):
+    X, y = overlapping()
+    expected = logistic(X, y, penalty=lam)
+    found = logistic(X * scale, y, penalty=lam * scale**2)
+    assert found.converged
+    assert close_to(found.weights * [1, scale, scale], expected.weights)
+
+
+def test_without_penalty_any_linear_change_of_features_changes_no_probability():
+    X, y = overlapping(d=3)
+    M = np.array([[1.0, 2.0, 0.0], [0.0, 1e3, 1.0], [1.0, 0.0, 1e-3]])
+    assert close_to(logistic(X @ M, y).probability(X @ M), logistic(X, y).probability(X), 1e-7)
+
+
+def test_flipping_all_labels_flips_all_weights():
+    X, y = overlapping()
+    assert close_to(logistic(X, -y).weights, -logistic(X, y).weights)
+
+
+def test_the_order_of_rows_does_not_matter_and_every_row_twice_is_the_same_mean():
+    X, y = overlapping()
+    mixed = np.random.default_rng(5).permutation(len(X))
+    expected = logistic(X, y, penalty=0.01).weights
+    assert close_to(logistic(X[mixed], y[mixed], penalty=0.01).weights, expected)
+    twice = logistic(np.vstack([X, X]), np.concatenate([y, y]), penalty=0.01)
+    assert close_to(twice.weights, expected)
+
+
+def test_on_large_gaussian_samples_it_agrees_with_lda():
+    X, y = data.two_clouds(20_000, np.random.default_rng(1), distance=2.0)
+    assert close_to(logistic(X, y).weights, fit_lda(X, y).hyperplane.weights, 0.1)
+
+
+# --- the result, and bad input ------------------------------------------------------------------
+
+
+def test_the_result_is_frozen_and_survives_pickling():
+    fit = logistic(LINE, MIXED)
+    with pytest.raises(FrozenInstanceError):
+        fit.value = 0.0
+    for array in (fit.weights, fit.gradient, fit.path, fit.values):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+    again = pickle.loads(pickle.dumps(logistic(LINE, [-1, -1, 1, 1])))
+    assert again.overlap.check(LINE, [-1, -1, 1, 1])
+
+
+def test_it_shows_weights_errors_value_and_status():
+    shown = repr(logistic(LINE, MIXED))
+    assert shown == (
+        "Logistic(weights (-1.362, 0.908); errors 2; value 0.5869; "
+        "Converged in 5 steps: no weights have a smaller cost.)"
+    )
+
+
+@pytest.mark.parametrize("writeable", [True, False], ids=["writeable", "read-only"])
+def test_inputs_are_never_modified(writeable):
+    X, y = np.array(LINE, dtype=float), np.array(MIXED, dtype=float)
+    X.setflags(write=writeable)
+    y.setflags(write=writeable)
+    for labels in (y, np.sort(y)):
+        logistic(X, labels, penalty=0.1)
+        logistic(X, labels)
+    assert X.tolist() == LINE
+    assert y.tolist() == MIXED
+
+
+FIT = logistic(LINE, MIXED)
+BAD = {
+    "NaN in X": (lambda: logistic([[np.nan], [1.0]], [1, -1]), "X"),
+    "infinity in X": (lambda: logistic([[np.inf], [1.0]], [1, -1]), "X"),
+    "X is flat": (lambda: logistic([1.0, 2.0], [1, -1]), "X"),
+    "X is empty": (lambda: logistic(np.zeros((0, 2)), []), "X"),
+    "labels 0 and 1": (lambda: logistic(LINE, [0, 0, 1, 1]), "y"),
+    "labels are words": (lambda: logistic(LINE, ["a", "b", "a", "b"]), "y"),
+    "too few labels": (lambda: logistic(LINE, [1, -1]), "y"),
+    "one class only": (lambda: logistic(LINE, [1, 1, 1, 1]), "y"),
+    "the other class only": (lambda: logistic(LINE, [-1] * 4, penalty=1.0), "y"),
+    "negative penalty": (lambda: logistic(LINE, MIXED, penalty=-1.0), "penalty"),
+    "NaN penalty": (lambda: logistic(LINE, MIXED, penalty=np.nan), "penalty"),
+    "penalty is text": (lambda: logistic(LINE, MIXED, penalty="1"), "penalty"),
+    "no steps": (lambda: logistic(LINE, MIXED, max_updates=0), "max_updates"),
+    "steps as float": (lambda: logistic(LINE, MIXED, max_updates=1e2), "max_updates"),
+    "negative tolerance": (lambda: logistic(LINE, MIXED, tolerance=-1.0), "tolerance"),
+    "points of another dimension": (lambda: FIT.probability([[1.0, 2.0]]), "X"),
+    "NaN in new points": (lambda: FIT.probability([[np.nan]]), "X"),
+    "new points are flat": (lambda: FIT.log_odds([1.0]), "X"),
+}
+
+
+@pytest.mark.parametrize(("call", "argument"), BAD.values(), ids=BAD.keys())
+def test_bad_input_gets_one_sentence_that_names_the_argument(call, argument):
+    assert_one_sentence(call, argument)
+
+
+def test_points_of_another_dimension_are_told_how_many_features_are_needed():
+    with pytest.raises(ValueError, match="has 3 features where the fit has 1;"):
+        FIT.probability([[1.0, 2.0, 3.0]])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_without_a_penalty_the_search_ends_at_the_first_weights_that_separate(seed):
+    X, y = apart(seed)
+    fit = logistic(X, y)
+    least = (fit.path @ signed_rows(X, y).T).min(axis=1)
+    assert (least[:-1] <= 0).all()
+    assert least[-1] > 0
+    held = logistic(X, y, penalty=1e-9)
+    assert held.updates > fit.updates, "a penalty makes it go on"
+
+
+def test_the_sum_of_signed_rows_weighted_by_the_slopes_is_zero_at_the_minimum():
+    X, y = overlapping()
+    Z = signed_rows(X, y)
+    shares = 1 / (1 + np.exp(Z @ logistic(X, y).weights))
+    assert (shares > 0).all()
+    assert np.allclose(shares @ Z, 0, atol=1e-12), "the minimum is its own proof of overlap"

@@ -1,0 +1,306 @@
+"""The softmax machine: the minimum, its gauge, its two-class case, and what is said without one."""
+
+import math
+import sys
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from sklearn.linear_model import LogisticRegression
+
+from linlib import data
+from linlib.logistic_regression.binomial import logistic
+from linlib.logistic_regression.newton import Coordinates
+from linlib.logistic_regression.separation import overlap_of
+from linlib.multiclass.multinomial import softmax
+from linlib.multiclass.schemes import kesler_rows
+from tests.sentences import assert_one_sentence
+
+fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
+LAMBDAS = [0.0, 1e-4, 1e-2, 1.0]
+each_lam = pytest.mark.parametrize("lam", LAMBDAS)
+
+
+def overlapping(n=40, classes=3, d=2, seed=3):
+    centres = 1.5 * np.eye(classes, d) if d >= classes else [[0, 0], [1.5, 0], [0, 1.5]]
+    X, y = data.clouds(centres, n, np.random.default_rng(seed))
+    return X, y
+
+
+def messy(seed):
+    """Return few integer points of three classes: some of them apart, some on each other."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(4, 12)), int(rng.integers(1, 3))
+    y = np.arange(n) % 3
+    X = rng.integers(0, 3, size=(n, d)) + rng.integers(0, 3) * (y == 2)[:, None]
+    return X, y
+
+
+def close_to(found, expected, tolerance=1e-7):
+    return np.allclose(found, expected, rtol=tolerance, atol=tolerance)
+
+
+def naive_value(X, y, W, lam):
+    """Return mean loss plus penalty, by the definition and one number at a time."""
+    total = 0.0
+    for x, own in zip(X, y, strict=True):
+        scores = [w[0] + sum(a * b for a, b in zip(w[1:], x, strict=True)) for w in W]
+        total += math.log(sum(map(math.exp, scores))) - scores[own]
+    return total / len(X) + lam / 2 * sum(v * v for w in W for v in w[1:])
+
+
+@each_lam
+def test_the_value_is_the_definition_at_every_step(lam):
+    X, y = overlapping()
+    machine = softmax(X, y, penalty=lam)
+    assert machine.converged
+    values = [naive_value(X, y, W, lam) for W in machine.path]
+    assert close_to(machine.values, values, 1e-12)
+    assert machine.value == machine.values[-1]
+    assert machine.updates == len(machine.path) - 1 == len(machine.values) - 1
+    assert np.array_equal(machine.weights, machine.path[-1])
+    assert machine.path[0].tolist() == np.zeros((3, 3)).tolist()
+
+
+@each_lam
+def test_the_gradient_by_differences_is_zero(lam):
+    X, y = overlapping()
+    machine, h = softmax(X, y, penalty=lam), 1e-5
+    for k in range(3):
+        for j in range(3):
+            up, down = machine.weights.copy(), machine.weights.copy()
+            up[k, j] += h
+            down[k, j] -= h
+            slope = (naive_value(X, y, up, lam) - naive_value(X, y, down, lam)) / (2 * h)
+            assert slope == pytest.approx(0, abs=1e-9)
+
+
+def test_newtons_first_step_is_that_of_numerical_derivatives():
+    X, y = overlapping(n=10)
+    machine = softmax(X, y, penalty=0.5)
+    h, p = 1e-3, 9
+
+    def f(v):
+        return naive_value(X, y, v.reshape(3, 3), 0.5)
+
+    E = h * np.eye(p)
+    gradient = np.array([(f(e) - f(-e)) / (2 * h) for e in E])
+    curvature = np.array(
+        [[(f(a + b) - f(a - b) - f(b - a) + f(-a - b)) / (4 * h * h) for b in E] for a in E]
+    )
+    step = np.linalg.lstsq(curvature, gradient, rcond=1e-4)[0]
+    assert close_to(machine.path[1], -step.reshape(3, 3), 1e-4)
+
+
+@pytest.mark.parametrize("lam", [1e-2, 1.0])
+def test_scipys_minimiser_finds_nothing_lower(lam):
+    X, y = overlapping(n=15)
+    machine = softmax(X, y, penalty=lam)
+    theirs = minimize(lambda v: naive_value(X, y, v.reshape(3, 3), lam), np.zeros(9), tol=1e-10)
+    assert theirs.fun >= machine.value - 1e-12
+    assert close_to(theirs.fun, machine.value, 1e-8)
+
+
+@each_lam
+@pytest.mark.parametrize("classes", [3, 4])
+def test_weights_and_probabilities_agree_with_scikit_learn(lam, classes):
+    X, y = overlapping(classes=classes, d=4)
+    C = 1 / (len(X) * lam) if lam else np.inf
+    theirs = LogisticRegression(C=C, tol=1e-10, solver="newton-cg").fit(X, y)
+    W = np.column_stack([theirs.intercept_, theirs.coef_])
+    machine = softmax(X, y, penalty=lam)
+    assert close_to(machine.weights, W - W.mean(axis=0), 1e-5)
+    assert close_to(machine.probability(X), theirs.predict_proba(X), 1e-6)
+    assert machine.errors == np.count_nonzero(theirs.predict(X) != y)
+    assert machine.errors == np.count_nonzero(machine.predict(X) != y)
+
+
+@each_lam
+def test_two_classes_are_logistic_regression_with_half_the_penalty(lam):
+    X, y = data.two_clouds(60, np.random.default_rng(3), distance=2.0)
+    machine, fit = softmax(X, y, penalty=lam), logistic(X, y, penalty=lam / 2)
+    assert close_to(machine.weights[1] - machine.weights[0], fit.weights, 1e-9)
+    assert close_to(machine.probability(X)[:, 1], fit.probability(X), 1e-9)
+    assert close_to(machine.value, fit.value, 1e-12)
+    assert machine.errors == fit.errors
+
+
+@each_lam
+def test_of_all_equivalent_weights_it_returns_those_with_sum_zero(lam):
+    X, y = overlapping()
+    machine = softmax(X, y, penalty=lam)
+    assert np.allclose(machine.path.sum(axis=1), 0, atol=1e-12)
+    moved = machine.weights + np.array([3.0, -1.0, 2.0])
+    if lam == 0:
+        assert naive_value(X, y, moved, lam) == pytest.approx(machine.value), "K7"
+    else:
+        assert naive_value(X, y, moved, lam) > machine.value
+
+
+def test_without_penalty_predicted_and_true_counts_agree():
+    X, y = overlapping()
+    assert softmax(X, y).probability(X).sum(axis=0) == pytest.approx(np.bincount(y))
+
+
+@pytest.mark.slow
+@fuzz
+@given(st.integers(0, 10_000))
+def test_on_messy_data_it_converges_or_proves_that_it_cannot(seed):
+    X, y = messy(seed)
+    machine = softmax(X, y)
+    Z = kesler_rows(X, y)[:, : 2 * (X.shape[1] + 1)]
+    kind = overlap_of(Z).kind
+    assert machine.converged == (kind == "overlap")
+    if machine.converged:
+        assert machine.overlap is None
+        assert machine.status.startswith("Converged in")
+    else:
+        assert machine.overlap.kind == kind
+        assert machine.overlap.proves(Z)
+        assert machine.status.startswith("No minimum exists")
+
+
+@fuzz
+@given(st.integers(0, 10_000))
+def test_with_a_penalty_it_always_converges(seed):
+    X, y = messy(seed)
+    machine = softmax(X, y, penalty=10.0 ** np.random.default_rng(seed).uniform(-6, 3))
+    assert machine.converged
+    assert machine.overlap is None
+    assert (np.diff(machine.values) <= 1e-15).all()
+
+
+def test_irises_have_no_minimum_because_one_kind_is_apart():
+    X, y, *_ = data.load("iris")
+    machine = softmax(X, y)
+    assert not machine.converged
+    assert machine.overlap.kind == "quasi-complete"
+    assert "a quasi-complete separation of some classes leaves" in machine.status
+
+
+def test_classes_that_a_machine_separates_have_no_minimum():
+    machine = softmax([[0], [4], [9]], ["a", "b", "c"])
+    assert machine.overlap.kind == "complete"
+    assert machine.errors == 0
+    assert "the data are separable" in repr(machine)
+
+
+def test_without_a_penalty_the_search_ends_at_the_first_weights_that_separate():
+    X, y = data.clouds([[0, 0], [6, 0], [0, 6]], 15, np.random.default_rng(7))
+    Z, machine = kesler_rows(X, y), softmax(X, y)
+    least = (machine.path.reshape(len(machine.path), -1) @ Z.T).min(axis=1)
+    assert (least[:-1] <= 0).all()
+    assert least[-1] > 0
+    assert softmax(X, y, penalty=1e-9).updates > machine.updates
+
+
+def test_weights_that_separate_are_taken_as_proof_without_a_search(monkeypatch):
+    monkeypatch.setattr(sys.modules["linlib.multiclass.multinomial"], "overlap_of", None)
+    X, y = data.clouds([[0, 0], [6, 0], [0, 6]], 15, np.random.default_rng(7))
+    assert softmax(X, y).overlap.kind == "complete"
+
+
+def test_the_weights_taken_as_proof_are_those_of_the_last_step(monkeypatch):
+    monkeypatch.setattr(sys.modules["linlib.multiclass.multinomial"], "overlap_of", None)
+    machine = softmax([[0], [1], [2], [3], [3.5], [9]], [0, 0, 0, 1, 1, 2])
+    assert machine.updates > 1
+    assert machine.overlap.kind == "complete"
+
+
+def test_one_step_and_no_tolerance_are_allowed():
+    assert softmax(*overlapping(), penalty=0.1, max_updates=1).updates == 1
+    assert softmax(*overlapping(), penalty=0.1, tolerance=0.0).updates > 1
+
+
+def test_a_tie_is_an_error():
+    machine = softmax([[0.0], [0.0]], [0, 1], penalty=0.1)
+    assert not machine.weights.any()
+    assert machine.errors == 2
+
+
+def test_what_proves_a_minimum_is_computed_from_keslers_rows(monkeypatch):
+    asked = []
+
+    def noted(*given):
+        asked.append(given)
+        return True
+
+    monkeypatch.setattr(sys.modules["linlib.multiclass.multinomial"], "all_clash", noted)
+    X, y = overlapping(n=8)
+    machine = softmax(X, y)
+    gradient, gram, longest, count, far = asked[0]
+    rows, blur = Coordinates.of(X).proof_rows(X)
+    K = kesler_rows(rows[:, 1:], y)[:, :6]  # what it compares, without the last class
+    P = machine.probability(X)
+    shares = np.array([P[i, j] for i in range(len(X)) for j in range(3) if j != y[i]])
+    assert np.allclose(gradient, shares @ K, atol=1e-12)
+    assert np.allclose(gram, K.T @ (shares[:, None] * K))
+    assert longest == pytest.approx(math.sqrt(2) * np.linalg.norm(rows, axis=1).max())
+    assert count >= len(K)
+    assert far == blur
+
+
+def test_stopping_early_is_said():
+    machine = softmax(*overlapping(), max_updates=2)
+    assert not machine.converged
+    assert machine.updates == 2
+    assert machine.status.startswith("Stopped after 2 steps")
+    assert softmax(*overlapping(), tolerance=0.1).updates < softmax(*overlapping()).updates
+
+
+def test_dependent_features_get_the_shortest_weights():
+    X, y = overlapping()
+    more = np.column_stack([X, X[:, 0] + X[:, 1], np.full(len(X), 0.1)])
+    machine = softmax(more, y)
+    assert machine.converged
+    assert "those of the shortest w" in machine.status
+    assert close_to(machine.probability(more), softmax(X, y).probability(X), 1e-9)
+    assert np.allclose(machine.weights[:, 1:4] @ [1, 1, -1], 0, atol=1e-9)
+    assert "no weights have a smaller cost" in softmax(more, y, penalty=1.0).status
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.1])
+def test_moving_and_scaling_all_points_changes_no_probability(lam):
+    X, y = overlapping()
+    expected = softmax(X, y, penalty=lam).probability(X)
+    moved, scaled = X + 1e5, 1e-3 * X
+    assert close_to(softmax(moved, y, penalty=lam).probability(moved), expected, 1e-6)
+    assert close_to(softmax(scaled, y, penalty=1e-6 * lam).probability(scaled), expected, 1e-7)
+
+
+def test_other_names_for_the_classes_change_nothing_else():
+    X, y = overlapping()
+    named, plain = softmax(X, np.array(["c", "a", "b"])[y]), softmax(X, y)
+    assert named.classes.tolist() == ["a", "b", "c"]
+    assert close_to(named.weights, plain.weights[[1, 2, 0]])
+    assert close_to(named.means, [X[y == k].mean(axis=0) for k in (1, 2, 0)], 1e-12)
+
+
+def test_probabilities_add_up_to_1_also_far_away_and_without_a_warning():
+    machine = softmax(*overlapping())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        shares = machine.probability([[1e6, -1e6], [0, 0], [-1e6, -1e6]])
+    assert shares.sum(axis=1) == pytest.approx([1, 1, 1])
+    assert (shares >= 0).all()
+
+
+X4, Y4 = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1]
+BAD = {
+    "NaN in X": (lambda: softmax([[np.nan], [1.0]], [0, 1]), "X"),
+    "X is flat": (lambda: softmax([1.0, 2.0], [0, 1]), "X"),
+    "one class only": (lambda: softmax(X4, [1, 1, 1, 1]), "y"),
+    "too few labels": (lambda: softmax(X4, [1, 0]), "y"),
+    "negative penalty": (lambda: softmax(X4, Y4, penalty=-1.0), "penalty"),
+    "no steps": (lambda: softmax(X4, Y4, max_updates=0), "max_updates"),
+    "negative tolerance": (lambda: softmax(X4, Y4, tolerance=-1.0), "tolerance"),
+    "points of another dimension": (lambda: softmax(X4, Y4).probability([[1.0, 2.0]]), "X"),
+}
+
+
+@pytest.mark.parametrize(("call", "argument"), BAD.values(), ids=BAD.keys())
+def test_bad_input_gets_one_sentence_that_names_the_argument(call, argument):
+    assert_one_sentence(call, argument)

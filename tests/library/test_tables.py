@@ -1,0 +1,77 @@
+"""Tables: the same text on every machine, and HTML that says the same."""
+
+import numpy as np
+import pytest
+
+from linlib.notebook.tables import Table
+from tests.sentences import assert_one_sentence
+
+MIXED = {"name": ["a", "longer"], "k": [1, 20], "score": [0.5, -0.25]}
+
+
+def test_numbers_are_aligned_to_the_right_and_words_to_the_left():
+    assert repr(Table(MIXED, digits=2)).splitlines() == [
+        "name     k  score",
+        "a        1   0.50",
+        "longer  20  -0.25",
+    ]
+
+
+def test_no_line_ends_in_blanks():
+    assert repr(Table({"k": [1], "word": ["a"]})).splitlines() == ["k  word", "1  a"]
+
+
+def test_a_table_without_rows_is_its_header():
+    assert repr(Table({"k": [], "score": []})) == "k  score"
+
+
+def test_floats_have_four_digits_unless_told_otherwise():
+    assert repr(Table({"x": [1 / 3]})).splitlines()[1] == "0.3333"
+    assert repr(Table({"x": [1 / 3]}, digits=1)).splitlines()[1] == "0.3"
+
+
+@pytest.mark.parametrize("value", [-0.0, -1e-17, np.float64(-1e-9)])
+def test_nothing_is_shown_as_minus_zero(value):
+    assert repr(Table({"x": [value]})).splitlines()[1] == "0.0000"
+    assert repr(Table({"point": [(value, 1.0)]})).splitlines()[1] == "(0, 1)"
+
+
+@pytest.mark.parametrize("point", [(1.0, -2.5), [1.0, -2.5], np.array([1.0, -2.5])])
+def test_vectors_are_written_in_parentheses(point):
+    assert repr(Table({"point": [point]})).splitlines() == ["point", "(1, -2.5)"]
+
+
+def test_truth_values_are_words():
+    assert repr(Table({"right side": [True, False]})).splitlines()[1:] == ["True", "False"]
+    html = Table({"right": [True], "k": [np.int64(3)], "x": [2.0]})._repr_html_()
+    assert html.count("text-align: left") == 2, "a word stands on the left, header and cell"
+    assert html.count("text-align: right") == 4, "numbers of all kinds stand on the right"
+
+
+def test_the_html_says_what_the_text_says():
+    lines = Table(MIXED, digits=2)._repr_html_().splitlines()
+    left, right = 'style="text-align: left"', 'style="text-align: right"'
+    assert lines == [
+        "<table>",
+        f"<thead><tr><th {left}>name</th><th {right}>k</th><th {right}>score</th></tr></thead>",
+        "<tbody>",
+        f"<tr><td {left}>a</td><td {right}>1</td><td {right}>0.50</td></tr>",
+        f"<tr><td {left}>longer</td><td {right}>20</td><td {right}>-0.25</td></tr>",
+        "</tbody>",
+        "</table>",
+    ]
+
+
+def test_html_is_escaped():
+    assert "<td" in Table({"<b>": ["&"]})._repr_html_()
+    assert "&lt;b&gt;</th>" in Table({"<b>": ["&"]})._repr_html_()
+    assert "&amp;</td>" in Table({"<b>": ["&"]})._repr_html_()
+
+
+def test_columns_of_different_lengths_are_refused():
+    assert_one_sentence(lambda: Table({"a": [1, 2], "b": [1]}), "columns", "different lengths")
+
+
+def test_a_column_of_numbers_and_words_is_one_of_words():
+    assert repr(Table({"needed": [18, "many"]})).splitlines()[1] == "18"
+    assert repr(Table({"k": ["none", 7]})).splitlines() == ["k", "none", "7"]

@@ -1,0 +1,130 @@
+"""Checks that can fail: every claim has an edit under which its cell does."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from lincourse.check import falsify
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = ROOT / "notebooks"
+
+pytestmark = pytest.mark.skipif(
+    not hasattr(os, "fork"), reason="falsifiers fork a process, which this system cannot"
+)
+
+
+def run_tool(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run it in a process of its own: it forks, and a pytest worker has threads."""
+    command = [sys.executable, "-m", "lincourse", "falsify", *map(str, arguments)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+
+@pytest.mark.slow
+def test_every_claim_has_a_falsifier_and_its_cell_notices_it() -> None:
+    result = run_tool()
+    if result.returncode:
+        pytest.fail(result.stdout + result.stderr, pytrace=False)
+    tried = [line for line in result.stdout.splitlines() if " would fail if " in line]
+    assert len(tried) == len(falsify.read(NOTEBOOKS / falsify.EDITS)) >= 75
+    assert "80 claims, 0 problems." in result.stdout
+
+
+def test_a_falsifier_reads_as_the_end_of_a_sentence() -> None:
+    for entry in falsify.read(NOTEBOOKS / falsify.EDITS):
+        text = entry.would_fail_if
+        assert text.endswith((".", "?")), entry
+        assert not text.startswith(("if ", "the cell ")), entry
+        assert entry.old != entry.new, entry
+
+
+def test_a_lecture_without_claims_has_no_problems() -> None:
+    result = run_tool(NOTEBOOKS / "10-on-real-data.ipynb")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == "0 claims, 0 problems.\n"
+
+
+# ---------------------------------------------------------------- the tool, on a small lecture
+
+CELLS = {
+    "start": "x = 2\ny = [1, 2, 3]",
+    "middle": "z = y[x]\nassert z == 3",
+    "claim-A1": "assert x + 1 == z\nassert len(y) == 3",
+    "claim-A2": "assert x > 0 or x <= 0",
+}
+EDITS = {
+    "its own cell": ("A1", "claim-A1", "x + 1", "x + 2"),
+    "an earlier cell": ("A1", "start", "y = [1, 2, 3]", "y = [1, 2, 4, 5]"),
+    "it is not noticed": ("A2", "start", "x = 2", "x = 1"),
+    "it raises on the way": ("A1", "start", "y = [1, 2, 3]", "y = [1]"),
+    "it raises in the cell": ("A1", "claim-A1", "len(y)", "len(x)"),
+    "old is not there": ("A1", "start", "x = 3", "x = 1"),
+    "old is there twice": ("A1", "start", "2", "1"),
+    "no such cell": ("A1", "begin", "x", "y"),
+    "a later cell": ("A1", "claim-A2", "x > 0", "x > 1"),
+    "the process ends": ("A1", "middle", "z = y[x]", "import os; os._exit(0)"),
+}
+
+
+@pytest.fixture(scope="module")
+def output(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("small")
+    cells = [new_code_cell(source, id=name) for name, source in CELLS.items()]
+    nbformat.write(new_notebook(cells=cells), folder / "01-small.ipynb")
+    claim = '[[claim]]\nid = "{}"\nnotebook = "01-small"\n'
+    ledger = "".join(claim.format(name) for name in ("A1", "A2", "A3"))
+    (folder / "claims.toml").write_text(ledger, encoding="utf-8")
+    keys = ("claim", "cell", "old", "new")
+    edits = "".join(
+        f"[[falsifier]]\nwould_fail_if = '{sentence}'\n"
+        + "".join(f"{key} = '{value}'\n" for key, value in zip(keys, edit, strict=True))
+        for sentence, edit in (EDITS | {"a stranger": ("B1", "start", "x", "y")}).items()
+    )
+    (folder / "falsifiers.toml").write_text(edits, encoding="utf-8")
+    result = run_tool("--folder", folder)
+    assert result.returncode == 1, result.stderr
+    return result.stdout
+
+
+@pytest.mark.parametrize(
+    ("sentence", "outcome"),
+    [
+        ("its own cell", "    assert x + 2 == z"),
+        ("an earlier cell", "    assert x + 1 == z"),
+        ("it is not noticed", "    PROBLEM: the cell does not notice it."),
+        ("it raises on the way", "    PROBLEM: middle, on the way, raises IndexError"),
+        ("it raises in the cell", "    PROBLEM: the cell raises TypeError"),
+        ("old is not there", "    PROBLEM: its old text is 0 times in start, not once."),
+        ("old is there twice", "    PROBLEM: its old text is 2 times in start, not once."),
+        ("no such cell", "    PROBLEM: the notebook has no code cell begin."),
+        ("a later cell", "    PROBLEM: claim-A2 comes after claim-A1"),
+        ("the process ends", "    PROBLEM: the cell ran for"),
+    ],
+)
+def test_what_becomes_of_an_edit(output: str, sentence: str, outcome: str) -> None:
+    lines = output.splitlines()
+    (at,) = [k for k, line in enumerate(lines) if line.endswith(f"would fail if {sentence}")]
+    assert lines[at + 1].startswith(outcome), lines[at + 1]
+
+
+def test_a_claim_without_falsifier_and_a_falsifier_without_claim_are_errors(output: str) -> None:
+    assert "PROBLEM: A3: has no falsifier" in output
+    assert "PROBLEM: B1: has a falsifier and is not in the ledger" in output
+
+
+def test_a_lecture_that_fails_by_itself_is_an_error(tmp_path: Path) -> None:
+    cells = [new_code_cell("assert 1 == 2", id="claim-A1")]
+    nbformat.write(new_notebook(cells=cells), tmp_path / "01-small.ipynb")
+    (tmp_path / "claims.toml").write_text('[[claim]]\nid = "A1"\nnotebook = "01-small"\n')
+    edit = "[[falsifier]]\nclaim = 'A1'\nwould_fail_if = 'so.'\nold = '2'\nnew = '3'\n"
+    (tmp_path / "falsifiers.toml").write_text(edit)
+    result = run_tool("--folder", tmp_path)
+    assert result.returncode == 1
+    assert "PROBLEM: A1, so. the lecture itself fails in claim-A1" in result.stdout

@@ -1,0 +1,267 @@
+"""The form that all lectures share: minutes, path, claims, predictions, exercises, plain code."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+import statistics
+import tomllib
+from collections.abc import Iterator
+
+import pytest
+
+from lincourse.check import names
+from lincourse.paths import NOTEBOOKS
+from lincourse.publish.lectures import (
+    PREDICT,
+    Cell,
+    Lecture,
+    code_lines,
+    lectures,
+    minutes,
+    split_at_headings,
+)
+from lincourse.publish.slides import PREDICTS
+
+LECTURES = {lecture.name: lecture for lecture in lectures()}
+TAUGHT = {name: one for name, one in LECTURES.items() if one.number != "00"}
+SOLUTIONS = NOTEBOOKS / "homework" / "solutions"
+LONGEST = 75  # minutes of a lecture path
+SLIDES = {"slide", "subslide", "fragment", "-", "skip"}
+FORMS = {
+    "holds": "> **Claim {0}**",
+    "holds if": "> **Holds if** · **Claim {0}**",
+    "wrong as written": "> **Refuted as written** · **Claim {0}**",
+}
+
+of_each = pytest.mark.parametrize("lecture", TAUGHT.values(), ids=TAUGHT)
+
+
+def total(lecture: Lecture) -> float:
+    return minutes([(cell, cell.source) for cell in lecture.cells])
+
+
+# ---- minutes and path
+
+
+def stated(lecture: Lecture) -> int:
+    found = re.search(
+        rf"^\*Lecture (\d+) of {len(TAUGHT)} · about (\d+) minutes\*$", opening(lecture), re.M
+    )
+    assert found, f"{lecture.name} does not open with its number and its minutes."
+    assert int(found[1]) == int(lecture.number)
+    return int(found[2])
+
+
+def opening(lecture: Lecture) -> str:
+    """Return the text before the first section; a picture may stand in the middle of it."""
+    (_, parts), *_ = lecture.sections()
+    return "\n".join(source for cell, source in parts if cell.kind == "markdown")
+
+
+@of_each
+def test_the_minutes_are_those_of_the_lecture_path(lecture: Lecture) -> None:
+    assert stated(lecture) == 5 * math.ceil(total(lecture) / 5)
+    assert total(lecture) <= LONGEST
+
+
+@of_each
+def test_it_opens_with_objectives_needs_and_symbols(lecture: Lecture) -> None:
+    text = opening(lecture)
+    objectives = re.findall(r"^\d\. ", text.partition("**After it you can**")[2], re.M)
+    assert 3 <= len(objectives) <= 4
+    assert "**You need**" in text
+    assert "**Symbols**" in text
+
+
+@of_each
+def test_every_cell_says_whether_it_is_on_the_path(lecture: Lecture) -> None:
+    assert [cell.id for cell in lecture.cells if cell.slide not in SLIDES] == []
+
+
+def says_self_study(cell: Cell) -> bool:
+    """Does a cell tell its reader that it is off the lecture path?"""
+    if cell.kind == "code":
+        return cell.source.startswith("# Self-study")
+    return bool(re.match(r"(?:#+ .*\n+)?\*Self-study\.\*", cell.source))
+
+
+def exempt(cell: Cell) -> bool:
+    """Imports and exercises need not say that nobody reads them out."""
+    return "plotting.use_style()" in cell.source or "## Exercises" in cell.source
+
+
+@of_each
+def test_cells_off_the_path_are_marked_for_self_study(lecture: Lecture) -> None:
+    before, unmarked = "", []
+    for cell in lecture.cells:
+        if (
+            cell.slide == "skip"
+            and before != "skip"
+            and not says_self_study(cell)
+            and not exempt(cell)
+        ):
+            unmarked.append(cell.id)
+        if cell.slide != "skip":
+            assert not says_self_study(cell), f"{cell.id} is on the path"
+        before = "" if exempt(cell) else cell.slide
+    assert unmarked == []
+
+
+# ---- said and true
+
+
+def claims() -> list[dict[str, str]]:
+    return tomllib.loads((NOTEBOOKS / "claims.toml").read_text("utf-8"))["claim"]
+
+
+@pytest.mark.parametrize("claim", claims(), ids=lambda claim: claim["id"])
+def test_a_claim_has_the_form_of_its_verdict(claim: dict[str, str]) -> None:
+    cells = LECTURES[claim["notebook"]].cells
+    at = next(k for k, cell in enumerate(cells) if cell.id == f"claim-{claim['id']}")
+    above = next(cell.source for cell in cells[:at][::-1] if cell.kind == "markdown")
+    begins = FORMS[claim["verdict"]].format(claim["id"])
+    quoted = [quote for quote in quotes(above) if quote.startswith(begins)]
+    assert quoted, f"{begins} … does not stand above its cell."
+    if claim["verdict"] == "wrong as written":
+        assert re.search(r"~~.+~~", quoted[0], re.DOTALL), "What is false is not struck through."
+
+
+def quotes(source: str) -> list[str]:
+    return re.findall(r"^>.*(?:\n>.*)*", source, re.M)
+
+
+@of_each
+def test_every_quotation_is_a_claim_or_a_theorem(lecture: Lecture) -> None:
+    known = re.compile(
+        r"> \*\*(?:Theorem\*\*|Claim [A-Z]\d+\*\*|(?:Holds if|Refuted as written)\*\* · \*\*Claim )"
+    )
+    strange = [
+        quote
+        for cell in lecture.cells
+        if cell.kind == "markdown"
+        for quote in quotes(cell.source)
+        if not known.match(quote)
+    ]
+    assert strange == []
+
+
+# ---- predictions
+
+
+@of_each
+def test_a_prediction_has_one_form_and_a_folded_answer(lecture: Lecture) -> None:
+    asked = False
+    for cell in lecture.cells:
+        if cell.kind == "markdown":
+            assert not asked, f"{cell.id}: the prediction before it has no answer"
+            asked = bool(PREDICT.search(cell.source))
+            wrong = re.findall(r"\*\*Predict[^*]*\*\*", cell.source)
+            assert set(wrong) <= {"**Predict first.**", "**Predict.**"}
+        elif "answer" in cell.tags:
+            asked = False
+    assert not asked
+
+
+@of_each
+def test_a_prediction_can_be_compared_with_what_is_true(lecture: Lecture) -> None:
+    """An ``Answer`` is shown by the cells that answer, or a widget asks, before the next text."""
+    at = {cell.id: k for k, cell in enumerate(lecture.cells)}
+    widgets = {cell.id for cell in lecture.cells if PREDICTS.search(cell.source)}
+    for question in lecture.questions:
+        start = at[question.asked.id] + 1
+        stop = next(k for k, cell in enumerate(lecture.cells) if k >= start and cell.kind != "code")
+        asked = widgets & {cell.id for cell in lecture.cells[start:stop]}
+        assert question.truths or asked, f"{question.asked.id}: nothing tells how far off one is"
+
+
+@of_each
+def test_what_is_asked_is_short_and_the_truth_is_not_typed(lecture: Lecture) -> None:
+    for question in lecture.questions:
+        for truth in question.truths:
+            assert len(truth["ask"] + truth["truth"]) < 100, "one line of a slide"
+        for cell in question.cells:
+            for call in ast.walk(ast.parse(cell.source)):
+                if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "Answer":
+                    assert not isinstance(call.args[1], ast.Constant), ast.unparse(call)
+
+
+# ---- exercises and solutions
+
+
+def exercises(lecture: Lecture) -> list[str]:
+    text = lecture.cells[-1].source
+    return re.findall(r"^\d\. \*\*\w+\.\*\*", text.partition("## Exercises")[2], re.M)
+
+
+@of_each
+def test_there_are_four_exercises(lecture: Lecture) -> None:
+    assert len(exercises(lecture)) == 4
+    assert "## What to take away" in "".join(cell.source for cell in lecture.cells)
+    assert "**One limitation.**" in "".join(cell.source for cell in lecture.cells)
+
+
+@of_each
+def test_every_exercise_and_prediction_is_solved(lecture: Lecture) -> None:
+    solved = Lecture(SOLUTIONS / f"{lecture.name}.ipynb")
+    assert solved.title == f"Solutions to {lecture.title}"
+    headings = [text for _, level, text in solved.headings if level == 2]
+    assert headings == [*(f"Exercise {k}" for k in range(1, 5)), "Predictions"]
+    (*_, (_, parts)) = solved.sections()
+    text = "\n".join(source for cell, source in parts if cell.kind == "markdown")
+    answered = re.findall(r"^(?:\d+\. |- )?\*\*(.+?)\.?\*\*", text, re.M)
+    assert answered == list(predictions(lecture))
+
+
+def test_the_opening_has_slides_and_solutions_too() -> None:
+    (opening,) = (one for one in LECTURES.values() if one.number == "00")
+    assert {cell.slide for cell in opening.cells} <= SLIDES
+    solved = Lecture(SOLUTIONS / f"{opening.name}.ipynb")
+    assert solved.title == f"Solutions to {opening.title}"
+    headings = [text for _, level, text in solved.headings if level == 2]
+    assert headings == [f"Exercise {k}" for k in range(1, 1 + len(exercises(opening)))]
+
+
+def predictions(lecture: Lecture) -> Iterator[str]:
+    """Yield the heading over each prediction, in order."""
+    heading = lecture.title
+    for cell in lecture.cells:
+        if cell.kind == "markdown":
+            for piece in split_at_headings(cell.source, levels=(1, 2, 3)):
+                found = re.match(r"#+ (.+)", piece)
+                heading = found[1].strip().rstrip(".") if found else heading
+                yield from (heading for _ in PREDICT.findall(piece))
+
+
+# ---- code that a student can read
+
+
+@of_each
+def test_a_typical_cell_has_five_lines(lecture: Lecture) -> None:
+    lengths = [len(code_lines(cell.source)) for cell in lecture.cells if cell.kind == "code"]
+    assert statistics.median(lengths) <= 5
+
+
+@of_each
+def test_running_a_cell_twice_changes_nothing(lecture: Lecture) -> None:
+    assert names.rebound([cell.source for cell in lecture.cells if cell.kind == "code"]) == []
+
+
+@of_each
+def test_the_algorithm_is_not_clever(lecture: Lecture) -> None:
+    """No cell assigns three things at once, or zips what was zipped."""
+    for cell in lecture.cells:
+        if cell.kind == "code":
+            for node in ast.walk(ast.parse(cell.source)):
+                if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
+                    several = isinstance(node.value, ast.Tuple) and len(node.value.elts) > 2
+                    assert not several, f"{cell.id}: {ast.unparse(node)}"
+                if isinstance(node, ast.Call) and ast.unparse(node.func) == "zip":
+                    inner = [
+                        ast.unparse(n.func)
+                        for a in node.args
+                        for n in ast.walk(a)
+                        if isinstance(n, ast.Call)
+                    ]
+                    assert "zip" not in inner, f"{cell.id}: {ast.unparse(node)}"

@@ -1,0 +1,170 @@
+"""Sentences that survive another seed: the tool that counts them, and its table."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import NamedTuple
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from lincourse.check import in_process, reseed
+from lincourse.paths import NOTEBOOKS
+
+ROOT = Path(__file__).resolve().parents[2]
+FEW = 1  # here; `make reseed` makes twenty
+
+
+class Result(NamedTuple):
+    returncode: int
+    stdout: str
+
+
+def run_tool(*arguments: str | Path | int) -> Result:
+    """Run it here, with one job: on a small lecture a process of its own takes longest."""
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        status = reseed.main([*map(str, arguments), "--jobs", "1"])
+    return Result(status, said.getvalue())
+
+
+@pytest.mark.slow
+def test_lectures_hold_under_a_few_other_seeds_as_the_table_says() -> None:
+    """In a process of its own: it forks, and a pytest worker has threads."""
+    command = [sys.executable, "-m", "lincourse", "reseed", "--few", str(FEW)]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if result.returncode:
+        pytest.fail(result.stdout + result.stderr, pytrace=False)
+    assert f"{FEW} runs: 0 contradict" in result.stdout
+
+
+def test_in_the_table_every_sentence_holds_often_enough_or_speaks_of_the_shown_run() -> None:
+    runs, table = reseed.stored(NOTEBOOKS / reseed.TABLE)
+    assert runs >= reseed.RUNS
+    assert list(reseed.unstable(table, runs)) == []
+
+
+def test_every_claim_is_checked_by_more_than_the_shown_run() -> None:
+    for path in in_process.lectures(NOTEBOOKS):
+        for cell in in_process.read(path):
+            if any(tag.startswith("claim-") for tag in cell.tags):
+                assert not all(check.this_run for check in in_process.checks(cell)), cell.id
+
+
+# ---------------------------------------------------------------- the tool, on a small lecture
+
+CELLS = {
+    "start": "import numpy as np\nrng = np.random.default_rng(7)",
+    "always": "x = rng.random()\nassert 0 <= x < 1\nassert x >= 0, 'a message'",
+    "never": "assert x > 1\nafterwards = True",
+    "goes-on": "assert afterwards",
+    "this-run": "assert abs(x - 0.625095466604667) < 1e-12, 'in this run x is 0.625'",
+    "by-f-string": "assert abs(x - 0.625095466604667) < 1e-12, f'in this run x is {x}'",
+    "in-test": "assert undefined_name",
+    "raises": "1 / 0\nassert True is not x",
+    "looped": "for k in range(3):\n    assert k != 1",
+    "function": "def f(a):\n    assert (b := a) == a\n    return b",
+    "called": "assert f(3) == 3",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    cells = [new_code_cell(source, id=name) for name, source in CELLS.items()]
+    nbformat.write(new_notebook(cells=cells), tmp_path / "01-small.ipynb")
+    return tmp_path
+
+
+def test_each_assert_is_counted_even_after_another_has_failed(folder: Path) -> None:
+    result = run_tool("--folder", folder, "--runs", 4)
+    assert result.returncode == 1, result.stdout
+    table = tomllib.loads((folder / "stability.toml").read_text(encoding="utf-8"))
+    held = {place: entry["held"] for place, entry in table["01-small"].items()}
+    assert held == {
+        "always.1": 4,
+        "always.2": 4,
+        "never.1": 0,
+        "goes-on.1": 4,
+        "this-run.1": 0,
+        "by-f-string.1": 0,
+        "in-test.1": 0,
+        "raises.0": 0,
+        "raises.1": 0,
+        "looped.1": 0,
+        "function.1": 4,
+        "called.1": 4,
+    }
+    assert [place for place, entry in table["01-small"].items() if entry.get("this_run")] == [
+        "this-run.1",
+        "by-f-string.1",
+    ]
+    for place in ("never.1", "in-test.1", "raises.1", "looped.1"):
+        assert f"01-small {place}: held in 0 of 4" in result.stdout
+    assert "this-run.1" not in result.stdout
+    assert "ZeroDivisionError" in result.stdout
+
+
+def test_unmoved_seeds_are_those_of_the_lecture(folder: Path) -> None:
+    cells = in_process.read(folder / "01-small.ipynb")
+    with in_process.quiet(), in_process.moved_seeds(0):
+        assert in_process.run_all(cells).held["this-run", 1]
+
+
+def test_the_few_runs_find_a_table_that_is_out_of_date(folder: Path) -> None:
+    kept = {"start": CELLS["start"], "always": CELLS["always"]}
+    cells = [new_code_cell(source, id=name) for name, source in kept.items()]
+    book = new_notebook(cells=cells)
+    nbformat.write(book, folder / "01-small.ipynb")
+    assert run_tool("--folder", folder, "--runs", 3).returncode == 0
+    assert run_tool("--folder", folder, "--few", 2).returncode == 0
+    book.cells[1].source += "\nassert x < 2"
+    nbformat.write(book, folder / "01-small.ipynb")
+    new = run_tool("--folder", folder, "--few", 2)
+    assert new.returncode == 1
+    assert "always.3: x < 2: is not in stability.toml as it stands" in new.stdout
+    book.cells[1].source = "x = 2\nassert 0 <= x < 1"
+    nbformat.write(book, folder / "01-small.ipynb")
+    false = run_tool("--folder", folder, "--few", 2)
+    assert "always.1: 0 <= x < 1: failed in 2 of 2 runs, allowed 0 of 3" in false.stdout
+    assert "always.2: is in stability.toml and not in the lecture" in false.stdout
+
+
+def test_every_kind_of_seed_is_moved_and_generators_are_not_seeded_twice() -> None:
+    import numpy as np
+    from sklearn.model_selection import train_test_split
+    from sklearn.utils import check_random_state
+
+    def drawn() -> list[object]:
+        halves = train_test_split(np.arange(20), random_state=7)
+        return [
+            np.random.default_rng(7).random(),
+            np.random.default_rng([7, 1]).random(),
+            np.random.default_rng(np.random.default_rng(7)).random(),
+            np.random.RandomState(7).rand(),
+            check_random_state(np.random.RandomState(7)).rand(),
+            halves[0].tolist(),
+        ]
+
+    as_written = drawn()
+    with in_process.moved_seeds(1):
+        moved, again = drawn(), drawn()
+    with in_process.moved_seeds(2):
+        elsewhere = drawn()
+    assert moved == again
+    assert drawn() == as_written
+    assert all(a != b for a, b in zip(as_written, moved, strict=True))
+    assert all(a != b for a, b in zip(moved, elsewhere, strict=True))
+    assert moved[0] == moved[2]  # a generator is passed through
+
+
+def test_points_of_an_explorer_stay() -> None:
+    from linlib import explorers
+
+    before = explorers.MarginExplorer("apart").X
+    with in_process.moved_seeds(1):
+        assert (before == explorers.MarginExplorer("apart").X).all()

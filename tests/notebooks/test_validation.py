@@ -1,0 +1,832 @@
+"""The validator validated: a good notebook passes, and each way to tamper with it is caught.
+
+A tampering is judged in this process, by the functions that the plugin calls; cells whose source
+was changed run in one kernel for all. What a real run says is in test_other_course.py.
+"""
+
+from __future__ import annotations
+
+import base64
+import copy
+import functools
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import nbformat
+import nbval.plugin
+import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
+from PIL import Image, ImageDraw
+
+from lincourse import files
+from lincourse.check import asserts, outputs, plugin, prose, refresh
+from lincourse.check.kernel import CellFailedError, Kernel
+from lincourse.check.structure import Rules, form_problems
+from tests import early
+
+ROOT = Path(__file__).resolve().parents[2]
+RULES = Rules(lines=20, alt=40)  # as in pyproject.toml
+ALT = "Ten points on a rising line: each lies higher than the one to its left."
+
+OPENING = """\
+# Ten points
+
+Their mean is 0.5 and the last is 1. [The picture](#The-picture) shows all ten, lecture
+[02](02-perceptron.ipynb) has 18 updates on AND, and Cover (1965) counted."""
+IMPORTS = """\
+import numpy as np
+
+from linlib.notebook import plotting
+from linlib.notebook.answers import Answer"""
+NUMBERS = 'x = np.linspace(0, 1, 10)\nprint(f"mean {x.mean():.4f}")\nprint(f"last {x[-1]:.4f}")'
+HEADING = """\
+## The picture
+
+The points lie on $x_2 = \\tfrac{1}{2}(x_1 + x_1)$, see [the check](#claim-T1)."""
+FIGURE = f"""\
+fig, ax = plotting.plane((-0.1, 1.1), (-0.1, 1.1), size=(4, 3), title="ten points")
+points = ax.scatter(x, x)
+plotting.show(fig, "{ALT}")"""
+SEMICOLON = "np.cumsum(x);"
+TEXTS = 'print("first")\ndisplay("second")\nprint("third")'
+SENTENCE = "**The mean is 0.5000, and 3 of 10 points lie above 0.7.**"
+CLAIM = """\
+assert np.isclose(x.mean(), 0.5)
+for value in x[:2]:
+    assert value < 0.7
+print((x > 0.7).sum(), "of", len(x))"""
+ANSWERS = """\
+display(Answer("Is the last the largest?", x.argmax() == 9))
+Answer("How many points lie above 0.7?", (x > 0.7).sum())"""
+
+# The fifth of ten points, one marker's width to the right: 6 of a figure's 72 points an inch.
+MOVED = FIGURE.replace(
+    "plotting.show(",
+    "origin, end = ax.transData.inverted().transform([(0, 0), (fig.dpi * 6 / 72, 0)])\n"
+    "points.set_offsets(np.c_[x, x] + np.outer(np.arange(10) == 4, end - origin))\n"
+    "plotting.show(",
+)
+RETICKED = FIGURE.replace("plotting.show(", 'ax.set_xticks([0, 1], ["0.0", "1,0"])\nplotting.show(')
+TICKED = RETICKED.replace("1,0", "1.0")
+
+
+def notebook(*sources: str) -> NotebookNode:
+    """Build an unrun notebook with a heading and these code cells, so that code cell k is k-th."""
+    kernel = {"kernelspec": refresh.KERNELSPEC}
+    cells = [new_markdown_cell("# Points"), *map(new_code_cell, sources)]
+    return new_notebook(cells=cells, metadata=kernel)
+
+
+def good_notebook() -> NotebookNode:
+    book = notebook(IMPORTS, NUMBERS, FIGURE, SEMICOLON, TEXTS, CLAIM, ANSWERS)
+    book.cells[0].source = OPENING
+    book.cells[6].update(id="claim-T1", metadata={"tags": ["claim-T1"]})
+    book.cells.insert(6, new_markdown_cell(SENTENCE))
+    book.cells.insert(3, new_markdown_cell(HEADING))
+    return book
+
+
+def code(book: NotebookNode, number: int) -> NotebookNode:
+    return [cell for cell in book.cells if cell.cell_type == "code"][number - 1]
+
+
+# ---------------------------------------------------------------- judged in process
+
+
+class Judge:
+    """The verdict of every item of a notebook, as the plugin would give it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "ten-points.ipynb"
+        self.kernel = Kernel(cwd=folder)
+        self.kernel.watch_asserts()
+        self.outcome = functools.lru_cache(maxsize=None)(self.run)
+
+    def run(self, *sources: str) -> list[tuple[list[NotebookNode], set[int], str]]:
+        """Run cells in the one kernel; return outputs, asserts passed and complaint of each."""
+        found = []
+        for source in sources:
+            try:
+                fresh, complaint = self.kernel.run(source), ""
+            except CellFailedError as failed:
+                fresh, complaint = failed.outputs, f"{failed}."
+            found.append((fresh, self.kernel.passed_asserts(), complaint))
+        self.kernel.ask("for name in ('x', 'fig'): globals().pop(name, None)")
+        return found
+
+    def __call__(self, book: NotebookNode, *, pixels: bool = True) -> dict[str, list[str]]:
+        book = nbformat.v4.reads(nbformat.v4.writes(book))
+        verdicts = {
+            "form": form_problems(book, self.path.parent, RULES),
+            "prose": prose.problems(book, self.path),
+        }
+        cells = list(filter(outputs.runs, book.cells))
+        outcomes = self.outcome(*(cell.source for cell in cells))
+        for number, (cell, outcome) in enumerate(zip(cells, outcomes, strict=True), start=1):
+            fresh, passed, complaint = outcome
+            stored = outputs.merged(cell.outputs)
+            found = outputs.difference_of_runs(stored, fresh, pixels=pixels)
+            found += asserts.never_passed(cell, passed)
+            verdicts[f"cell {number}"] = [complaint] if complaint else found
+        return {item: found for item, found in verdicts.items() if found}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the lecture that the good notebook names and links."""
+    folder = tmp_path_factory.mktemp("home") / "tampered"
+    folder.mkdir()
+    lecture = notebook("print(18)")
+    code(lecture, 1).update(execution_count=1, outputs=[new_output("stream", text="18\n")])
+    nbformat.write(lecture, folder / "02-perceptron.ipynb")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def judge(home: Path) -> Iterator[Judge]:
+    judge = Judge(home)
+    yield judge
+    judge.kernel.stop()
+
+
+@pytest.fixture(scope="module")
+def good(judge: Judge) -> NotebookNode:
+    """Return the good notebook, run and tied as `lincourse refresh` does it."""
+    return refreshed(judge, good_notebook())
+
+
+def refreshed(judge: Judge, book: NotebookNode) -> NotebookNode:
+    fresh = copy.deepcopy(book)
+    cells = list(filter(outputs.runs, fresh.cells))
+    for cell, (found, _, complaint) in zip(
+        cells, judge.outcome(*(cell.source for cell in cells)), strict=True
+    ):
+        assert not complaint
+        cell.outputs = copy.deepcopy(found)
+    tidy = refresh.tidied(book, fresh)
+    prose.tie(tidy, judge.path)
+    return tidy
+
+
+def tampered(good: NotebookNode, step: str) -> NotebookNode:
+    """Return a copy of the good notebook after some statements; md is its texts in order."""
+    book = copy.deepcopy(good)
+    md = [cell for cell in book.cells if cell.cell_type == "markdown"]
+    scope = {"book": book, "cells": book.cells, "md": md, "code": functools.partial(code, book)}
+    scope |= {"raw": new_raw_cell, "text": new_markdown_cell, "output": new_output}
+    scope |= {"jpeg": jpeg, "patched": patched}
+    exec(step, scope)
+    return book
+
+
+def jpeg(content: str) -> str:
+    """Return the same picture in another format."""
+    file = io.BytesIO()
+    Image.open(io.BytesIO(base64.b64decode(content))).convert("RGB").save(file, "JPEG", quality=100)
+    return base64.b64encode(file.getvalue()).decode()
+
+
+def patched(content: str, size: tuple[int, int] = (2, 2)) -> str:
+    """Return the picture with a small black patch where it is white."""
+    picture = Image.open(io.BytesIO(base64.b64decode(content))).convert("RGBA")
+    ImageDraw.Draw(picture).rectangle((3, 3, 2 + size[0], 2 + size[1]), fill="black")
+    file = io.BytesIO()
+    picture.save(file, "PNG")
+    return base64.b64encode(file.getvalue()).decode()
+
+
+PIXELS = r"figure 1 differs in \d+ pixels by more than 10% \(2 may\), the largest .* \d+%"
+# Name: (what is done, the items that fail because of it, what each of them says).
+TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
+    # what is stored of a run
+    "digit": (
+        "code(2).outputs[0].text = 'mean 0.5001\\nlast 1.0000\\n'",
+        {"cell 2": r"output 1 \(stdout\) has other text"},
+    ),
+    "output deleted": (
+        "code(2).outputs = []",
+        {
+            "prose": r"says '0.5' .*tied to cell-.*, where it no longer stands|no cell nearby",
+            "cell 2": r"there are 1 outputs \(stdout\), stored are 0 \(none\)",
+        },
+    ),
+    "value of an answer": (
+        "code(7).outputs[1].data['application/vnd.linlib.answer+json']['value'] = 4.0",
+        {"cell 7": r"output 2 has other application/vnd.linlib.answer\+json"},
+    ),
+    "answer deleted": (
+        "del code(7).outputs[1].data['application/vnd.linlib.answer+json']",
+        {"cell 7": r"is now result of application/vnd.linlib.answer\+json \+ text/plain, stored"},
+    ),
+    "cells swapped": (
+        "cells[2], cells[5] = cells[5], cells[2]",
+        {
+            "form": "cell 2 was run out of order, its execution_count is 4 instead of 2",
+            "prose": "the text after cell",
+            "cell 2": "Cell execution caused an exception",
+            "cell 3": "Cell execution caused an exception",
+        },
+    ),
+    "stderr fresh": (
+        "code(2).source += '\\nimport warnings\\nwarnings.warn(\"new\")'",
+        {"cell 2": "the cell writes to stderr"},
+    ),
+    "source changed": (
+        "code(2).source = code(2).source.replace('0, 1, 10)', '0, 1, 11) ** 2')",
+        {
+            "prose": "says",
+            "cell 2": "has other text",
+            "cell 3": "differs in",
+            "cell 6": "exception",
+            "cell 7": "has other",
+        },
+    ),
+    "output cleared": (
+        "code(5).source += '\\nfrom IPython.display import clear_output\\nclear_output()'",
+        {"cell 5": "it sends clear_output, which nothing stored can show"},
+    ),
+    "kernel": (
+        "book.metadata.kernelspec.name = 'my-own-kernel'",
+        {"form": "the kernel is named 'my-own-kernel' instead of 'python3'"},
+    ),
+    "long cell": (
+        "code(4).source = '# more\\n' * 20 + code(4).source",
+        {"form": "cell 4 has 21 lines, more than 20"},
+    ),
+    # figures
+    "point moved": (f"code(3).source = {MOVED!r}", {"cell 3": PIXELS}),
+    "tick label": (
+        f"code(3).source = {RETICKED!r}",
+        {"cell 3": r"says '1,0' where '0\.\d' is stored|says"},
+    ),
+    "text of a figure": (
+        "figure = code(3).outputs[0].metadata['image/png']\n"
+        "figure['texts'] = figure['texts'].replace('0.50', '0.51', 1)",
+        {"cell 3": r"figure 1 says '0.50' where '0.51' is stored"},
+    ),
+    "four pixels": (
+        "code(3).outputs[0].data['image/png'] = patched(code(3).outputs[0].data['image/png'])",
+        {"cell 3": r"figure 1 differs in 4 pixels by more than 10% \(2 may\)"},
+    ),
+    "alt text removed": (
+        "code(3).outputs[0].metadata = {}",
+        {"form": "cell 3 has a figure without alt text", "cell 3": "has another alt text"},
+    ),
+    "JPEG": (
+        "data = code(3).outputs[0].data; data['image/jpeg'] = jpeg(data.pop('image/png'))",
+        {
+            "form": "cell 3 has an output of the kind image/jpeg, which is not compared here",
+            "cell 3": r"is now display of image/png \+ text/plain, stored is display of image/jpeg",
+        },
+    ),
+    "JPEG called PNG": (
+        "data = code(3).outputs[0].data; data['image/png'] = jpeg(data['image/png'])",
+        {"form": "cell 3 has a figure that is no PNG, whatever it is called", "cell 3": PIXELS},
+    ),
+    # hiding
+    "tag and digit": (
+        "code(2).metadata['tags'] = ['nbval-ignore-output']\n"
+        "code(2).outputs[0].text = 'mean 0.5000\\nlast 1.0001\\n'",
+        {"form": "cell 2 has the tag", "cell 2": "has other text"},
+    ),
+    "outputs hidden": (
+        "code(2).metadata['jupyter'] = {'outputs_hidden': True, 'source_hidden': True}",
+        {"form": "cell 2 has the metadata 'jupyter', which may hide it or its outputs"},
+    ),
+    "output isolated": (
+        "code(3).outputs[0].metadata['isolated'] = True",
+        {"form": "cell 3 has an output with metadata 'isolated'", "cell 3": "other metadata"},
+    ),
+    "magic that captures": (
+        "code(2).source = '%%capture\\n' + code(2).source; code(2).outputs = []",
+        {
+            "form": r"cell 2 is not plain Python \(a magic command\?\)",
+            "prose": "says",
+        },
+    ),
+    "raw cell": (
+        "cells.insert(2, raw('<script>alert(1)</script>', id='new'))",
+        {"form": "the raw cell after cell 1 is raw: nothing checks it"},
+    ),
+    "repeated id": (
+        "cells[1].id = cells[2].id",
+        {"form": "2 cells have the id '.*': run `lincourse refresh`"},
+    ),
+    "metadata of the notebook": (
+        "book.metadata['widgets'] = {'state': 1}",
+        {"form": "the notebook has metadata 'widgets', which nobody here knows"},
+    ),
+    # markdown
+    "image from the network": (
+        "md[1].source += '\\n\\n![a line](https://example.org/line.png)'",
+        {"form": "shows the picture 'https://example.org/line.png': let a cell draw it"},
+    ),
+    "column without a name": (
+        "md[1].source += '\\n\\n| a | |\\n|---|---|\\n| b | c |'",
+        {"form": "has a table with a column without a name"},
+    ),
+    "attachment": (
+        "md[1]['attachments'] = {'a.png': {'image/png': ''}}",
+        {"form": "the markdown cell after cell 2 has an attachment"},
+    ),
+    "script": (
+        "md[1].source += '\\n\\n<script>alert()</script>'",
+        {"form": "has HTML in its text .'<script>'.: write markdown"},
+    ),
+    "script as a link": (
+        "md[1].source += ' [here](javascript:alert)'",
+        {"form": "has a link to 'javascript:alert', which is no page"},
+    ),
+    "link to nowhere": (
+        "md[0].source = md[0].source.replace('02-perceptron', '02-perceptrom')",
+        {"form": "has a link to '02-perceptrom.ipynb', which does not exist"},
+    ),
+    "link to another lecture": (
+        "md[0].source = md[0].source.replace('[02]', '[03]')",
+        {"form": "a link that says 03 and leads to '02-perceptron.ipynb'", "prose": "says '03'"},
+    ),
+    "link to no heading": (
+        "md[0].source = md[0].source.replace('#The-picture', '#The-Picture')",
+        {"form": "has a link to '#The-Picture': there is no such heading or cell"},
+    ),
+    "link to no cell": (
+        "md[1].source = md[1].source.replace('#claim-T1', '#claim-T2')",
+        {"form": "has a link to '#claim-T2': there is no such heading or cell"},
+    ),
+    "link in a table": (
+        "code(5).outputs[1].data['text/html'] = '<a href=\"02-perceptron.ipynb#cell-id=no\">P</a>'",
+        {"form": "cell 5 has a link to '02-perceptron.ipynb#cell-id=no'", "cell 5": "is now"},
+    ),
+    "script in a table": (
+        "code(5).outputs[1].data['text/html'] = '<b onclick=\"alert()\">P6</b>'",
+        {"form": "cell 5 has an HTML output with 'onclick=', which acts", "cell 5": "is now"},
+    ),
+    "formula without its brace": (
+        "md[1].source = md[1].source.replace('{2}', '{2')",
+        {"form": "has a formula that cannot be read .its braces do not match"},
+    ),
+    "formula with a misspelt command": (
+        "md[1].source = md[1].source.replace('tfrac', 'tfarc')",
+        {"form": r"a formula that cannot be read .\\tfarc is unknown"},
+    ),
+    "formula without its end": (
+        "md[1].source = md[1].source.replace('x_1)$', 'x_1)')",
+        {"form": r"has a \$ without its partner", "prose": "says"},
+    ),
+    # prose
+    "number in prose": (
+        "md[0].source = md[0].source.replace('0.5', '0.6')",
+        {"prose": r"the text after cell 0 says '0.6' in “.*Their mean is 0.6 .*no cell nearby"},
+    ),
+    "number in prose that stands nearby": (
+        "md[0].source = md[0].source.replace('last is 1', 'last is 10')",
+        {"prose": "says '10' .* where there was '1', tied to .*: run `lincourse refresh` if"},
+    ),
+    "number from another lecture": (
+        "md[0].source = md[0].source.replace('18', '19')",
+        {"prose": "says '19' in .*, which stands in no cell nearby: compute it, or name"},
+    ),
+    "year": (
+        "md[0].source = md[0].source.replace('1965', '1956')",
+        {"prose": "says '1956' .* where there was '1965', tied to year"},
+    ),
+    "number in words": (
+        "md[0].source = md[0].source.replace('all ten', 'all nine')",
+        {"prose": "says 'nine' .* where there was 'ten'"},
+    ),
+    "number of a share": (
+        "md[2].source = md[2].source.replace('3 of', '4 of')",
+        {"prose": "says '4' in"},
+    ),
+    "exponent": (
+        "md[1].source = md[1].source.replace('x_2', 'x_3')",
+        {"prose": "says '3' .* where there was '2', tied to formula"},
+    ),
+    "number deleted": (
+        "md[2].source = '**The mean is 0.5000, and few points lie above.**'",
+        {"prose": "says no more '3': run `lincourse refresh` if that is meant"},
+    ),
+    "ties deleted": ("del md[0].metadata['numbers']", {"prose": "where there was nothing"}),
+    # asserts
+    "assert or True": (
+        "code(6).source = code(6).source.replace('0.5)', '0.5) or True')",
+        {"form": r"cell 6 has an assert \(line 1\) that is made true by one side of its `or`"},
+    ),
+    "assert in an empty loop": (
+        "code(6).source = code(6).source.replace('x[:2]', 'x[x > 2]')",
+        {"cell 6": "the assert in line 3 never ran: its loop is empty, or its branch is not taken"},
+    ),
+    "assert in a function that nobody calls": (
+        "code(6).source += '\\ndef check():\\n    assert x.mean() > 7'",
+        {"cell 6": "the assert in line 6 never ran"},
+    ),
+}
+
+
+def test_the_untouched_notebook_passes(judge: Judge, good: NotebookNode) -> None:
+    assert judge(good) == {}
+    assert all("?" not in cell.metadata.get("numbers", "") for cell in good.cells)
+
+
+@pytest.mark.parametrize("name", TAMPERINGS)
+def test_tampering_fails_for_its_own_reason(judge: Judge, good: NotebookNode, name: str) -> None:
+    step, expected = TAMPERINGS[name]
+    verdicts = judge(tampered(good, step))
+    assert list(verdicts) == list(expected), verdicts
+    for item, pattern in expected.items():
+        assert re.search(pattern, "\n".join(verdicts[item])), verdicts[item]
+
+
+def test_text_only_compares_text_but_no_pixels(judge: Judge, good: NotebookNode) -> None:
+    for name in ("point moved", "tick label", "four pixels", "text of a figure"):
+        assert judge(tampered(good, TAMPERINGS[name][0]), pixels=False) == {}
+    for name in ("digit", "alt text removed", "JPEG"):
+        verdicts = judge(tampered(good, TAMPERINGS[name][0]), pixels=False)
+        assert verdicts.keys() == TAMPERINGS[name][1].keys()
+
+
+def test_one_tick_label_changed_in_the_picture_alone_is_caught(judge: Judge) -> None:
+    ticked, other = good_notebook(), good_notebook()
+    code(ticked, 3).source, code(other, 3).source = TICKED, RETICKED
+    ticked, other = refreshed(judge, ticked), refreshed(judge, other)
+    picture = code(other, 3).outputs[0].data["image/png"]
+    assert judge(ticked) == {}
+    code(ticked, 3).outputs[0].data["image/png"] = picture
+    (found,) = judge(ticked)["cell 3"]
+    assert re.search(PIXELS, found)
+
+
+def test_an_answer_may_be_marked_and_is_validated_all_the_same(
+    judge: Judge, good: NotebookNode
+) -> None:
+    step = "code(2).metadata['tags'] = ['answer']"
+    assert "is not folded" in judge(tampered(good, step))["form"][0]
+    step += "; code(2).metadata['jupyter'] = {'outputs_hidden': True}"
+    assert judge(tampered(good, step)) == {}
+    assert "cell 2" in judge(tampered(good, f"{step}\n{TAMPERINGS['digit'][0]}"))
+
+
+def test_every_cell_has_a_minute() -> None:
+    assert "--nbval-cell-timeout=60" in early.NOTEBOOKS
+
+
+def test_text_only_is_said_before_and_after() -> None:
+    config = SimpleNamespace(getoption=lambda name: name == "text_only")
+    lines: list[str] = []
+    plugin.pytest_terminal_summary(SimpleNamespace(write_line=lines.append), config)
+    assert lines == [plugin.pytest_report_header(config)]
+    assert "the pixels and texts of figures are NOT compared" in lines[0]
+
+
+def test_words_in_quotes_and_typed_alt_texts_are_no_values(good: NotebookNode) -> None:
+    assert prose.values_of('title = "300 sets"  # 17\nn = 5', "") == {5}
+    assert not prose.values(code(good, 3)) & {10.0}  # "ten points" is typed in its title
+
+
+def test_a_cell_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
+    with (
+        Kernel(cwd=tmp_path) as kernel,
+        pytest.raises(CellFailedError, match="Timeout of 1 seconds"),
+    ):
+        kernel.run("import time\ntime.sleep(100)", seconds=1)
+
+
+# ---------------------------------------------------------------- the parts, one by one
+
+
+def png(pixels: int = 0, level: int = 0, size: tuple[int, int] = (40, 30), **options: int) -> str:
+    """Return a black picture in which this many pixels have this level in one channel."""
+    picture = Image.new("RGBA", size, (0, 0, 0, 255))
+    for k in range(pixels):
+        picture.putpixel((k % size[0], k // size[0]), (0, level, 0, 255))
+    file = io.BytesIO()
+    picture.save(file, "PNG", **options)
+    return base64.b64encode(file.getvalue()).decode()
+
+
+def display(alt: str = ALT, **data: str) -> NotebookNode:
+    data = {mime.replace("_", "/"): content for mime, content in data.items()}
+    return new_output("display_data", data=data, metadata={"image/png": {"alt": alt}})
+
+
+@pytest.mark.parametrize(
+    ("output", "problem"),
+    [
+        (new_output("error", ename="KeyError", evalue="'k'"), "stores the error KeyError"),
+        (new_output("stream", name="stderr", text="Warning\n"), "a message on stderr ('Warning')"),
+        (new_output("display_data", data={"image/svg+xml": "<svg/>"}), "of the kind image/svg+xml"),
+        (display(text_plain="<object at 0x7f4c>"), "shows a memory address"),
+        (display(image_png=png(), alt="A line."), "alt text ('A line.') is shorter than 40"),
+        (
+            new_output(
+                "display_data",
+                data={outputs.WIDGET: {"model_id": "5"}, "text/plain": "Output()"},
+            ),
+            "shows an Output widget",
+        ),
+    ],
+    ids=["error", "stderr", "SVG", "address", "short alt text", "Output widget"],
+)
+def test_form_rejects_an_output(output: NotebookNode, problem: str) -> None:
+    book = notebook("something")
+    code(book, 1).update(execution_count=1, outputs=[output])
+    (found,) = form_problems(book, rules=RULES)
+    assert found.startswith("cell 1 ")
+    assert problem in found
+
+
+@pytest.mark.parametrize("tag", [*nbval.plugin.metadata_tags, "skip-execution"])
+@pytest.mark.parametrize("position", [0, 1])
+def test_form_rejects_every_tag_that_hides_a_cell(tag: str, position: int) -> None:
+    book = notebook("1")
+    code(book, 1).execution_count = 1
+    assert form_problems(book) == []
+    book.cells[position].metadata["tags"] = [tag]
+    (found,) = form_problems(book)
+    assert f"has the tag {tag!r}" in found
+
+
+@pytest.mark.parametrize("marker", nbval.plugin.comment_markers)
+def test_form_rejects_every_comment_that_hides_a_cell(marker: str) -> None:
+    book = notebook(f"x = 1\n  #{marker}\nx")
+    code(book, 1).execution_count = 1
+    (found,) = form_problems(book)
+    assert "which hides it from comparison" in found
+
+
+@pytest.mark.parametrize(
+    ("pixels", "level", "same"),
+    [(0, 0, True), (2, 255, True), (3, 255, False), (300, 25, True), (300, 26, False)],
+)
+def test_figures_are_the_same_up_to_the_stated_tolerance(
+    pixels: int, level: int, same: bool
+) -> None:
+    assert (outputs.figure_difference(png(), png(pixels, level)) is None) == same
+
+
+def test_a_figure_of_another_size_or_a_stored_one_that_is_none_differs() -> None:
+    found = outputs.figure_difference(png(size=(40, 30)), png(size=(41, 30)))
+    assert found == ("is now 41 × 30 pixels, stored are 40 × 30", None)
+    for spoiled in ("not base64", base64.b64encode(b"not a picture").decode(), png()[:40]):
+        assert outputs.figure_difference(spoiled, png()) == ("cannot be read as a PNG", None)
+
+
+def test_another_alt_text_is_a_difference_even_if_the_figure_is_the_same() -> None:
+    stored, fresh = display(image_png=png()), display(image_png=png(), alt=ALT + "..")
+    assert outputs.output_differences(stored, fresh) == ["has another alt text"]
+    assert outputs.output_differences(stored, stored) == []
+
+
+def test_only_neighbouring_writes_to_one_stream_are_joined() -> None:
+    one, two, three = (new_output("stream", name="stdout", text=text) for text in "123")
+    between = display(text_plain="between")
+    joined = [new_output("stream", name="stdout", text="12"), between, three]
+    assert outputs.merged([one, two, between, three]) == joined
+    assert one.text == "1"
+
+
+def test_random_widget_ids_are_no_difference_but_other_content_is() -> None:
+    stored, fresh, other = (
+        new_output("display_data", data={outputs.WIDGET: {"model_id": k}, "text/plain": text})
+        for k, text in ((1, "IntSlider(value=7)"), (2, "IntSlider(value=7)"), (2, "IntSlider()"))
+    )
+    assert outputs.output_differences(stored, fresh) == []
+    assert outputs.output_differences(stored, other) == ["has other text/plain"]
+
+
+def explorer(**changes: object) -> NotebookNode:
+    """Return what displaying an explorer gives in a run: live view, still picture and text."""
+    data = {outputs.WIDGET: {"model_id": "5"}, "image/png": png(), "text/plain": ALT} | changes
+    return new_output("execute_result", data=data, metadata={"image/png": {"alt": ALT}})
+
+
+def stored_explorer(**changes: object) -> NotebookNode:
+    output = explorer(**changes)
+    del output.data[outputs.WIDGET]
+    return output
+
+
+def test_an_explorer_stored_without_its_live_view_is_the_same() -> None:
+    assert outputs.output_differences(stored_explorer(), explorer()) == []
+    assert outputs.output_differences(explorer(), explorer()) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "difference"),
+    [
+        ({"text/plain": "another line"}, "has other text/plain"),
+        ({"image/png": png(300, 255)}, "differs in 300 pixels"),
+        ({"text/html": "<p>more</p>"}, "is now result of image/png + text/html + text/plain"),
+    ],
+    ids=["text", "pixels", "kind"],
+)
+def test_an_explorer_that_shows_something_else_differs(change: dict, difference: str) -> None:
+    (found,) = outputs.output_differences(stored_explorer(), explorer(**change))
+    assert found.startswith(difference)
+
+
+def test_a_live_view_without_a_still_picture_must_be_stored() -> None:
+    data = {outputs.WIDGET: {"model_id": "5"}, "text/plain": "IntSlider(value=7)"}
+    fresh = new_output("execute_result", data=data)
+    stored = new_output("execute_result", data={"text/plain": "IntSlider(value=7)"})
+    assert outputs.output_differences(stored, fresh) != []
+
+
+def test_form_rejects_a_stored_live_view_of_an_explorer() -> None:
+    book = notebook("explorer")
+    code(book, 1).update(execution_count=1, outputs=[stored_explorer()])
+    assert form_problems(book) == []
+    code(book, 1).outputs = [explorer()]
+    (found,) = form_problems(book)
+    assert "stores the live view of an explorer" in found
+
+
+def test_refresh_stores_an_explorer_without_its_live_view() -> None:
+    stored, fresh = notebook("explorer"), notebook("explorer")
+    code(fresh, 1).outputs = [explorer()]
+    (kept,) = code(refresh.tidied(stored, fresh), 1).outputs
+    assert kept.data == stored_explorer().data
+
+
+def test_side_by_side_clips_long_outputs_around_the_first_difference() -> None:
+    stored = [f"line {k}" for k in range(100)]
+    fresh = [*stored[:60], "x" * 200 + "!", *stored[61:]]
+    stored[60] = "x" * 200 + "?"
+    lines = outputs.side_by_side(stored, fresh, width=30, height=10).splitlines()
+    (marked,) = (line for line in lines if line.startswith(">"))
+    assert "?" in marked
+    assert "!" in marked
+    assert max(map(len, lines)) <= 2 + 30 + 3 + 30
+    assert len(lines) <= 2 + 1 + 10 + 1 + 1
+
+
+# ---------------------------------------------------------------- the refresh tool
+
+
+@pytest.fixture
+def stored(tmp_path: Path, good: NotebookNode) -> Path:
+    """Return a file with the good notebook, in a folder that has what it names."""
+    for name, book in (("good", good), ("02-perceptron", notebook("18"))):
+        path = tmp_path / f"{name}.ipynb"
+        path.write_text(nbformat.writes(book) + "\n", encoding="utf-8")
+    return tmp_path / "good.ipynb"
+
+
+def test_refresh_stores_a_stable_form_and_a_second_run_changes_no_byte(
+    stored: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    book = json.loads(stored.read_text(encoding="utf-8"))
+    clean = stored.read_bytes()
+    book["nbformat_minor"] = 4
+    book["metadata"] = {"kernelspec": {"name": "x"}, "language_info": {}, "widgets": {"state": 1}}
+    for cell in book["cells"]:
+        del cell["id"]
+        cell["metadata"] = {"execution": {"iopub.status.busy": "2024"}, "tags": ["kept"]}
+    stored.write_text(json.dumps(book), encoding="utf-8")
+
+    assert refresh.main([str(stored)]) == 0
+    assert "rewritten" in capsys.readouterr().out
+    first = stored.read_bytes()
+    assert refresh.main([str(stored)]) == 0
+    assert "unchanged" in capsys.readouterr().out
+    assert stored.read_bytes() == first
+
+    book = json.loads(first)
+    assert [cell.pop("id") for cell in book["cells"]] == [f"cell-{k:02}" for k in range(1, 11)]
+    metadata = [cell.pop("metadata") for cell in book["cells"]]
+    assert metadata[0].pop("numbers").startswith("Ten@cell-03 0.5@cell-03 1@")
+    assert all(entry.pop("tags") == ["kept"] for entry in metadata)
+    assert {key for entry in metadata for key in entry} == {"numbers"}
+    expected = json.loads(clean)
+    for cell in expected["cells"]:
+        del cell["id"], cell["metadata"]
+    assert book == expected
+    assert book["metadata"]["kernelspec"] == refresh.KERNELSPEC
+    assert book["metadata"]["language_info"] == {"name": "python"}
+    assert first.decode().endswith("\n}\n")
+
+
+def test_refresh_says_which_numbers_it_cannot_tie(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    book = notebook("print(0.16)")
+    book.cells[0].source = "# Points\n\nThe share is 0.18."
+    nbformat.write(book, tmp_path / "loose.ipynb")
+    assert refresh.main([str(tmp_path / "loose.ipynb")]) == 0
+    assert "says '0.18' in “# Points The share is 0.18.”, which" in capsys.readouterr().out
+    stored = outputs.read(tmp_path / "loose.ipynb")
+    assert stored.cells[0].metadata["numbers"] == "0.18@?"
+    stored.cells[0].source = "# Points\n\nThe share is 0.16."
+    assert "where there was '0.18', tied to ?" in prose.problems(stored, tmp_path / "x.ipynb")[0]
+
+
+def test_homework_sets_its_own_numbers() -> None:
+    book = notebook("1")
+    book.cells[0].source = "# Points\n\nTake 17 points."
+    assert len(prose.problems(book, Path("x.ipynb"))) == 1
+    book.cells[1].metadata["nbgrader"] = {"grade": True}
+    assert prose.problems(book, Path("x.ipynb")) == []
+
+
+def test_refresh_refuses_what_raises_or_warns_and_goes_on(
+    tmp_path: Path, stored: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sources = {
+        "raises": "print('before')\nx = 1 / 0",
+        "warns": "import sys\nprint('mind the gap', file=sys.stderr)",
+        "tagged": "raise KeyError('k')",
+    }
+    paths = [tmp_path / f"{name}.ipynb" for name in sources]
+    for path, source in zip(paths, sources.values(), strict=True):
+        book = notebook("1", source)
+        book.cells[-1].metadata["tags"] = ["raises-exception"] if path.stem == "tagged" else []
+        nbformat.write(book, path)
+    broken = tmp_path / "broken.ipynb"
+    broken.write_text("{}", encoding="utf-8")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+
+    assert refresh.main(list(map(str, [*paths, broken, stored]))) == 1
+    printed = capsys.readouterr().out
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert "raises.ipynb" in printed
+    assert "cell 2 must be mended first" in printed
+    assert "    x = 1 / 0\n" in printed
+    assert "ZeroDivisionError: division by zero" in printed
+    assert "it wrote to stderr: mind the gap" in printed
+    assert "KeyError: 'k'" in printed
+    assert "cannot be read as a notebook: KeyError('cells')" in printed
+    assert re.search(r"good.ipynb: .* unchanged", printed)
+    assert "4 of 5 notebooks were refused" in printed
+
+
+def test_an_interrupted_refresh_leaves_the_notebook_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "slow.ipynb"
+    wait = (
+        "import os, pathlib, time\npathlib.Path('pid').write_text(str(os.getpid()))\ntime.sleep(50)"
+    )
+    nbformat.write(notebook(wait), path)
+    before = path.read_bytes()
+    command = [sys.executable, "-m", "lincourse", "refresh", str(path)]
+    # What a shell starts in the background ignores the signal, and so would its children.
+    heard = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, **heard) as process:
+        until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text())
+        process.send_signal(signal.SIGINT)
+        _, printed = process.communicate(timeout=300)
+    assert process.returncode == 1
+    assert printed.strip() == "Stopped: the notebook at hand is as it was."
+    kernel = Path("/proc") / (tmp_path / "pid").read_text()
+    until(lambda: not kernel.exists())
+    assert path.read_bytes() == before
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["pid", "slow.ipynb"]
+
+
+def until(condition: Callable[[], object], seconds: float = 300) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "this did not happen in time"
+        time.sleep(0.05)
+
+
+def test_a_write_that_fails_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    path = tmp_path / "a.ipynb"
+    path.write_text("old", encoding="utf-8")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            files.put(path, "new")
+    assert [file.read_text() for file in tmp_path.iterdir()] == ["old"]
+    files.put(path, "new")
+    assert [file.read_text() for file in tmp_path.iterdir()] == ["new"]
+
+
+def test_refresh_keeps_the_stored_bytes_of_a_figure_that_looks_the_same() -> None:
+    stored, same, other = (
+        display(image_png=picture)
+        for picture in (png(5, 255), png(5, 255, compress_level=0), png(50, 255))
+    )
+    assert stored != same
+    assert outputs.keep_stored([stored], [same]) == [stored]
+    assert outputs.keep_stored([stored], [other]) == [other]
+    assert outputs.keep_stored([], [other]) == [other]
+
+
+def test_missing_and_repeated_cell_ids_are_named_by_position() -> None:
+    cells = [{"id": "cell-02"}, {}, {"id": "cell-02"}, {"id": "claim-P6"}]
+    refresh.name_cells(cells)
+    assert [cell["id"] for cell in cells] == ["cell-02", "cell-03", "cell-04", "claim-P6"]

@@ -1,0 +1,440 @@
+"""The repository itself: one pinned list, two commands, one order of imports, a true README."""
+
+import ast
+import doctest
+import functools
+import importlib
+import importlib.metadata
+import inspect
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.markers import default_environment
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+import linlib
+from lincourse import cli, lab
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+PINNED_FILES = ["requirements.lock", "pyproject.toml", "environment.yml"]
+
+
+def text(name):
+    return (ROOT / name).read_text("utf-8")
+
+
+# --- one pinned list ---------------------------------------------------------------------------
+
+
+def asked_for():
+    """Return every requirement of pyproject.toml, its dependencies and all its extras."""
+    lists = [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
+    requirements = [Requirement(line) for lines in lists for line in lines]
+    return [r for r in requirements if r.name != PROJECT["name"]]
+
+
+def lock_lines():
+    return [line for line in text("requirements.lock").splitlines() if line.strip()]
+
+
+def pins(environment=None):
+    """Return name → version of the lock, or of its part that applies in an environment."""
+    entries = [Requirement(line) for line in lock_lines()]
+    if environment is not None:
+        entries = [r for r in entries if r.marker is None or r.marker.evaluate(environment)]
+    return {canonicalize_name(r.name): str(r.specifier).removeprefix("==") for r in entries}
+
+
+@functools.cache
+def requirements_of(name):
+    """Return what an installed package requires; nothing if it is not for this platform."""
+    try:
+        return [Requirement(line) for line in importlib.metadata.requires(name) or []]
+    except importlib.metadata.PackageNotFoundError:
+        return []
+
+
+def demands(environment):
+    """Return name → requirements on it, for all that pyproject.toml needs, directly or not."""
+    found, seen = {}, set()
+    todo = [(requirement, "") for requirement in asked_for()]
+    while todo:
+        requirement, extra = todo.pop()
+        if requirement.marker and not requirement.marker.evaluate({**environment, "extra": extra}):
+            continue
+        name = canonicalize_name(requirement.name)
+        found.setdefault(name, []).append(requirement)
+        for wanted in {"", *requirement.extras} - {e for n, e in seen if n == name}:
+            seen.add((name, wanted))
+            todo += [(needed, wanted) for needed in requirements_of(name)]
+    return found
+
+
+def platform(python, system):
+    """Return the markers of a Python release on Linux, macOS or Windows."""
+    names = {
+        "linux": ("posix", "Linux"),
+        "darwin": ("posix", "Darwin"),
+        "win32": ("nt", "Windows"),
+    }
+    return default_environment() | {
+        "python_version": python,
+        "python_full_version": f"{python}.0",
+        "implementation_version": f"{python}.0",
+        "sys_platform": system,
+        "os_name": names[system][0],
+        "platform_system": names[system][1],
+    }
+
+
+def test_every_line_of_the_lock_pins_one_package_exactly():
+    for line in lock_lines():
+        assert re.fullmatch(r"[a-z0-9-]+==[0-9][\w.]*( ; .+)?", line), f"not a plain pin: {line!r}"
+    assert len(pins()) == len(lock_lines()), "a package is pinned twice"
+
+
+@pytest.mark.parametrize("requirement", asked_for(), ids=str)
+def test_what_pyproject_asks_for_is_pinned_as_it_asks(requirement):
+    name = canonicalize_name(requirement.name)
+    assert name in pins(), f"{name} is not in requirements.lock: run `make lock`"
+    pin = pins()[name]
+    assert requirement.specifier.contains(pin), f"{pin} is pinned, which is not {requirement}"
+
+
+def test_the_lock_holds_what_this_environment_needs_and_nothing_else():
+    needed, pinned = set(demands(default_environment())), set(pins(default_environment()))
+    assert not needed - pinned, "needed, but missing in requirements.lock: run `make lock`"
+    assert not pinned - needed, "in requirements.lock, but nothing needs it: run `make lock`"
+
+
+@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13", "3.14"])
+@pytest.mark.parametrize("system", ["linux", "darwin", "win32"])
+def test_the_lock_holds_what_other_platforms_need(python, system):
+    environment = platform(python, system)
+    missing = set(demands(environment)) - set(pins(environment))
+    assert not missing, f"Python {python} on {system} needs these too: run `make lock`"
+
+
+def test_every_pin_satisfies_all_that_require_it():
+    pinned = pins()
+    for name, requirements in demands(default_environment()).items():
+        for requirement in requirements:
+            fits = requirement.specifier.contains(pinned[name], prereleases=True)
+            assert fits, f"{name} is pinned at {pinned[name]}, but something needs {requirement}"
+
+
+def test_what_is_installed_is_what_is_pinned():
+    installed = {name: importlib.metadata.version(name) for name in pins(default_environment())}
+    assert installed == pins(default_environment()), "run `make setup` to install the lock"
+
+
+@pytest.mark.parametrize("name", PINNED_FILES)
+@pytest.mark.parametrize(
+    ("pattern", "what"),
+    [
+        (r"://|\bfile:", "an address"),
+        (r"--(extra-)?index|--find-links|\bindex-url|\bfind-links", "a package index"),
+        (r"(^|\s)-[if]\s", "a package index"),
+        (r"^\s*[\w-]+(\[.*\])?\s+@\s", "a package from an address"),
+        (r"(^|[\s\"'=(])(/|~/|[A-Z]:\\)\w", "an absolute path"),
+    ],
+)
+def test_the_pinned_lists_name_no_place_to_install_from(name, pattern, what):
+    found = re.search(pattern, text(name), re.MULTILINE)
+    assert not found, f"{name} names {what}: {found[0]!r}"
+
+
+def test_conda_takes_python_and_pip_and_the_rest_from_the_lock():
+    dependencies = yaml.safe_load(text("environment.yml"))["dependencies"]
+    python, *rest = dependencies
+    assert rest == ["pip", {"pip": ["-r requirements.lock", "-e ."]}]
+    found = re.fullmatch(r"python=(\d+\.\d+)", python)
+    assert found, f"pin a Python release, such as python=3.12, not {python!r}"
+    assert SpecifierSet(PROJECT["requires-python"]).contains(found[1])
+
+
+# --- imports point one way ---------------------------------------------------------------------
+
+# Each folder imports only from itself and from those before it.
+ABOVE = [
+    *("base", "solvers", "data", "perceptron", "descent", "margins", "discriminants"),
+    *("logistic_regression", "multiclass"),
+]
+BELOW = ["notebook", "explorers", "sklearn"]  # not loaded by import linlib
+ORDER = ABOVE + BELOW
+
+
+def module_of(path):
+    """Return the first part of a module's name inside linlib."""
+    return path.relative_to(ROOT / "linlib").with_suffix("").parts[0]
+
+
+FILES = sorted((ROOT / "linlib").rglob("*.py"))
+MODULES = {module_of(path) for path in FILES} - {"__init__"}
+
+
+def imported(path):
+    """Return the folders of linlib that a file imports anywhere, the package itself as ''."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            source = ".".join(["linlib"] * bool(node.level) + [node.module] * bool(node.module))
+            whole = source == "linlib"
+            names = [f"linlib.{alias.name}" for alias in node.names] if whole else [source]
+        else:
+            continue
+        parts = [name.split(".") for name in names]
+        inside = [rest[0] if rest else "" for first, *rest in parts if first == "linlib"]
+        found |= {name if name in MODULES else "" for name in inside}
+    return found
+
+
+def test_every_module_has_its_place_in_the_order():
+    assert not MODULES - set(ORDER), "give the new module its place in the order above"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_module_imports_one_below_it(path):
+    name = module_of(path)
+    allowed = ABOVE if name == "__init__" else ORDER[: ORDER.index(name) + 1]
+    if name in BELOW:
+        allowed = [*allowed, ""]  # these may also say: from linlib import pla
+    wrong = imported(path) - set(allowed)
+    assert not wrong, f"{name} must not import {wrong}: imports point from bottom to top"
+
+
+def test_the_library_and_the_notebooks_import_nothing_that_windows_lacks():
+    posix = re.compile(r"\b(import|from) +(fcntl|grp|pwd|resource|termios)\b|\bos\.(fork|getuid)\b")
+    found = [path for path in FILES if posix.search(path.read_text("utf-8"))]
+    books = [
+        *(ROOT / "notebooks").glob("*.ipynb"),
+        *(ROOT / "notebooks/homework").rglob("hw*.ipynb"),
+    ]
+    assert found + [book for book in books if posix.search(book.read_text("utf-8"))] == []
+
+
+def modules_after(statement):
+    """Return the modules that a statement adds to a fresh interpreter that has NumPy."""
+    lines = ["import sys, numpy.random", "old = set(sys.modules)", statement]
+    code = "\n".join([*lines, "print(*set(sys.modules) - old)"])
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(run.stdout.split())
+
+
+def test_import_linlib_imports_numpy_and_the_standard_library_only():
+    packages = {name.partition(".")[0] for name in modules_after("import linlib")}
+    assert packages - set(sys.stdlib_module_names) - {"numpy"} == {"linlib"}
+
+
+def test_import_linlib_imports_nothing_below_the_line():
+    new = modules_after("import linlib")
+    assert new.isdisjoint(f"linlib.{name}" for name in BELOW)
+    assert new.isdisjoint({"scipy", "sklearn", "matplotlib", "IPython"})
+
+
+def test_explorers_load_matplotlib_for_a_still_picture_only():
+    start = "from linlib import explorers; one = explorers.PerceptronExplorer(); one.step()"
+    drawing = {"matplotlib", "linlib.notebook.plotting"}
+    assert modules_after("import linlib.explorers").isdisjoint({*drawing, "scipy"})
+    assert modules_after(start).isdisjoint(drawing)
+    assert modules_after(f"{start}; one.picture()") >= drawing
+
+
+def test_one_module_of_the_explorers_knows_the_widgets():
+    folder = ROOT / "linlib" / "explorers"
+    found = {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in [getattr(node, "module", ""), *(alias.name for alias in node.names)]
+        if (name or "").partition(".")[0] in ("ipywidgets", "anywidget", "traitlets", "IPython")
+    }
+    assert found == {"kit/controls.py"}
+
+
+# --- public names ------------------------------------------------------------------------------
+
+
+def test_public_names_are_sorted_and_listed_once():
+    names = linlib.__all__
+    # Ruff's order: constants such as LDA, then classes, then functions.
+    assert names == sorted(names, key=lambda name: (not name.isupper(), name))
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("name", linlib.__all__)
+def test_a_public_name_exists_and_says_what_it_is(name):
+    thing = getattr(linlib, name)
+    if inspect.isroutine(thing) or inspect.isclass(thing) or inspect.ismodule(thing):
+        generated = f"{name}("  # what @dataclass and NamedTuple write where nothing is said
+        assert (thing.__doc__ or generated).startswith(generated) is False, f"{name}: no docstring"
+
+
+def test_all_public_names_can_be_imported_with_a_star():
+    names = {}
+    exec("from linlib import *", names)
+    assert set(linlib.__all__) <= set(names)
+
+
+def test_the_version_is_that_of_pyproject():
+    assert linlib.__version__ == PROJECT["version"]
+
+
+# --- nothing of this machine -------------------------------------------------------------------
+
+
+def files_of_the_repository():
+    """Return all files that are, or are about to be, in the repository."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("this is not a git checkout")
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [path for name in set(listed.split("\0")) if name and (path := ROOT / name).is_file()]
+
+
+def places(pattern):
+    """Return file and line of every occurrence, in files of any kind."""
+    found = []
+    for path in files_of_the_repository():
+        for number, line in enumerate(path.read_bytes().split(b"\n"), start=1):
+            if re.search(pattern.encode(), line):
+                found.append(f"{path.relative_to(ROOT)}:{number}")
+    return found
+
+
+def test_no_file_names_a_directory_of_this_machine():
+    assert places(r"(?<![\w.])/(work|root|home(?!/student\b)|Users)/") == []
+
+
+def test_no_file_names_a_package_registry():
+    hosts = "|".join(["pypi[.]org", "pythonhosted[.]org", "anaconda[.]org", "npmjs[.]org"])
+    assert places(rf"({hosts})|://[^\s\"']+/simple\b") == []
+
+
+# --- the README --------------------------------------------------------------------------------
+
+
+def readme_blocks():
+    """Return the fenced blocks of Python in the README."""
+    return re.findall(r"^```(?:python|pycon)\n(.*?)^```", text("README.md"), re.M | re.S)
+
+
+def test_every_python_block_of_the_readme_is_a_session_that_can_be_checked():
+    assert readme_blocks(), "the README must show linlib in use, in a ```pycon block with >>>"
+    for block in readme_blocks():
+        assert block.startswith(">>> "), f"nothing would run this block:\n{block}"
+
+
+def test_the_readme_stays_short_and_names_every_command_that_makes_something_to_read():
+    assert len(text("README.md").splitlines()) <= 70
+    for target in ("lab", "test", "site", "slides", "book", "student", "grade", "hub"):
+        assert re.search(rf"^\| `(?:sudo )?make {target}\b", text("README.md"), re.M), target
+
+
+def test_the_readme_runs_and_shows_its_true_output():
+    session = "\n".join(readme_blocks())
+    test = doctest.DocTestParser().get_doctest(session, {}, "README.md", "README.md", 0)
+    assert len(test.examples) >= 8, "the README must show at least eight lines of linlib"
+    assert any(example.want for example in test.examples), "and what they print"
+    report = []
+    doctest.DocTestRunner().run(test, out=report.append)
+    assert not report, "".join(report)
+
+
+# --- the two commands --------------------------------------------------------------------------
+
+
+def make(*arguments):
+    """Return what make prints, as if it were called from a plain shell."""
+    if not shutil.which("make"):
+        pytest.skip("make is not installed")
+    plain = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+    command = ["make", *arguments]
+    return subprocess.run(
+        command, cwd=ROOT, env=plain, capture_output=True, text=True, check=True
+    ).stdout
+
+
+@pytest.mark.parametrize("target", ["lab", "test", "refresh", "homework", "grade", "bench"])
+def test_make_alone_lists_the_targets(target):
+    assert re.search(rf"^ *make {target} +\S", make(), re.M), f"`make` must explain {target}"
+
+
+def test_the_lab_listens_on_the_loopback_only_and_keeps_the_token(monkeypatch):
+    started = []
+    done = subprocess.CompletedProcess([], 0)
+    monkeypatch.setattr(lab.subprocess, "run", lambda command, env: started.append(command) or done)
+    assert cli.main(["lab", "--port", "9999"]) == 0
+    words = " ".join(started[0])
+    assert "--ServerApp.ip=127.0.0.1 --port=9999" in words
+    assert not re.search(r"token|password|disable_check_xsrf", words), "leave Jupyter's own token"
+
+
+def test_every_command_has_a_main_and_a_help(capsys):
+    for name, (module, _) in cli.COMMANDS.items():
+        assert not module or callable(importlib.import_module(module).main), name
+    assert cli.main(["--help"]) == 0
+    assert all(f"\n  {name} " in capsys.readouterr().out for name in list(cli.COMMANDS)[:1])
+    assert cli.main(["nonsense"]) == 2
+    assert "there is no command 'nonsense'" in capsys.readouterr().err
+
+
+def test_ci_runs_the_same_command_as_a_newcomer():
+    assert re.search(r"^make test$", text(".ci/run"), re.M)
+    workflows = list((ROOT / ".github" / "workflows").glob("*.yml"))
+    assert workflows
+    assert all("run: bash .ci/run" in path.read_text("utf-8") for path in workflows)
+
+
+def test_ci_is_strict_about_skips_and_then_hides_the_optional_programs():
+    lines = text(".ci/run").splitlines()
+    assert lines.index("export CI=true") < lines.index("make test")
+    assert "LINLIB_WITHOUT=bwrap,chromium " in lines[lines.index("make test") + 1]
+
+
+def test_ci_also_runs_the_newest_packages_that_the_lock_does_not_pin():
+    jobs = yaml.safe_load(text(".github/workflows/test.yml"))["jobs"]
+    commands = {name: [step.get("run") for step in job["steps"]] for name, job in jobs.items()}
+    assert '.venv/bin/nox -s "newest(pre=False)"' in commands["newest"]
+    assert "def newest(session" in text("noxfile.py")
+
+
+# --- licences ----------------------------------------------------------------------------------
+
+
+def test_the_code_is_under_the_bsd_3_clause_licence():
+    words = " ".join(text("LICENSE").split())
+    assert words.startswith("BSD 3-Clause License Copyright (c) ")
+    for clause in (
+        "Redistributions of source code must retain the above copyright notice",
+        "Redistributions in binary form must reproduce the above copyright notice",
+        "Neither the name of the copyright holder nor the names of its contributors may be used",
+        'THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"',
+    ):
+        assert clause in words
+
+
+def test_pyproject_says_so():
+    assert PROJECT["license"] == "BSD-3-Clause"
+    assert "LICENSE" in PROJECT["license-files"]
+    assert all((ROOT / name).is_file() for name in PROJECT["license-files"])
+
+
+def test_the_text_is_under_cc_by_4():
+    words = " ".join(text("LICENSE-TEXT").split())
+    assert "CC BY 4.0" in words
+    assert "Creative Commons Attribution 4.0 International" in words
+    assert "BSD 3-Clause licence in the file LICENSE" in words, "and it says what code is under"

@@ -1,0 +1,592 @@
+"""The site: complete, whole, the same twice, and readable by everyone in a real browser.
+
+It is built once for all tests here. Those that need a browser look at one page of each kind;
+``SITE_PAGES=all`` makes them look at every page.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from lincourse.publish import claims_pages, guide, lectures, markup, pages, pdf, recordings
+
+ROOT = Path(__file__).resolve().parents[2]
+WHOLE = os.environ.get("SITE_PAGES") == "all"
+NAMES = [one.name for one in lectures.lectures()]
+LINES = 12  # of each solution are looked for on the site
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the site, built by the command that ``make site`` runs."""
+    out = tmp_path_factory.mktemp("built") / "site"
+    made = subprocess.run(
+        [sys.executable, "-m", "lincourse", "site", "--no-view", "--out", str(out)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert made.returncode == 0, made.stdout + made.stderr
+    return out
+
+
+class Seen(HTMLParser):
+    """What a page holds: ids, links, pictures, and whether its elements are closed in order."""
+
+    VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta"})
+    LOOSE = frozenset(("p", "li"))  # HTML closes these by itself
+    BLOCKS = frozenset(("p", "div", "ul", "ol", "dl", "table", "pre", "blockquote", "figure"))
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[tuple[str, str]] = []
+        self.pictures: list[dict[str, str | None]] = []
+        self.formulas, self.tangled = 0, []
+        self.open: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        self.ids += [found["id"]] if found.get("id") else []
+        self.links += [(tag, found[key] or "") for key in ("href", "src") if key in found]
+        self.pictures += [found] if tag == "img" else []
+        self.formulas += tag == "math"
+        if tag in self.BLOCKS and self.open[-1:] == ["p"]:
+            self.open.pop()  # a paragraph ends where a block begins
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in self.VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.open and self.open[-1] != tag and self.open[-1] in self.LOOSE:
+            self.open.pop()
+        if self.open and self.open[-1] == tag:
+            self.open.pop()
+        elif tag not in self.VOID:
+            self.tangled.append(f"</{tag}> at line {self.getpos()[0]} closes {self.open[-2:]}")
+
+
+@cache
+def seen(path: Path) -> Seen:
+    return Seen(path.read_text("utf-8"))
+
+
+@cache
+def seen_text(path: Path) -> str:
+    return path.read_text("utf-8")
+
+
+def html(site: Path) -> list[Path]:
+    return sorted(site.rglob("*.html"))
+
+
+# ---------------------------------------------------------------- whole
+
+
+def test_every_lecture_homework_and_module_has_its_page(site: Path) -> None:
+    expected = {f"lectures/{name}.html" for name in NAMES}
+    expected |= {f"guide/{name}.html" for name in NAMES}
+    expected |= {f"slides/{name}.html" for name in NAMES}
+    expected |= {f"homework/{one.name}.html" for one in lectures.templates()}
+    parts = (ROOT / "linlib").glob("*/__init__.py")
+    expected |= {f"api/linlib.{path.parent.name}.html" for path in parts}
+    assert expected <= {path.relative_to(site).as_posix() for path in html(site)}
+    for one in [*lectures.lectures(), *lectures.templates()]:
+        assert (site / "notebooks" / one.path.name).read_bytes() == one.path.read_bytes()
+
+
+def test_links_and_anchors_lead_somewhere_inside_the_folder(site: Path) -> None:
+    problems = []
+    for path in html(site):
+        for tag, link in seen(path).links:
+            parts = urlsplit(link)
+            if parts.scheme:
+                if tag != "a":
+                    problems.append(f"{path.name} asks for {link}")
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            if not target.exists() or site.resolve() not in [target, *target.parents]:
+                problems.append(f"{path.name}: {link} leads nowhere")
+            elif parts.fragment and parts.fragment not in seen(target).ids:
+                problems.append(f"{path.name}: {link} has no such anchor")
+    assert problems == []
+
+
+def test_elements_are_closed_in_order_and_ids_are_unique(site: Path) -> None:
+    problems = []
+    for path in html(site):
+        page = seen(path)
+        problems += [f"{path.name}: {one}" for one in page.tangled + page.open]
+        problems += [f"{path.name}: id {id} twice" for id, n in Counter(page.ids).items() if n > 1]
+    assert problems == []
+
+
+def test_every_figure_is_there_with_its_alt_text_and_size(site: Path) -> None:
+    listed = {(p["src"], p["alt"]) for p in seen(site / "figures.html").pictures}
+    for one in lectures.lectures():
+        shown = {p["src"]: p for p in seen(site / "lectures" / f"{one.name}.html").pictures}
+        for cell in one.cells:
+            for figure in one.figures(cell):
+                picture = shown[f"../figures/{figure.name}.png"]
+                assert picture["alt"] == figure.alt
+                assert len(figure.alt) >= 40
+                assert int(picture["width"] or 0) == figure.width
+                assert (f"figures/{figure.name}.png", figure.alt) in listed
+                assert (site / "figures" / f"{figure.name}.png").read_bytes() == figure.png
+
+
+def test_every_formula_is_mathml_and_none_is_left_as_tex(site: Path) -> None:
+    for one in [*lectures.lectures(), *lectures.templates()]:
+        folder = "lectures" if one.number.isdigit() else "homework"
+        path = site / folder / f"{one.name}.html"
+        prose = "\n\n".join(cell.source for cell in one.cells if cell.kind == "markdown")
+        text = path.read_text("utf-8")
+        article = text[text.index("<article") : text.index("</article>")]
+        assert article.count("<math") == markup.markdown(prose).count("<math")
+        outside = re.sub(r"<(pre|code)\b.*?</\1>", "", article, flags=re.DOTALL)
+        assert not re.search(r"\$[^$\s][^$]*\$|\\(mathbf|frac|cdot)", outside)
+
+
+def test_claims_are_listed_and_linked_both_ways(site: Path) -> None:
+    claims = tomllib.loads((ROOT / "notebooks" / "claims.toml").read_text("utf-8"))["claim"]
+    ledger = (site / "claims.html").read_text("utf-8")
+    handout = (site / "guide" / "mistakes.html").read_text("utf-8")
+    for claim in claims:
+        where = f"lectures/{claim['notebook']}.html"
+        assert f'href="{where}#claim-{claim["id"]}"' in ledger
+        assert f'href="../claims.html#{claim["id"]}"' in (site / where).read_text("utf-8")
+        wrong = claim["verdict"] != "holds"
+        assert (f'{where}#claim-{claim["id"]}"' in handout) == wrong
+
+
+def test_every_edit_and_every_assert_has_its_row(site: Path) -> None:
+    edits = (site / "falsifiers.html").read_text("utf-8")
+    assert edits.count('<tr data-kind="') == len(claims_pages.stored("falsifiers")["falsifier"])
+    asserts = (site / "stability.html").read_text("utf-8")
+    counted = [part for part in claims_pages.stored("stability").values() if isinstance(part, dict)]
+    assert asserts.count('<tr data-kind="') == sum(map(len, counted))
+
+
+def test_the_site_is_as_large_as_it_says(site: Path) -> None:
+    text = (ROOT / "site" / "howto" / "deploy.md").read_text("utf-8")
+    said = int(re.findall(r"The folder holds about (\d+) MB", text)[0])
+    size = sum(path.stat().st_size for path in site.rglob("*")) / 1e6
+    assert size == pytest.approx(said, rel=0.1)
+
+
+def test_code_leads_to_the_reference(site: Path) -> None:
+    text = "".join((site / "lectures" / f"{name}.html").read_text("utf-8") for name in NAMES)
+    linked = set(re.findall(r'href="\.\./api/([\w.]+)\.html#', text))
+    assert {"linlib.base", "linlib.data", "linlib.notebook", "linlib.explorers"} <= linked
+
+
+def test_what_the_lectures_call_has_an_example_in_the_reference(site: Path) -> None:
+    """Each function and class that a lecture's code links to is called by its module's examples."""
+    text = "".join((site / "lectures" / f"{name}.html").read_text("utf-8") for name in NAMES)
+    linked = set(re.findall(r'href="\.\./(api/[\w.]+\.html)#linlib\.[a-z_.]+\.(\w+)"', text))
+    assert len(linked) > 70
+    plain = re.compile(r"<[^>]+>")
+    examples = {
+        page: "\n".join(
+            re.findall(r"(?:>>>|\.\.\.) .*", unescape(plain.sub("", seen_text(site / page))))
+        )
+        for page, _ in linked
+    }
+    assert (
+        sorted(f"{page} {name}" for page, name in linked if f"{name}(" not in examples[page]) == []
+    )
+
+
+def test_answers_are_folded_until_asked_for(site: Path) -> None:
+    for one in lectures.lectures():
+        text = (site / "lectures" / f"{one.name}.html").read_text("utf-8")
+        assert text.count('<details class="answer">') == len(one.answers)
+        assert text.count('<details class="answer said"') == len(one.said)
+        assert text.count(" data-answers=") == sum(bool(q.truths) for q in one.questions)
+        asked = sum("**Predict first.**" in cell.source for cell in one.cells)
+        assert len(one.said) >= 0.8 * asked, "the words below a folded answer give it away"
+
+
+def test_nothing_private_is_on_the_site(site: Path) -> None:
+    """Solutions are looked for as they are stored, as they are shown, and by their titles."""
+    private = [
+        lectures.Lecture(path)
+        for path in sorted((ROOT / "notebooks" / "homework" / "solutions").glob("*.ipynb"))
+    ]
+    assert private
+    told = [line for one in private for line in [one.title, *own(one)[:LINES]]]
+    assert len(told) == (1 + LINES) * len(private)
+    told += ["### BEGIN SOLUTION", str(ROOT)]
+    for path in site.rglob("*"):
+        if path.suffix in (".html", ".ipynb") or path.name == "searchindex.js":
+            text = path.read_text("utf-8")
+            assert [line for line in told if line in text] == [], path
+
+
+def own(solution: lectures.Lecture) -> list[str]:
+    """Return the lines of a solution that no student has read, the longest first."""
+    lines = (line for cell in solution.cells for line in cell.source.splitlines())
+    plain = (re.sub(r"[$*`\[\"'<&].*", "", line).strip() for line in lines)  # markup changes words
+    return sorted({line for line in plain if line not in read_by_students()}, key=len)[::-1]
+
+
+@cache
+def read_by_students() -> str:
+    shown = [*lectures.lectures(), *lectures.templates()]
+    return "\n".join(cell.source for one in shown for cell in one.cells)
+
+
+def test_the_same_sources_give_the_same_bytes(site: Path, tmp_path: Path) -> None:
+    """Sphinx is not run a second time here: some walks are recorded again, pages are searched."""
+    recordings.write(
+        tmp_path, [one for one in lectures.lectures() if one.slug in ("margins", "perceptron")]
+    )
+    again = sorted(path.name for path in tmp_path.iterdir())
+    assert len(again) == 6
+    for name in again:
+        assert (site / "walks" / name).read_bytes() == (tmp_path / name).read_bytes(), name
+    # No time of day, no address in memory. The page about grading shows deadlines.
+    passing = re.compile(r"\b20\d\d-\d\d-\d\dT?\d\d:\d\d|\bat 0x[0-9a-f]{6}")
+    found = [path for path in html(site) if passing.search(path.read_text("utf-8"))]
+    assert [path for path in found if path.name != "grade.html"] == []
+
+
+# ---------------------------------------------------------------- parts
+
+
+def test_quotations_stand_for_said_true_and_refuted() -> None:
+    for words, kind in (
+        ("Claim P6", "claim"),
+        ("Theorem", "theorem"),
+        ("Holds if", "holds-if"),
+        ("Refuted as written", "refuted"),
+    ):
+        assert f'<blockquote class="{kind}">' in markup.markdown(f"> **{words}** It is so.")
+    assert "<s>false <math>" in markup.markdown("> **Refuted as written** ~~false $x$~~")
+    assert "<blockquote>" in markup.markdown("> **Some** other words.")
+
+
+@pytest.mark.parametrize("sheet", ["static/site.css", "deck/deck.css", "book.css"])
+def test_each_standing_has_a_frame_and_a_sign_of_its_own(sheet: str) -> None:
+    text = (ROOT / "site" / sheet).read_text("utf-8")
+    kinds = set(markup.STANDINGS.values())
+    rules = [re.findall(rf"blockquote\.{kind} {{([^}}]*)}}", text)[0] for kind in kinds]
+    frames = {re.sub(r"#\w+|var\([^)]*\)", "", rule) for rule in rules}
+    signs = re.findall(r'strong:first-child::before { content: "([^"]+)"', text)
+    assert len(frames) == len(kinds), "they differ without their colours"
+    assert len(set(signs)) == len(kinds)
+    assert "blockquote.refuted :is(s, del) math {" in text, "formulas are struck as words are"
+
+
+def test_a_formula_that_cannot_be_set_is_refused_with_its_source() -> None:
+    with pytest.raises(ValueError, match=r"formula: .*nonsense.* cannot be set"):
+        markup.formula(r"\nonsense{x}")
+
+
+def test_links_between_notebooks_become_links_between_pages() -> None:
+    assert pages.prose("[a](02-perceptron.ipynb)", "../") == "[a](/lectures/02-perceptron.md)"
+    anchored = pages.prose("[P6](02-perceptron.ipynb#cell-id=claim-P6)", "../")
+    assert anchored == '<a href="../lectures/02-perceptron.html#claim-P6">P6</a>'
+    assert pages.prose("[m](../linlib/data/real.py)", "../") == "[m](/api/linlib.data.md)"
+    assert pages.prose("[its sources](../linlib/data/files/README.md)", "../") == "its sources"
+
+
+def test_the_guide_speaks_of_headings_that_exist() -> None:
+    assert guide.strays() == [], "rename these headings of site/guide as the lectures have them"
+
+
+def test_the_how_to_pages_name_commands_that_exist() -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    for path in (ROOT / "site").rglob("*.md"):
+        named = re.findall(r"`make ([a-z]+)", path.read_text("utf-8"))
+        assert set(named) <= targets, path
+
+
+@pytest.mark.parametrize("one", lectures.lectures(), ids=lambda one: one.name)
+def test_the_guide_has_notes_for_the_whole_path_and_numbers_of_the_lecture(one: Any) -> None:
+    words = guide.notes(one, guide.WRONG)
+    slips = re.findall(r"^\d\. \*\*.*", words, re.MULTILINE)
+    assert len(slips) == 3
+    known = {cell.id for cell in one.cells} | set(guide.homes())
+    for slip in slips:
+        assert "](cell:" in slip, f"link the cell that shows it: {slip}"
+    assert (
+        set(re.findall(r"\]\(cell:([\w-]+)\)", "".join(guide.sources()[one.slug].values())))
+        <= known
+    )
+    assert guide.notes(one, guide.LATE)
+    assert guide.unspoken(one) == [], "say or ask something there"
+    assert guide.unfounded(one) == [], "no cell of the section has these numbers"
+
+
+def test_every_session_of_a_syllabus_fits_into_its_time() -> None:
+    source = (ROOT / "site" / "guide" / "syllabi.md").read_text("utf-8")
+    sessions = re.findall(r"\{([^{}]+)\}", source)
+    named = {part.strip().split(" ")[0] for one in sessions for part in one.split(";")}
+    assert named == {one.slug for one in lectures.lectures()}
+    assert "Sessions of 90 minutes" in source
+    assert [one for one in sessions if not 25 <= guide.session(one) <= 90] == []
+
+
+def test_a_syllabus_counts_parts_of_lectures() -> None:
+    whole = guide.session("perceptron")
+    first, rest = "perceptron to The algorithm", "perceptron after The algorithm"
+    assert guide.session(f"{first}; {rest}") == pytest.approx(whole)
+    assert guide.session("perceptron without Or average") < whole
+    assert guide.session("perceptron at Or average / XOR never ends") < whole / 2
+    with pytest.raises(ValueError, match=r"has no section 'Nowhere'"):
+        guide.session("perceptron to Nowhere")
+    with pytest.raises(ValueError, match=r"no lecture 'cooking'"):
+        guide.session("cooking")
+
+
+def test_a_number_in_the_guide_that_no_cell_has_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = {"XOR never ends": "Ask: how many? Answer: 7391, in lecture 02."}
+    monkeypatch.setattr(guide, "sources", lambda: {"perceptron": page})
+    (one,) = [one for one in lectures.lectures() if one.slug == "perceptron"]
+    (found,) = guide.unfounded(one)
+    assert "7391" in found
+
+
+def test_recordings_hold_several_pictures_and_no_handles() -> None:
+    recorded = recordings.recorded("explorer = explorers.PerceptronExplorer('XOR')")
+    assert list(recorded)[:2] == ["XOR", "AND"], "the lecture's own first"
+    assert len(recorded["AND"]) == 19, "AND takes 18 updates"
+    for scenes in recorded.values():
+        for scene in scenes:
+            assert scene["hint"] == recordings.HONEST
+            assert not any(panel["handles"] or panel["adds"] for panel in scene["panels"])
+
+
+def test_every_explorer_is_recorded_as_its_lecture_sets_it(site: Path) -> None:
+    for one in lectures.lectures():
+        for cell in filter(recordings.shown, one.cells):
+            shown = recordings.explorer_of(cell.source)
+            text = (site / "walks" / f"{one.name}.js").read_text("utf-8")
+            found = json.loads(text.partition("] = ")[2].rstrip(";\n"))["walks"]
+            if shown.presets:
+                assert next(iter(found)) == shown.preset.value
+                assert set(shown.presets) <= set(found)
+            assert all(len(scenes) > 1 for scenes in found.values())
+            page = (site / "lectures" / f"{one.name}.html").read_text("utf-8")
+            assert f'data-walk="{one.name}"' in page
+    lms = recordings.recorded('explorer = explorers.DescentExplorer("four on a line", step=0.17)')
+    assert "diverges" in lms["four on a line"][-1]["text"]
+    assert "settle at (−0.442, 0.377)" in lms["four on a line, one by one"][-1]["text"]
+
+
+# ---------------------------------------------------------------- in a browser
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with pdf.browser() as shown:
+        yield shown
+
+
+KINDS = ["index.html", "claims.html", f"lectures/{NAMES[1]}.html"]  # all colours are on these
+MORE = ["howto/grade.html", "search.html", "api/linlib.perceptron.html", f"guide/{NAMES[1]}.html"]
+
+
+def shown_pages(site: Path, *, few: bool = False) -> list[str]:
+    every = [path.relative_to(site).as_posix() for path in html(site)]
+    return every if WHOLE else KINDS if few else KINDS + MORE
+
+
+# Of the page, and of the frame in it that would be moved sideways with all that is too wide.
+WIDTH = """Math.max(...[...document.querySelectorAll('html, .bd-article-container')].map(
+    (one) => one.scrollWidth))"""
+
+# Blocks of code are coloured alike, and axe would look at every word: some of them must do. Of
+# formulas it looks at nothing, but would go through every sign.
+ALIKE = """some => {
+    [...document.querySelectorAll('.highlight')].slice(some).forEach((block) => block.remove());
+    document.querySelectorAll('math').forEach((one) => { one.textContent = one.textContent; });
+}"""
+
+
+@pytest.mark.needs("chromium")
+def test_pages_fit_a_phone_and_have_no_accessibility_violation(site: Path, chromium: Any) -> None:
+    """In the light, and where colours are at stake in the dark; each page is loaded once."""
+    from tests import browser
+
+    page, problems = chromium.new_page(), []
+    page.on("request", lambda request: problems.append(request.url) if _leaves(request.url) else 0)
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    for name in shown_pages(site):
+        page.emulate_media(color_scheme="light")
+        page.set_viewport_size({"width": 360, "height": 740})
+        page.goto((site / name).as_uri())
+        slides = name.startswith("slides/")
+        if slides:
+            page.wait_for_function("window.deckReady === true")
+        wide = page.evaluate(WIDTH)
+        problems += [f"{name} is {wide} pixels wide"] * (wide > 360 and not slides)
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.evaluate(ALIKE, 10**6 if WHOLE else 12)
+        found = browser.violations(page, {})
+        if name in shown_pages(site, few=True):
+            if not slides:
+                in_the_dark(page)
+            found += browser.violations(page, {}, runOnly=["color-contrast"])
+        problems += [f"{name}: {id}: {where}" for id, where in found]
+    page.close()
+    assert problems == []
+
+
+def in_the_dark(page: Any) -> None:
+    """Let night fall, and wait until every colour has changed."""
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(
+        "document.documentElement.dataset.theme === 'dark'"
+        " && document.getAnimations().every((one) => one.playState === 'finished')"
+    )
+
+
+def _leaves(url: str) -> bool:
+    return not url.startswith(("file:", "data:", "blob:"))
+
+
+@pytest.mark.needs("chromium")
+def test_a_recording_is_walked_through_with_the_keyboard(site: Path, chromium: Any) -> None:
+    name = next(
+        one.name
+        for one in lectures.lectures()
+        for cell in one.cells
+        if cell.id == "explore" and "PerceptronExplorer" in cell.source
+    )
+    page = chromium.new_page(viewport={"width": 1280, "height": 900})
+    page.goto((site / "lectures" / f"{name}.html").as_uri())
+    walk = page.locator(".walk")
+    walk.locator("svg").first.wait_for()
+    before = walk.locator(".linlib-status").inner_text()
+    walk.get_by_role("button", name="Step").focus()
+    page.keyboard.press("Enter")
+    after = walk.locator(".linlib-status").inner_text()
+    assert before != after
+    assert "Update 1: row 0 at (0, 0)" in after
+    walk.get_by_label("Scrub").focus()
+    page.keyboard.press("End")
+    assert "(−4, 3, 2)" in walk.locator(".linlib-status").inner_text()
+    walk.get_by_label("Show").select_option("XOR")
+    assert "XOR" in walk.get_by_label("Show").input_value()
+    assert "run the notebook" in walk.inner_text()
+    page.close()
+
+
+@pytest.mark.needs("chromium")
+def test_one_point_of_a_recording_can_be_dragged(site: Path, chromium: Any) -> None:
+    """It goes to the places that were recorded, with the mouse and with the arrow keys."""
+    page = chromium.new_page(viewport={"width": 1280, "height": 900})
+    page.goto((site / "lectures" / "01-hyperplanes.html").as_uri())
+    walk = page.locator(".walk")
+    walk.get_by_label("Show").select_option("drag point x")
+    handle, words = walk.locator(".linlib-handle"), walk.locator(".linlib-status")
+    assert handle.count() == 1
+    walk.locator("svg").first.scroll_into_view_if_needed()
+    box, before = handle.bounding_box(), words.inner_text()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] - 150, box["y"] + 60, steps=4)
+    page.mouse.up()
+    moved, dragged = handle.bounding_box(), words.inner_text()
+    assert moved["x"] < box["x"] - 100
+    assert dragged != before
+    page.keyboard.press("ArrowRight")
+    assert handle.bounding_box()["x"] > moved["x"] + 10
+    assert words.inner_text() != dragged
+    assert "run the notebook" in walk.inner_text()
+    page.close()
+
+
+@pytest.mark.needs("chromium")
+def test_a_prediction_is_told_how_far_off_it_was(site: Path, chromium: Any) -> None:
+    """With the keyboard alone, on a phone; until then the page shows no truth."""
+    from tests import browser
+
+    page, problems = chromium.new_page(viewport={"width": 360, "height": 740}), []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto((site / "lectures" / "01-hyperplanes.html").as_uri())
+    asked = lectures.Lecture(ROOT / "notebooks" / "01-hyperplanes.ipynb").questions
+    boxes = page.locator(".linlib-predict")
+    assert boxes.locator("form").count() == sum(bool(one.truths) for one in asked)
+    (at,) = (k for k, one in enumerate(asked) if "sixteen labellings" in one.asked.source)
+    box, answer = boxes.nth(at), page.locator("#all-lines-count details")
+    words = page.get_by_text("Fourteen. The two that are missing")
+    printed = page.get_by_text("How many of the 16 labellings can lines make? 14")
+    assert not words.is_visible()
+    assert not printed.is_visible()
+    line = box.get_by_label("How many of the 16 labellings can lines make?")
+    line.focus()
+    page.keyboard.press("Enter")
+    missing = box.get_by_role("alert")
+    assert missing.inner_text().startswith("Write a number first: How many of the 16")
+    page.keyboard.type("ten")
+    page.keyboard.press("Enter")
+    assert missing.inner_text().startswith("“ten” is no number")
+    assert line.evaluate("node => node === document.activeElement")
+    page.evaluate(ALIKE, 10**6)
+    forms = {"include": [[".linlib-predict"]]}
+    assert browser.violations(page, forms) == []
+    in_the_dark(page)
+    assert browser.violations(page, forms, runOnly=["color-contrast"]) == []
+    line.fill("10")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    told = box.get_by_role("status")
+    assert told.inner_text().endswith("You said 10; it is 14: 4 too low.")
+    assert told.evaluate("node => node === document.activeElement"), (
+        "it is read out, and Tab goes on"
+    )
+    assert answer.evaluate("node => node.open")
+    assert words.is_visible()
+    assert printed.is_visible()
+    assert page.locator("details.answer[open]").count() == len(asked[at].cells) + 1, "no others"
+    first = boxes.first
+    first.get_by_role("radio").first.focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    assert "Choose one: " in first.get_by_role("alert").inner_text(), "all parts are asked for"
+    assert page.evaluate(WIDTH) <= 360
+    page.close()
+    assert problems == []
+
+
+@pytest.mark.needs("chromium")
+def test_search_and_the_ledger_filter_work_from_files(site: Path, chromium: Any) -> None:
+    page = chromium.new_page()
+    page.goto((site / "search.html").as_uri() + "?q=perceptron")
+    page.locator("#search-results li a").first.wait_for(timeout=60_000)
+    assert page.locator("#search-results li a").count() > 3
+    page.goto((site / "claims.html").as_uri())
+    rows = page.locator("#ledger tbody tr:not([hidden])")
+    every = rows.count()
+    page.get_by_label("Verdict").select_option("wrong as written")
+    assert 0 < rows.count() < every
+    page.get_by_label("Find").fill("XOR nowhere to be found")
+    assert rows.count() == 0
+    page.goto((site / "falsifiers.html").as_uri())
+    page.get_by_label("Find").fill("length of w")
+    assert 0 < page.locator("#edits tbody tr:not([hidden])").count() < 20
+    page.close()
