@@ -19,6 +19,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import os
+import shlex
 import shutil
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -177,7 +178,8 @@ class Cell(IPyNbCell):
                 comparison(stored, fresh),
                 traceback,
                 f"This run had {self.parent.kernel.versions()}.",
-                f"If what is fresh is right: lincourse refresh {path}, and read the difference.",
+                f"If what is fresh is right: lincourse refresh {shlex.quote(str(path))}, "
+                "and read the difference.",
             ]
         )
 
