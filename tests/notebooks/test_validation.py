@@ -69,13 +69,6 @@ ANSWERS = """\
 display(Answer("Is the last the largest?", x.argmax() == 9))
 Answer("How many points lie above 0.7?", (x > 0.7).sum())"""
 
-# The fifth of ten points, one marker's width to the right: 6 of a figure's 72 points an inch.
-MOVED = FIGURE.replace(
-    "plotting.show(",
-    "origin, end = ax.transData.inverted().transform([(0, 0), (fig.dpi * 6 / 72, 0)])\n"
-    "points.set_offsets(np.c_[x, x] + np.outer(np.arange(10) == 4, end - origin))\n"
-    "plotting.show(",
-)
 RETICKED = FIGURE.replace("plotting.show(", 'ax.set_xticks([0, 1], ["0.0", "1,0"])\nplotting.show(')
 TICKED = RETICKED.replace("1,0", "1.0")
 
@@ -264,7 +257,6 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         {"form": "cell 4 has 21 lines, more than 20"},
     ),
     # figures
-    "point moved": (f"code(3).source = {MOVED!r}", {"cell 3": PIXELS}),
     "tick label": (
         f"code(3).source = {RETICKED!r}",
         {"cell 3": r"says '1,0' where '0\.\d' is stored|says"},
@@ -294,11 +286,6 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         {"form": "cell 3 has a figure that is no PNG, whatever it is called", "cell 3": PIXELS},
     ),
     # hiding
-    "tag and digit": (
-        "code(2).metadata['tags'] = ['nbval-ignore-output']\n"
-        "code(2).outputs[0].text = 'mean 0.5000\\nlast 1.0001\\n'",
-        {"form": "cell 2 has the tag", "cell 2": "has other text"},
-    ),
     "outputs hidden": (
         "code(2).metadata['jupyter'] = {'outputs_hidden': True, 'source_hidden': True}",
         {"form": "cell 2 has the metadata 'jupyter', which may hide it or its outputs"},
@@ -359,10 +346,6 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         "md[0].source = md[0].source.replace('#The-picture', '#The-Picture')",
         {"form": "has a link to '#The-Picture': there is no such heading or cell"},
     ),
-    "link to no cell": (
-        "md[1].source = md[1].source.replace('#claim-T1', '#claim-T2')",
-        {"form": "has a link to '#claim-T2': there is no such heading or cell"},
-    ),
     "link in a table": (
         "code(5).outputs[1].data['text/html'] = '<a href=\"02-perceptron.ipynb#cell-id=no\">P</a>'",
         {"form": "cell 5 has a link to '02-perceptron.ipynb#cell-id=no'", "cell 5": "is now"},
@@ -374,10 +357,6 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     "formula without its brace": (
         "md[1].source = md[1].source.replace('{2}', '{2')",
         {"form": "has a formula that cannot be read .its braces do not match"},
-    ),
-    "formula with a misspelt command": (
-        "md[1].source = md[1].source.replace('tfrac', 'tfarc')",
-        {"form": r"a formula that cannot be read .\\tfarc is unknown"},
     ),
     "formula without its end": (
         "md[1].source = md[1].source.replace('x_1)$', 'x_1)')",
@@ -400,17 +379,9 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         "md[0].source = md[0].source.replace('1965', '1956')",
         {"prose": "says '1956' .* where there was '1965', tied to year"},
     ),
-    "number in words": (
-        "md[0].source = md[0].source.replace('all ten', 'all nine')",
-        {"prose": "says 'nine' .* where there was 'ten'"},
-    ),
     "number of a share": (
         "md[2].source = md[2].source.replace('3 of', '4 of')",
         {"prose": "says '4' in"},
-    ),
-    "exponent": (
-        "md[1].source = md[1].source.replace('x_2', 'x_3')",
-        {"prose": "says '3' .* where there was '2', tied to formula"},
     ),
     "number deleted": (
         "md[2].source = '**The mean is 0.5000, and few points lie above.**'",
@@ -448,7 +419,7 @@ def test_tampering_fails_for_its_own_reason(judge: Judge, good: NotebookNode, na
 
 
 def test_text_only_compares_text_but_no_pixels(judge: Judge, good: NotebookNode) -> None:
-    for name in ("point moved", "tick label", "four pixels", "text of a figure"):
+    for name in ("tick label", "four pixels", "text of a figure"):
         assert judge(tampered(good, TAMPERINGS[name][0]), pixels=False) == {}
     for name in ("digit", "alt text removed", "JPEG"):
         verdicts = judge(tampered(good, TAMPERINGS[name][0]), pixels=False)
