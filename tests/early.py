@@ -1,7 +1,7 @@
 """Loaded before all other plugins, by ``-p tests.early``: what makes every process cheaper.
 
 ``pytest`` alone checks everything: three workers, every notebook, slow tests too. ``pytest PATH``
-checks only that, at once and in this process: the notebook plugin is loaded if PATH holds
+checks only that, at once and in this process: notebooks are validated strictly if PATH holds
 notebooks, and otherwise tests marked slow are left out, unless they are named or ``-m`` is given.
 """
 
@@ -17,7 +17,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 garbage.seldom()
 
 WORKERS = ["-n", "3", "--dist", "loadfile", "--no-loadscope-reorder"]
-NOTEBOOKS = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=60"]
+NOTEBOOKS = ["--nbval", "--strict-notebooks", "--nbval-cell-timeout=60"]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -27,8 +27,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) 
     if not paths:
         args[:0] = WORKERS
     if not paths or any(map(holds_notebooks, paths)) or "--text-only" in args:
-        for plugin in ("nbval", "lincourse.check.plugin"):
-            early_config.pluginmanager.consider_pluginarg(plugin)
+        early_config.pluginmanager.consider_pluginarg("nbval")
         args[:0] = NOTEBOOKS
     elif not known.markexpr and not any("::" in name for name in known.file_or_dir):
         args[:0] = ["-m", "not slow"]

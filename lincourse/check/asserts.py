@@ -60,7 +60,8 @@ def vacuous(source: str) -> Iterator[str]:
         if id(node) in dead:
             reason = "is never reached"
         if reason:
-            yield f"has an assert (line {node.lineno}) that {reason}: it checks nothing."
+            where = f"has an assert (line {node.lineno}) that {reason}"
+            yield f"{where}: it checks nothing ({ast.unparse(node)})."
 
 
 def asserts_in(tree: ast.AST) -> list[ast.Assert]:

@@ -1,36 +1,70 @@
 """How each claim reads in its lecture and what its cell asserts, stored beside the ledger.
 
-    lincourse claims          (or: make ledger)
+    lincourse claims [--folder notebooks]          (or: make ledger)
 
-writes ``notebooks/sentences.toml`` again. Validation compares it with the lectures, so that a
-sentence negated, an assert weakened or a tag moved to another cell does not pass unseen: whoever
-changes one runs this and reads the difference, sentence and check side by side.
+writes ``sentences.toml`` beside ``claims.toml`` again. Validation compares it with the lectures, so
+that a sentence negated, an assert weakened or a tag moved to another cell does not pass unseen:
+whoever changes one runs this and reads the difference, sentence and check side by side.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import functools
 import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from nbformat import NotebookNode
 
 from lincourse.check import asserts
 from lincourse.check.outputs import read
 from lincourse.files import put
-from lincourse.paths import NOTEBOOKS
 
-SENTENCES = NOTEBOOKS / "sentences.toml"
+LEDGER, SENTENCES = "claims.toml", "sentences.toml"
 HEAD = """\
 # How each claim of claims.toml reads in its lecture, and what the cell below it asserts.
-# Written by `make ledger`; read the difference before you commit it.
+# Written by `lincourse claims`; read the difference before you commit it.
 """
 
 Entry = dict[str, str]
+
+
+@functools.lru_cache(maxsize=4)
+def ledger(folder: Path) -> list[dict[str, Any]]:
+    """Return the claims listed in a folder, none without a ledger."""
+    path = folder / LEDGER
+    if not path.exists():
+        return []
+    claims = tomllib.loads(path.read_text(encoding="utf-8")).get("claim", [])
+    for claim in claims:
+        if not {"id", "notebook"} <= claim.keys():
+            raise ValueError(f"{LEDGER}: a claim needs an id and a notebook, {claim} lacks one.")
+    return list(claims)
+
+
+def places(folder: Path) -> dict[str, str]:
+    """Return the notebook of each claim that is not pending."""
+    return {claim["id"]: claim["notebook"] for claim in ledger(folder) if not claim.get("pending")}
+
+
+def notebook_problems(notebook: NotebookNode, path: Path) -> Iterator[str]:
+    """Yield a sentence for each way in which a notebook and the ledger beside it disagree."""
+    claims, stored = places(path.parent), load(path.parent)
+    here = {name: place for name, place in claims.items() if place == path.stem}
+    for name in here:
+        if entry(notebook, name) is None:
+            yield f"Claim {name} needs exactly one code cell with the tag claim-{name} here."
+    tags = (tag for cell in notebook.cells for tag in cell.metadata.get("tags", []))
+    for tag in sorted(set(tags)):
+        if tag.startswith("claim-") and tag.removeprefix("claim-") not in here:
+            yield f"the tag {tag} names a claim that {LEDGER} does not have for this notebook."
+    known = {name: stored[name] for name in stored if name in here or name not in claims}
+    yield from problems(here, {path.stem: notebook}, known)
 
 
 def entry(notebook: NotebookNode, claim: str) -> Entry | None:
@@ -63,20 +97,22 @@ def problems(
         if now is None:
             continue
         if name not in stored:
-            yield f"Claim {name} is not in sentences.toml: run `make ledger`."
+            yield f"Claim {name} is not in sentences.toml: run `lincourse claims`."
             continue
         for key, what in (("said", "reads"), ("checked", "is checked by")):
             old, new = stored[name].get(key, ""), now[key]
             if old != new:
                 yield (
-                    f"Claim {name} in {place} {what} otherwise than stored: run `make ledger` if "
+                    f"Claim {name} in {place} {what} otherwise than stored (see the cell tagged "
+                    f"claim-{name} and the text above it): run `lincourse claims` if "
                     f"that is meant, and read the difference.\n  stored: {old}\n  now:    {new}"
                 )
     for name in sorted(stored.keys() - claims.keys()):
-        yield f"Claim {name} is in sentences.toml but not in the ledger: run `make ledger`."
+        yield f"Claim {name} is in sentences.toml but not in the ledger: run `lincourse claims`."
 
 
-def load(path: Path = SENTENCES) -> dict[str, Entry]:
+def load(folder: Path) -> dict[str, Entry]:
+    path = folder / SENTENCES
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
@@ -92,12 +128,18 @@ def text(claims: Mapping[str, str], notebooks: Mapping[str, NotebookNode]) -> st
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    argparse.ArgumentParser(description=__doc__.partition("\n")[0]).parse_args(arguments)
-    ledger = tomllib.loads((NOTEBOOKS / "claims.toml").read_text(encoding="utf-8"))["claim"]
-    claims = {claim["id"]: claim["notebook"] for claim in ledger if not claim.get("pending")}
-    notebooks = {path.stem: read(path) for path in sorted(NOTEBOOKS.glob("*.ipynb"))}
-    before, stored = load(), text(claims, notebooks)
-    put(SENTENCES, stored)
-    changed = [name for name, found in load().items() if before.get(name) != found]
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--folder", type=Path, default=Path("notebooks"), help="where they are")
+    folder = parser.parse_args(arguments).folder
+    claims = places(folder)
+    if not claims:
+        parser.error(f"{folder} has no {LEDGER} with a claim.")
+    notebooks = {path.stem: read(path) for path in sorted(folder.glob("*.ipynb"))}
+    lost = sorted(set(claims.values()) - notebooks.keys())
+    if lost:
+        parser.error(f"{LEDGER} names the notebook {lost[0]!r}, which {folder} does not have.")
+    before, stored = load(folder), text(claims, notebooks)
+    put(folder / SENTENCES, stored)
+    changed = [name for name, found in load(folder).items() if before.get(name) != found]
     print(f"{len(claims)} claims; changed: {', '.join(changed) or 'none'}")
     return 0

@@ -2,15 +2,17 @@
 
     lincourse falsify [notebook …]          (or: make falsify NB=…)
 
-``notebooks/falsifiers.toml`` holds for every claim at least one small edit of its lecture: in one
-cell, ``old`` becomes ``new``. Under it the cell of the claim must fail, with an ``AssertionError``
-and no other. Each lecture runs once, without the cells that no claim takes anything from; at an
-edited cell the process forks, and the child goes on with the edit as far as the cell of the claim.
+``falsifiers.toml`` beside the lectures holds for every claim at least one small edit of its
+lecture: in one cell, ``old`` becomes ``new``. Under it the cell of the claim must fail, with an
+``AssertionError`` and no other. Each lecture runs once, without the cells that no claim takes
+anything from; at an edited cell the process forks, and the child goes on with the edit as far as
+the cell of the claim.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import multiprocessing
 import os
 import signal
@@ -23,7 +25,6 @@ from typing import Any, NamedTuple
 
 from lincourse.check import in_process, names
 from lincourse.check.in_process import Cell
-from lincourse.paths import NOTEBOOKS
 
 LEDGER, EDITS = "claims.toml", "falsifiers.toml"
 SECONDS = 60  # of computing, for an edit that makes a loop endless
@@ -76,7 +77,8 @@ def lecture(task: tuple[Path, list[Falsifier]]) -> list[Verdict]:
     path, falsifiers = task
     cells = needed(in_process.read(path), falsifiers)
     ids = [cell.id for cell in cells]
-    verdicts, planned = [], {}
+    verdicts: list[Verdict] = []
+    planned: dict[str, list[Falsifier]] = {}
     for entry in falsifiers:
         problem = misplaced(entry, cells, ids)
         if problem:
@@ -84,7 +86,7 @@ def lecture(task: tuple[Path, list[Falsifier]]) -> list[Verdict]:
         else:
             planned.setdefault(entry.cell, []).append(entry)
     scope = in_process.fresh_scope()
-    with in_process.quiet():
+    with in_process.quiet(), contextlib.chdir(path.parent):
         for k, cell in enumerate(cells):
             for entry in planned.get(cell.id, []):
                 verdicts.append(
@@ -186,10 +188,10 @@ def verdicts(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("notebook", nargs="*", type=Path, help="default: all lectures")
     parser.add_argument(
-        "--folder", type=Path, default=NOTEBOOKS, help="where lectures and lists are"
+        "--folder", type=Path, default=Path("notebooks"), help="where lectures and lists are"
     )
     options = parser.parse_args(arguments)
     if not hasattr(os, "fork"):

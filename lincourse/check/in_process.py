@@ -1,6 +1,6 @@
 """Run the code cells of a lecture inside this process: no kernel, no pictures, nothing shown.
 
-What ``make refresh`` and ``make test`` do with a kernel costs seconds a run. Asking how often a
+What ``lincourse refresh`` and validation do with a kernel costs seconds a run. Asking how often a
 sentence holds, or whether a wrong one would be noticed, takes hundreds of runs: these are plain
 ``exec`` in one dictionary, after which a process can be forked and go two ways.
 """
@@ -23,11 +23,10 @@ for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")  # processes share the cores; their threads would fight
 os.environ["MPLBACKEND"] = "agg"
 
-import nbformat  # noqa: E402
 import numpy as np  # noqa: E402
 
 from lincourse import garbage  # noqa: E402
-from lincourse.paths import NOTEBOOKS  # noqa: E402
+from lincourse.check import outputs  # noqa: E402
 
 garbage.seldom()
 
@@ -61,17 +60,15 @@ class Cell(NamedTuple):
     source: str
 
 
-def lectures(folder: Path = NOTEBOOKS) -> list[Path]:
+def lectures(folder: Path) -> list[Path]:
     return sorted(folder.glob("[0-9][0-9]-*.ipynb"))
 
 
 def read(path: Path) -> list[Cell]:
     """Return the code cells of a notebook."""
-    notebook = nbformat.read(path, as_version=4)
     return [
         Cell(cell.id, tuple(cell.metadata.get("tags", [])), cell.source)
-        for cell in notebook.cells
-        if cell.cell_type == "code" and cell.source.strip()
+        for cell in filter(outputs.runs, outputs.read(path).cells)
     ]
 
 
@@ -153,13 +150,11 @@ def run_all(cells: list[Cell]) -> Outcome:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Show nothing: no prints, no pictures, no views; read files beside the notebooks."""
+    """Show nothing: no prints, no pictures, no views."""
     import matplotlib.pyplot as plt
 
     from linlib.notebook import plotting
 
-    before = Path.cwd()
-    os.chdir(NOTEBOOKS)
     try:
         with (
             mock.patch.object(plotting, "show", lambda figure, alt: plt.close(figure)),
@@ -170,7 +165,6 @@ def quiet() -> Iterator[None]:
             yield
     finally:
         plt.close("all")
-        os.chdir(before)
 
 
 # ---------------------------------------------------------------- seeds that are moved

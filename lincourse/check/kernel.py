@@ -25,7 +25,7 @@ import nbval.plugin
 from jupyter_client.manager import KernelManager
 from nbformat import NotebookNode
 from nbval.kernel import CURRENT_ENV_KERNEL_NAME, RunningKernel
-from nbval.plugin import IPyNbCell, NbCellError
+from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
 from lincourse import garbage
 from lincourse.check.outputs import merged
@@ -54,6 +54,11 @@ def watch_asserts(shell):
 watch_asserts(get_ipython())
 del watch_asserts
 """
+VERSIONS = """[('Python', __import__('platform').python_version())] + [
+    (name, __import__('sys').modules[name].__version__)
+    for name in ('numpy', 'scipy', 'matplotlib', 'pandas', 'sklearn')
+    if name in __import__('sys').modules
+]"""
 PASSED = "(lambda lines: (sorted(lines), lines.clear())[0])(__passed__.__self__)"
 
 
@@ -62,24 +67,36 @@ class CellFailedError(Exception):
 
     def __init__(self, reason: str, traceback: str, outputs: list[NotebookNode]) -> None:
         super().__init__(reason)
-        self.traceback = re.sub(r"\x1b\[[\d;]*m", "", traceback).strip()
+        self.traceback = uncoloured(traceback)
         self.outputs = outputs
 
 
-class Kernel:
-    """A fresh kernel of this very interpreter; ``run`` gives it one cell after the other."""
+def uncoloured(traceback: str) -> str:
+    return re.sub(r"\x1b\[[\d;]*m", "", traceback).strip()
 
-    def __init__(self, folder: Path, seconds: float = SECONDS_PER_CELL) -> None:
-        self.seconds = seconds
-        self.timed_out = False
+
+class Kernel(RunningKernel):
+    """nbval's kernel, by default of this very interpreter; it notices when its process has died.
+
+    Validation gives it to nbval's items, ``run`` runs one cell without pytest. nbval runs cells
+    outside the history; but IPython looks there for a trailing semicolon, so here they are in it.
+    """
+
+    def __init__(
+        self,
+        kernel_name: str = CURRENT_ENV_KERNEL_NAME,
+        cwd: str | Path | None = None,
+        startup_timeout: float = 60,
+    ) -> None:
+        self.strange: set[str] = set()
         self.home = kernel_home()
         manager = functools.partial(KernelManager, **private_channels(self.home.name))
         with (
             plain_environment(self.home.name),
             mock.patch.object(nbval.kernel, "KernelManager", manager),
         ):
-            self.kernel = _Running(CURRENT_ENV_KERNEL_NAME, cwd=str(folder))
-        self.kernel.ask(f"__import__('gc').set_threshold{garbage.SELDOM}")
+            super().__init__(kernel_name, cwd=str(cwd or "."), startup_timeout=startup_timeout)
+        self.ask(f"__import__('gc').set_threshold{garbage.SELDOM}")
 
     def __enter__(self) -> Self:
         return self
@@ -88,48 +105,50 @@ class Kernel:
         self.stop()
 
     def stop(self) -> None:
-        if self.kernel.is_alive():
-            self.kernel.stop()
+        if self.is_alive():
+            super().stop()
         self.home.cleanup()
 
-    def run(self, source: str) -> list[NotebookNode]:
+    def run(self, source: str, seconds: float = SECONDS_PER_CELL) -> list[NotebookNode]:
         """Return the outputs of one cell, or raise ``CellFailedError``."""
-        self.strange: set[str] = set()
-        turn = _Turn(self, source)
+        turn = _Turn(self, source, seconds)
         try:
             turn.run()
         except (NbCellError, RuntimeError) as error:
             traceback = getattr(error, "inner_traceback", "") or ""
-            raise CellFailedError(f"{error}".rstrip("."), traceback, merged(turn.outputs)) from None
-        if self.strange:
-            reason = f"it sends {', '.join(sorted(self.strange))}, which nothing stored can show"
-            raise CellFailedError(reason, "", turn.outputs)
-        return turn.outputs
+            fresh = merged(turn.test_outputs)
+            raise CellFailedError(f"{error}".rstrip("."), traceback, fresh) from None
+        for reason in self.incomparable():
+            raise CellFailedError(reason, "", turn.test_outputs)
+        return turn.test_outputs
 
-    def get_kernel_message(self, timeout: float | None = None) -> dict[str, Any]:
-        """Return what the kernel says next; nbval asks for it here."""
-        message: dict[str, Any] = self.kernel.get_message("iopub", timeout=timeout)
+    def execute_cell_input(self, cell_input: str, allow_stdin: bool | None = None) -> str:
+        self.strange.clear()
+        return str(self.kc.execute(cell_input, allow_stdin=allow_stdin, stop_on_error=False))
+
+    def get_message(self, stream: str, timeout: float | None = None) -> dict[str, Any]:
+        message: dict[str, Any] = super().get_message(stream, timeout=timeout)
         kind = message["msg_type"]
-        if kind not in COMPARABLE and not kind.startswith("comm"):
+        if stream == "iopub" and kind not in COMPARABLE and not kind.startswith("comm"):
             self.strange.add(kind)
         return message
 
+    def incomparable(self) -> list[str]:
+        """Say what the last cell sent that no stored output can show."""
+        sent = ", ".join(sorted(self.strange))
+        return [f"it sends {sent}, which nothing stored can show"] if sent else []
+
     def watch_asserts(self) -> None:
-        self.kernel.ask(WATCH)
+        self.ask(WATCH)
 
     def passed_asserts(self) -> set[int]:
         """Return the lines of the asserts passed since the last question."""
-        return set(ast.literal_eval(self.kernel.ask("", PASSED)))
+        return set(ast.literal_eval(self.ask("", PASSED)))
 
-
-class _Running(RunningKernel):
-    """nbval's kernel, which notices when its process has died and keeps a history.
-
-    nbval runs cells outside the history; but IPython looks there for a trailing semicolon.
-    """
-
-    def execute_cell_input(self, cell_input: str, allow_stdin: bool | None = None) -> str:
-        return str(self.kc.execute(cell_input, allow_stdin=allow_stdin, stop_on_error=False))
+    def versions(self) -> str:
+        """Return the versions of Python and of what computed and drew, as far as it was used."""
+        found = ast.literal_eval(self.ask("", VERSIONS)) if self.is_alive() else []
+        return ", ".join(f"{name} {version}" for name, version in found)
 
     def await_reply(self, msg_id: str, timeout: float | None = None) -> dict[str, Any]:
         deadline = time.monotonic() + (timeout or float("inf"))
@@ -143,7 +162,8 @@ class _Running(RunningKernel):
                     raise
                 continue
             if message["parent_header"].get("msg_id") == msg_id:
-                return message["content"]
+                content: dict[str, Any] = message["content"]
+                return content
 
     def ask(self, source: str, expression: str = "None") -> str:
         """Run something beside the notebook; return the text of an expression's value."""
@@ -156,23 +176,22 @@ class _Running(RunningKernel):
 
 
 class _Turn:
-    """One cell, with all that nbval's loop over a cell's messages asks of its pytest item."""
+    """One cell without pytest: all that nbval's loop over its messages asks of item and file."""
 
     cell_num = 0
+    timed_out = False
     output_timeout = SECONDS_FOR_OUTPUT
     options = dict.fromkeys(("check", "check_exception", "skip"), False)  # comparing is ours
     run = IPyNbCell.runtest
     raise_cell_error = IPyNbCell.raise_cell_error
+    get_kernel_message = IPyNbFile.get_kernel_message
 
-    def __init__(self, parent: Kernel, source: str) -> None:
-        self.parent = parent
+    def __init__(self, kernel: Kernel, source: str, seconds: float) -> None:
+        self.parent = self
+        self.kernel = kernel
         self.cell = NotebookNode(source=source, execution_count=1, outputs=[])
-        self.config = SimpleNamespace(option=SimpleNamespace(nbval_cell_timeout=parent.seconds))
+        self.config = SimpleNamespace(option=SimpleNamespace(nbval_cell_timeout=seconds))
         self.test_outputs: list[NotebookNode] = []
-
-    @property
-    def outputs(self) -> list[NotebookNode]:
-        return self.test_outputs
 
 
 @contextlib.contextmanager

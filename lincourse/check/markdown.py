@@ -9,8 +9,8 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from nbformat import NotebookNode
-from nbformat.v4 import reads
 
+from lincourse.check.outputs import read
 from lincourse.markup import set_formula
 
 CODE = re.compile(r"```.*?```|~~~.*?~~~|(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
@@ -133,7 +133,7 @@ def link_problems(
 def anchors_of(path: Path) -> set[str] | None:
     if path.suffix != ".ipynb":
         return None
-    return set(anchors(reads(path.read_text(encoding="utf-8"))))
+    return set(anchors(read(path)))
 
 
 def anchors(notebook: NotebookNode) -> Iterator[str]:

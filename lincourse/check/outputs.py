@@ -8,7 +8,10 @@ import hashlib
 import io
 import itertools
 import json
+import os
+import re
 from collections.abc import Iterable, Sequence
+from html import unescape
 from pathlib import Path
 
 import nbformat.v4
@@ -32,7 +35,8 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 
 def read(path: Path) -> NotebookNode:
     """Read a notebook as it is, without mending what is wrong with it."""
-    return nbformat.v4.reads(path.read_text(encoding="utf-8"))
+    notebook: NotebookNode = nbformat.v4.reads(path.read_text(encoding="utf-8"))
+    return notebook
 
 
 def runs(cell: NotebookNode) -> bool:
@@ -55,7 +59,7 @@ def merged(outputs: Iterable[NotebookNode]) -> list[NotebookNode]:
 def kind(output: NotebookNode) -> str:
     """Return what a reader would call this output, e.g. ``stdout`` or ``display of image/png``."""
     if output.output_type == "stream":
-        return output.name
+        return str(output.name)
     if output.output_type == "error":
         return "error"
     role = "result" if output.output_type == "execute_result" else "display"
@@ -76,7 +80,7 @@ def has_figure(output: NotebookNode) -> bool:
 
 
 def alt_text(output: NotebookNode) -> str:
-    return output.get("metadata", {}).get(PNG, {}).get("alt", "").strip()
+    return str(output.get("metadata", {}).get(PNG, {}).get("alt", "")).strip()
 
 
 def words(output: NotebookNode) -> list[str]:
@@ -114,9 +118,10 @@ def figure_difference(stored: str, fresh: str) -> tuple[str, Image.Image | None]
     pixels = sum(change.histogram()[int(255 * CHANNEL_STEP) + 1 :])
     if pixels <= PIXELS_ALLOWED:
         return None
+    largest = max(level for level, count in enumerate(change.histogram()) if count)
     sentence = (
         f"differs in {pixels} pixels by more than {CHANNEL_STEP:.0%} ({PIXELS_ALLOWED} may), "
-        f"the largest difference is {change.getextrema()[1] / 255:.0%}"
+        f"the largest difference is {largest / 255:.0%}"
     )
     return sentence, ImageChops.invert(change)
 
@@ -183,8 +188,8 @@ def keep_stored(
 # ---------------------------------------------------------------- showing a difference
 
 
-def rendered(outputs: Iterable[NotebookNode]) -> list[str]:
-    """Return the outputs as lines of text, a figure as its digest and alt text."""
+def rendered(outputs: Iterable[NotebookNode], *, raw: bool = False) -> list[str]:
+    """Return outputs as lines of text: a figure as digest and alt text, HTML as text unless raw."""
     lines = []
     for output in outputs:
         lines.append(f"[{kind(output)}]")
@@ -195,15 +200,33 @@ def rendered(outputs: Iterable[NotebookNode]) -> list[str]:
             if mime == PNG:
                 digest = hashlib.sha256(content.encode()).hexdigest()[:8]
                 lines += [f"figure, digest {digest}", f"alt: {alt_text(output)}", *words(output)]
+            elif mime == "text/html" and not raw:
+                lines += page_text(content)
             elif mime != WIDGET:
                 lines += (content if isinstance(content, str) else json.dumps(content)).split("\n")
     return lines
 
 
+def page_text(page: str) -> list[str]:
+    """Return the words of stored HTML, a row of a table on one line."""
+    text = re.sub(r"(?is)<(style|script)\b.*?</\1>", "", page)
+    text = re.sub(r"\s+", " ", text)
+    text = re.sub(r"(?i)\s*</t[dh]>", " | ", text)
+    text = re.sub(r"(?i)</(tr|p|div|li|caption|h\d)>|<br[^>]*>", "\n", text)
+    lines = unescape(re.sub(r"<[^>]+>", "", text)).split("\n")
+    return [line.strip(" |") for line in lines if line.strip(" |")]
+
+
+def comparison(stored: Sequence[NotebookNode], fresh: Sequence[NotebookNode]) -> str:
+    """Show two lists of outputs; HTML as it is stored only where its words are the same."""
+    raw = rendered(stored) == rendered(fresh)
+    return side_by_side(rendered(stored, raw=raw), rendered(fresh, raw=raw))
+
+
 def side_by_side(
     stored: Sequence[str], fresh: Sequence[str], *, width: int = 54, height: int = 24
 ) -> str:
-    """Return two columns with ``>`` at the first line that differs and ``^`` at its first sign."""
+    """Return two columns, ``>`` at lines that differ and ``^`` below the first sign that does."""
     rows = list(itertools.zip_longest(stored, fresh))
     first = next((k for k, (left, right) in enumerate(rows) if left != right), None)
     top = max(0, (first or 0) - height // 3)
@@ -214,7 +237,7 @@ def side_by_side(
         column = common_length(left or "", right or "") if k == first else 0
         start = max(0, column - width + 10)
         cells = [clipped(text or "", start, width) for text in (left, right)]
-        lines.append(f"{'>' if k == first else ' '} {cells[0]:{width}} | {cells[1]}".rstrip())
+        lines.append(f"{'>' if left != right else ' '} {cells[0]:{width}} | {cells[1]}".rstrip())
         if k == first:
             caret = " " * (column - start) + "^"
             lines.append(f"  {caret:{width}} | {caret}")
@@ -232,3 +255,33 @@ def clipped(text: str, start: int, width: int) -> str:
     """Return ``width`` signs of one line from ``start`` on, with control signs made visible."""
     text = text.translate({9: "→", 13: "␍", 27: "␛"})[start:]
     return text if len(text) <= width else text[: width - 1] + "…"
+
+
+# ---------------------------------------------------------------- files beside a notebook
+
+
+def files_beside(folder: Path) -> dict[str, tuple[int, int]]:
+    """Return size and time of the files in and below a folder, hidden ones and caches left out."""
+    found = {}
+    for here, folders, names in os.walk(folder):
+        if "pyvenv.cfg" in names:
+            folders.clear()
+            continue
+        folders[:] = [name for name in folders if name[0] != "." and name != "__pycache__"]
+        for name in names:
+            path = os.path.join(here, name)
+            if name[0] != "." and os.path.isfile(path):
+                state = os.stat(path)
+                found[os.path.relpath(path, folder)] = (state.st_size, state.st_mtime_ns)
+    return found
+
+
+def changed_files(before: dict[str, tuple[int, int]], folder: Path) -> list[str]:
+    """Return a sentence for each file that was added, changed or removed since."""
+    after = files_beside(folder)
+    return [
+        f"the run {'changes' if name in before and name in after else 'adds or removes'} the file "
+        f"{name!r} beside the notebook: write to a temporary folder."
+        for name in sorted(before.keys() | after.keys())
+        if before.get(name) != after.get(name)
+    ]

@@ -1,4 +1,4 @@
-"""Numbers in prose, each tied to a value: ``make refresh`` ties them, validation looks them up.
+"""Numbers in prose, each tied to a value: ``lincourse refresh`` ties, validation looks them up.
 
 A number in a lecture's text has to stand in an output or in the source of a cell nearby, rounded as
 it is printed. Nearby are the code cells right before and after the text; those under the same
@@ -7,7 +7,7 @@ a lecture ("in lecture 02"), a claim ("P6"), a document of the ledger.
 
 What was found is kept with the cell, as ``numbers``: "18@cell-10 0.16@claim-P6 2@formula". A number
 changed in the text, or a value changed in its cell, no longer fits the record, even where the new
-one stands nearby by chance. `make refresh` ties again; what it cannot tie is an error.
+one stands nearby by chance. `lincourse refresh` ties again; what it cannot tie is an error.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import ast
 import functools
 import itertools
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from nbformat import NotebookNode
 
+from lincourse.check.claims import ledger
 from lincourse.check.markdown import MATH, blank
 from lincourse.check.outputs import has_figure, read, runs
 
@@ -47,7 +47,6 @@ SHARE = re.compile(r"^\W{0,2}(%|per ?cent|°|\\%)", re.IGNORECASE)
 OUT_OF = re.compile(rf"^ of (?:the |its |all |our )?(?:\d|{SPELT})", re.IGNORECASE)
 AFTER_OF = re.compile(rf"(?:\d|{SPELT}) of (?:the |its |all |our )?$", re.IGNORECASE)
 NAMED_LECTURE = re.compile(r"\blectures?\W+(\d\d)\b|\[(\d\d)\]|\band \[?(\d\d)\b", re.IGNORECASE)
-CLAIM = re.compile(r"\b([A-Z]\d{1,2})\b")
 YEAR = re.compile(r"(\(|[Ii]n|late|since|and|[A-Z]\w+,?) ?$")
 EXERCISES = re.compile(r"^#+ .*exercise", re.IGNORECASE | re.MULTILINE)
 
@@ -157,7 +156,9 @@ def values_of(source: str, printed: str) -> frozenset[float]:
     found |= {
         abs(float(node.value))
         for node in nodes
-        if isinstance(node, ast.Constant) and type(node.value) in (int, float)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, int | float)
+        and not isinstance(node.value, bool)
     }
     return frozenset(found)
 
@@ -206,7 +207,7 @@ class Lecture:
         )
 
     def is_text(self, position: int) -> bool:
-        return self.cells[position].cell_type == "markdown"
+        return bool(self.cells[position].cell_type == "markdown")
 
     def places(self, position: int, number: Number) -> Iterator[str]:
         """Yield where a number of the cell at this position may come from, the nearest first."""
@@ -254,13 +255,13 @@ class Lecture:
             for path in sorted(folder.glob(f"{name}-*.ipynb")):
                 if any(stands_in(number, found) for found in lecture_values(path)):
                     yield path.stem
-        for claim in ledger(folder / "claims.toml"):
-            if claim["id"] in CLAIM.findall(number.sentence):
-                words = " ".join([claim["statement"], claim.get("correction", "")])
+        for claim in ledger(folder):
+            if re.search(rf"\b{re.escape(claim['id'])}\b", number.sentence):
+                words = " ".join([claim.get("statement", ""), claim.get("correction", "")])
                 checked = claim_values(folder / f"{claim['notebook']}.ipynb", claim["id"])
                 if stands_in(number, values_of("", words) | checked):
                     yield claim["id"]
-            for source in claim["sources"]:
+            for source in claim.get("sources", []):
                 if (
                     number.text in re.findall(r"\d+", source)
                     and first_words(source) in number.sentence
@@ -283,11 +284,6 @@ def claim_values(path: Path, claim: str) -> frozenset[float]:
     cells = read(path).cells if path.exists() else []
     tagged = (cell for cell in cells if f"claim-{claim}" in cell.metadata.get("tags", []))
     return frozenset().union(*map(values, tagged))
-
-
-@functools.lru_cache(maxsize=4)
-def ledger(path: Path) -> list[dict]:
-    return tomllib.loads(path.read_text(encoding="utf-8"))["claim"] if path.exists() else []
 
 
 def by_nature(number: Number) -> Iterator[str]:
@@ -353,7 +349,7 @@ def text_problems(lecture: Lecture, position: int) -> Iterator[str]:
     record = [entry.rpartition("@") for entry in cell.metadata.get("numbers", "").split()]
     for number, entry in itertools.zip_longest(numbers(cell.source), record):
         if number is None:
-            yield f"says no more {entry[0]!r}: run `make refresh` if that is meant."
+            yield f"says no more {entry[0]!r}: run `lincourse refresh` if that is meant."
             return
         here = f"says {number.text!r} in “{excerpt(number)}”"
         places = list(lecture.places(position, number))
@@ -361,12 +357,12 @@ def text_problems(lecture: Lecture, position: int) -> Iterator[str]:
             yield f"{here}, which stands in no cell nearby: compute it, or name its source."
         elif entry is None or entry[0] != number.text:
             was = f"{entry[0]!r}, tied to {entry[2]}" if entry else "nothing"
-            yield f"{here} where there was {was}: run `make refresh` if that is meant."
+            yield f"{here} where there was {was}: run `lincourse refresh` if that is meant."
             return
         elif entry[2] not in places:
             yield (
                 f"{here}, tied to {entry[2]}, where it no longer stands: mend the sentence, or run "
-                "`make refresh` if the number comes from elsewhere."
+                "`lincourse refresh` if the number comes from elsewhere."
             )
 
 

@@ -2,7 +2,7 @@
 
     lincourse refresh [notebook …]          (or: make refresh NB=…)
 
-Without arguments: all lectures and all homework sources. A second run changes no byte. A notebook
+Without arguments: all below the folder ``notebooks``. A second run changes no byte. A notebook
 in which a cell raises, writes to stderr or takes more than a minute is left as it is.
 """
 
@@ -27,7 +27,6 @@ from lincourse.check.kernel import CellFailedError, Kernel
 from lincourse.check.outputs import NOT_COLLECTED, keep_stored, kind, live_view, merged, runs
 from lincourse.check.structure import FOLDED
 from lincourse.files import put
-from lincourse.paths import ROOT
 
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
@@ -58,7 +57,9 @@ def read(path: Path) -> NotebookNode:
         name_cells(raw["cells"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RefusedError(f"cannot be read as a notebook: {error!r}") from error
-    return nbformat.reads(json.dumps(raw | {"nbformat_minor": 5}), as_version=4)
+    text = json.dumps(raw | {"nbformat_minor": 5})
+    notebook: NotebookNode = nbformat.reads(text, as_version=4)
+    return notebook
 
 
 def name_cells(cells: list[dict[str, Any]]) -> None:
@@ -79,7 +80,7 @@ def executed(
     """Return a copy with the outputs of a fresh kernel."""
     notebook = copy.deepcopy(notebook)
     cells = list(filter(runs, notebook.cells))
-    with Kernel(folder) as kernel:
+    with Kernel(cwd=folder) as kernel:
         for number, cell in enumerate(cells, start=1):
             show(number, len(cells))
             try:
@@ -126,21 +127,20 @@ def tidied(stored: NotebookNode, fresh: NotebookNode) -> NotebookNode:
     return fresh
 
 
-def all_notebooks() -> list[Path]:
-    folder = ROOT / "notebooks"
-    homework = [
-        *folder.glob("homework/source/**/*.ipynb"),
-        *folder.glob("homework/solutions/*.ipynb"),
-    ]
-    found = [*folder.glob("*.ipynb"), *homework]
-    return sorted(path for path in found if not NOT_COLLECTED.intersection(path.parts))
+def all_notebooks(folder: Path) -> list[Path]:
+    found = sorted(folder.rglob("*.ipynb"))
+    return [path for path in found if not NOT_COLLECTED.intersection(path.parts)]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("notebook", nargs="*", type=Path, help="default: all of the course")
-    paths = parser.parse_args(arguments).notebook or all_notebooks()
-    refused = sum(not report(path) for path in paths)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("notebook", nargs="*", type=Path, help="default: all below notebooks")
+    paths = parser.parse_args(arguments).notebook or all_notebooks(Path("notebooks"))
+    try:
+        refused = sum(not report(path) for path in paths)
+    except KeyboardInterrupt:
+        print("Stopped: the notebook at hand is as it was.", file=sys.stderr)
+        return 1
     if refused:
         print(f"{refused} of {len(paths)} notebooks were refused and left as they were.")
     return 1 if refused else 0

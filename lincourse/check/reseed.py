@@ -24,7 +24,7 @@ from typing import Any
 
 from lincourse.check import in_process
 from lincourse.check.in_process import Cell, Outcome
-from lincourse.paths import NOTEBOOKS
+from lincourse.files import put
 
 TABLE = "stability.toml"
 RUNS, ENOUGH = 20, 0.95
@@ -156,25 +156,15 @@ def disagreements(old: Table, runs: int, new: Table, few: int) -> Iterator[str]:
         yield f"{notebook}: is in {TABLE} and not among the lectures"
 
 
-def store(path: Path, text: str) -> None:
-    """Write the table so that at every moment it is either the old one or the new one."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("notebook", nargs="*", type=Path, help="default: all lectures")
     parser.add_argument("--runs", type=int, default=RUNS, help="how many (default: %(default)s)")
     parser.add_argument(
         "--few", type=int, help="compare so many runs with the table, write nothing"
     )
     parser.add_argument(
-        "--folder", type=Path, default=NOTEBOOKS, help="where lectures and table are"
+        "--folder", type=Path, default=Path("notebooks"), help="where lectures and table are"
     )
     parser.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time; 1 starts no process"
@@ -185,7 +175,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"--runs: must be at least 1, got {runs}.")
     paths = options.notebook or in_process.lectures(options.folder)
     books = {path.stem: in_process.read(path) for path in paths}
-    seen = outcomes(books, runs, options.jobs)
+    with contextlib.chdir(options.folder):  # where the cells of a lecture find their files
+        seen = outcomes(books, runs, options.jobs)
     table = {name: counted(cells, seen[name]) for name, cells in books.items()}
     stored_runs, old = stored(options.folder / TABLE)
     if options.few:
@@ -199,7 +190,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.notebook and stored_runs not in (0, runs):
         print(f"{TABLE} is left as it is: it counts {stored_runs} runs, not {runs}.")
     else:
-        store(options.folder / TABLE, written(old | table if options.notebook else table, runs))
+        put(options.folder / TABLE, written(old | table if options.notebook else table, runs))
     found = list(unstable(table, runs))
     tell(found, table, runs, "hold too seldom without saying so")
     return 1 if found else 0

@@ -6,9 +6,11 @@ import base64
 import io
 import itertools
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import nbval.plugin
 from nbformat import NotebookNode
@@ -16,18 +18,13 @@ from PIL import Image
 
 from lincourse.check import asserts, markdown
 from lincourse.check.outputs import PNG, WIDGET, alt_text, has_figure, live_view, runs
-from linlib.notebook.answers import MIME as ANSWER
 
-LONGEST_CELL = 20  # lines: what fits on a screen beside its output
-SHORTEST_ALT = 40  # characters: less cannot state a conclusion
-
-# A tag or an entry of metadata that nobody knows may hide something from a reader. To use another
-# one, add it here with what it does.
-TAGS = (
-    "claim-",  # the cell that checks this claim of the ledger
+# A tag or an entry of metadata that nobody knows may hide something from a reader. A course that
+# uses another one names it in its settings (notebook_known).
+TAGS = {
     "answer",  # answers a "Predict first": its outputs are folded, and validated as ever
     "hide-input",  # slides leave its code off; the notebook and the site show it
-)
+}
 CELL_METADATA = {
     "tags",
     "nbgrader",  # homework: which cells are answers and tests
@@ -37,10 +34,23 @@ CELL_METADATA = {
 FOLDED = {"outputs_hidden": True}  # how JupyterLab is told to fold the outputs of an answer
 NOTEBOOK_METADATA = {"kernelspec", "language_info"}
 FIGURE_METADATA = {"alt", "width", "texts"}
-MIMES = {"text/plain", "text/html", PNG, WIDGET, ANSWER}
+MIMES = {"text/plain", "text/html", "text/latex", PNG}
 
 
-def form_problems(notebook: NotebookNode, folder: Path | None = None) -> list[str]:
+class Rules(NamedTuple):
+    """What a course may ask besides; 0 asks for nothing."""
+
+    lines: int = 0  # a code cell has at most so many
+    alt: int = 0  # a figure's alt text has at least so many characters
+    known: frozenset[str] = frozenset()  # further tags and metadata that hide nothing
+
+
+NO_RULES = Rules()
+
+
+def form_problems(
+    notebook: NotebookNode, folder: Path | None = None, rules: Rules = NO_RULES
+) -> list[str]:
     """Return one sentence for each thing about the stored file that must not be.
 
     Links are followed from ``folder``, where the notebook lies.
@@ -48,12 +58,12 @@ def form_problems(notebook: NotebookNode, folder: Path | None = None) -> list[st
     problems = list(notebook_problems(notebook))
     count = 0
     for cell in notebook.cells:
-        found = [metadata_problems(cell)]
+        found = [metadata_problems(cell, rules)]
         if runs(cell):
             count += 1
             place = f"cell {count}"
-            found += [source_problems(cell), asserts.vacuous(cell.source)]
-            found += [run_problems(cell, count)]
+            found += [source_problems(cell, rules), asserts.vacuous(cell.source)]
+            found += [run_problems(cell, count, rules)]
             pages = (output.get("data", {}).get("text/html", "") for output in cell.outputs)
             found += [markdown.page_problems(page, notebook, folder) for page in pages]
         else:
@@ -68,22 +78,24 @@ def form_problems(notebook: NotebookNode, folder: Path | None = None) -> list[st
 def notebook_problems(notebook: NotebookNode) -> Iterator[str]:
     kernel = notebook.metadata.get("kernelspec", {}).get("name")
     if kernel != "python3":
-        yield f"the kernel is named {kernel!r} instead of 'python3': run `make refresh`."
+        yield f"the kernel is named {kernel!r} instead of 'python3': run `lincourse refresh`."
     for key in sorted(notebook.metadata.keys() - NOTEBOOK_METADATA):
         yield f"the notebook has metadata {key!r}, which nobody here knows: remove it."
     for name, times in Counter(cell.get("id") for cell in notebook.cells).items():
         if times > 1:
-            yield f"{times} cells have the id {name!r}: run `make refresh`."
+            yield f"{times} cells have the id {name!r}: run `lincourse refresh`."
 
 
-def metadata_problems(cell: NotebookNode) -> Iterator[str]:
+def metadata_problems(cell: NotebookNode, rules: Rules) -> Iterator[str]:
     for tag in cell.metadata.get("tags", []):
-        if not (tag in TAGS or (tag.startswith("claim-") and cell.cell_type == "code")):
+        if not (
+            tag in TAGS | rules.known or (tag.startswith("claim-") and cell.cell_type == "code")
+        ):
             yield f"has the tag {tag!r}, which may hide it: remove the tag."
     folds = cell.cell_type == "code" and "answer" in cell.metadata.get("tags", [])
     if folds and cell.metadata.get("jupyter") != FOLDED:
-        yield "answers a prediction and is not folded: run `make refresh`."
-    known = CELL_METADATA | ({"jupyter"} if folds else set())
+        yield "answers a prediction and is not folded: run `lincourse refresh`."
+    known = CELL_METADATA | rules.known | ({"jupyter"} if folds else set())
     for key in sorted(cell.metadata.keys() - known):
         yield f"has the metadata {key!r}, which may hide it or its outputs: remove that entry."
     if cell.cell_type == "raw":
@@ -92,10 +104,10 @@ def metadata_problems(cell: NotebookNode) -> Iterator[str]:
         yield "has an attachment: let a cell draw the picture instead."
 
 
-def source_problems(cell: NotebookNode) -> Iterator[str]:
+def source_problems(cell: NotebookNode, rules: Rules) -> Iterator[str]:
     lines = cell.source.rstrip().splitlines()
-    if len(lines) > LONGEST_CELL:
-        yield f"has {len(lines)} lines, more than {LONGEST_CELL}: split it, or move code to linlib."
+    if len(lines) > rules.lines > 0:
+        yield f"has {len(lines)} lines, more than {rules.lines}: split it, or use a module."
     for line in map(str.strip, lines):
         comment = line.lstrip("#").strip().upper()
         if line.startswith("#") and comment in nbval.plugin.comment_markers:
@@ -104,16 +116,16 @@ def source_problems(cell: NotebookNode) -> Iterator[str]:
         yield "is not plain Python (a magic command?): only plain Python can be checked."
 
 
-def run_problems(cell: NotebookNode, count: int) -> Iterator[str]:
+def run_problems(cell: NotebookNode, count: int, rules: Rules) -> Iterator[str]:
     if cell.execution_count is None:
-        yield "was not run, its execution_count is empty: run `make refresh`."
+        yield "was not run, its execution_count is empty: run `lincourse refresh`."
     elif cell.execution_count != count:
         yield (
             f"was run out of order, its execution_count is {cell.execution_count} "
-            f"instead of {count}: run `make refresh`."
+            f"instead of {count}: run `lincourse refresh`."
         )
     for output in cell.outputs:
-        yield from output_problems(output)
+        yield from output_problems(output, rules)
 
 
 def stray_output_problems(cell: NotebookNode) -> Iterator[str]:
@@ -121,39 +133,41 @@ def stray_output_problems(cell: NotebookNode) -> Iterator[str]:
         yield "is empty but has stored outputs: delete the cell."
 
 
-def output_problems(output: NotebookNode) -> Iterator[str]:
+def output_problems(output: NotebookNode, rules: Rules) -> Iterator[str]:
     if output.get("name") == "stderr":
         line = output.text.strip().partition("\n")[0]
-        yield f"stores a message on stderr ({line[:60]!r}): cure its cause, then `make refresh`."
+        yield f"stores a message on stderr ({line[:60]!r}): cure its cause, then refresh."
     if output.output_type == "error":
-        yield f"stores the error {output.ename}: cure its cause, then `make refresh`."
+        yield f"stores the error {output.ename}: cure its cause, then `lincourse refresh`."
     data = output.get("data", {})
     for mime in sorted(data.keys() - MIMES):
+        if re.fullmatch(r"application/vnd\..+\+json", mime):  # compared as it is
+            continue
         yield f"has an output of the kind {mime}, which is not compared here: show text or a PNG."
     if has_figure(output):
-        yield from figure_problems(output)
+        yield from figure_problems(output, rules)
     for key in sorted(output.get("metadata", {}).keys() - {PNG}):
-        yield f"has an output with metadata {key!r}, which may hide it: run `make refresh`."
+        yield f"has an output with metadata {key!r}, which may hide it: run `lincourse refresh`."
     if " at 0x" in json.dumps(output):
         yield "shows a memory address, which changes with every run: print something else."
     if live_view(output):
-        yield "stores the live view of an explorer, which needs a kernel: run `make refresh`."
+        yield "stores the live view of an explorer, which needs a kernel: run `lincourse refresh`."
     if WIDGET in data and "Output(" in data.get("text/plain", ""):
         yield "shows an Output widget, whose content cannot be compared: display it directly."
 
 
-def figure_problems(output: NotebookNode) -> Iterator[str]:
-    if not alt_text(output):
+def figure_problems(output: NotebookNode, rules: Rules) -> Iterator[str]:
+    if rules.alt and not alt_text(output):
         yield "has a figure without alt text: display it with one that states its conclusion."
-    elif len(alt_text(output)) < SHORTEST_ALT:
+    elif len(alt_text(output)) < rules.alt:
         yield (
             f"has a figure whose alt text ({alt_text(output)!r}) is shorter than "
-            f"{SHORTEST_ALT} characters: state the figure's conclusion."
+            f"{rules.alt} characters: state the figure's conclusion."
         )
     for key in sorted(output.metadata.get(PNG, {}).keys() - FIGURE_METADATA):
-        yield f"has a figure with metadata {key!r}, which nobody here knows: run `make refresh`."
+        yield f"has a figure with metadata {key!r}, which is unknown: run `lincourse refresh`."
     if picture_format(output.data[PNG]) != "PNG":
-        yield "has a figure that is no PNG, whatever it is called: run `make refresh`."
+        yield "has a figure that is no PNG, whatever it is called: run `lincourse refresh`."
 
 
 def picture_format(content: str) -> str | None:

@@ -174,7 +174,7 @@ def notebooks() -> dict[str, NotebookNode]:
 def test_ledger_and_notebooks_agree(
     ledger: list[Claim], notebooks: dict[str, NotebookNode]
 ) -> None:
-    found = problems(ledger, notebooks, stored=as_stored.load())
+    found = problems(ledger, notebooks, stored=as_stored.load(NOTEBOOKS))
     if found:
         pytest.fail("\n".join(found), pytrace=False)
 
@@ -317,7 +317,8 @@ def test_a_claim_says_and_checks_what_was_stored(
     }
     for step, complaint in steps.items():
         (found,) = broken(small, step)[:1]
-        assert f"Claim P6 in 02-perceptron {complaint} than stored: run `make ledger`" in found
+        assert f"Claim P6 in 02-perceptron {complaint} than stored (see the cell tagged" in found
+        assert "run `lincourse claims` if that is meant" in found
     assert broken(small, "cells[3].source += ' # as printed'") == []
 
 

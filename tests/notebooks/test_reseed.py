@@ -15,6 +15,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from lincourse.check import in_process, reseed
+from lincourse.paths import NOTEBOOKS
 
 ROOT = Path(__file__).resolve().parents[2]
 FEW = 1  # here; `make reseed` makes twenty
@@ -43,13 +44,13 @@ def test_lectures_hold_under_a_few_other_seeds_as_the_table_says() -> None:
 
 
 def test_in_the_table_every_sentence_holds_often_enough_or_speaks_of_the_shown_run() -> None:
-    runs, table = reseed.stored(in_process.NOTEBOOKS / reseed.TABLE)
+    runs, table = reseed.stored(NOTEBOOKS / reseed.TABLE)
     assert runs >= reseed.RUNS
     assert list(reseed.unstable(table, runs)) == []
 
 
 def test_every_claim_is_checked_by_more_than_the_shown_run() -> None:
-    for path in in_process.lectures():
+    for path in in_process.lectures(NOTEBOOKS):
         for cell in in_process.read(path):
             if any(tag.startswith("claim-") for tag in cell.tags):
                 assert not all(check.this_run for check in in_process.checks(cell)), cell.id

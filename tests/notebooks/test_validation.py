@@ -1,7 +1,7 @@
 """The validator validated: a good notebook passes, and each way to tamper with it is caught.
 
 A tampering is judged in this process, by the functions that the plugin calls; cells whose source
-was changed run in one kernel for all. Five go through a pytest of their own, together.
+was changed run in one kernel for all. What a real run says is in test_other_course.py.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from xml.etree import ElementTree
 
 import nbformat
 import nbval.plugin
@@ -32,11 +31,11 @@ from PIL import Image, ImageDraw
 from lincourse import files
 from lincourse.check import asserts, outputs, plugin, prose, refresh
 from lincourse.check.kernel import CellFailedError, Kernel
-from lincourse.check.markdown import why_broken
-from lincourse.check.structure import form_problems
+from lincourse.check.structure import Rules, form_problems
 from tests import early
 
 ROOT = Path(__file__).resolve().parents[2]
+RULES = Rules(lines=20, alt=40)  # as in pyproject.toml
 ALT = "Ten points on a rising line: each lies higher than the one to its left."
 
 OPENING = """\
@@ -70,13 +69,6 @@ ANSWERS = """\
 display(Answer("Is the last the largest?", x.argmax() == 9))
 Answer("How many points lie above 0.7?", (x > 0.7).sum())"""
 
-# The fifth of ten points, one marker's width to the right: 6 of a figure's 72 points an inch.
-MOVED = FIGURE.replace(
-    "plotting.show(",
-    "origin, end = ax.transData.inverted().transform([(0, 0), (fig.dpi * 6 / 72, 0)])\n"
-    "points.set_offsets(np.c_[x, x] + np.outer(np.arange(10) == 4, end - origin))\n"
-    "plotting.show(",
-)
 RETICKED = FIGURE.replace("plotting.show(", 'ax.set_xticks([0, 1], ["0.0", "1,0"])\nplotting.show(')
 TICKED = RETICKED.replace("1,0", "1.0")
 
@@ -109,7 +101,7 @@ class Judge:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "ten-points.ipynb"
-        self.kernel = Kernel(folder)
+        self.kernel = Kernel(cwd=folder)
         self.kernel.watch_asserts()
         self.outcome = functools.lru_cache(maxsize=None)(self.run)
 
@@ -122,13 +114,13 @@ class Judge:
             except CellFailedError as failed:
                 fresh, complaint = failed.outputs, f"{failed}."
             found.append((fresh, self.kernel.passed_asserts(), complaint))
-        self.kernel.kernel.ask("for name in ('x', 'fig'): globals().pop(name, None)")
+        self.kernel.ask("for name in ('x', 'fig'): globals().pop(name, None)")
         return found
 
     def __call__(self, book: NotebookNode, *, pixels: bool = True) -> dict[str, list[str]]:
         book = nbformat.v4.reads(nbformat.v4.writes(book))
         verdicts = {
-            "form": form_problems(book, self.path.parent),
+            "form": form_problems(book, self.path.parent, RULES),
             "prose": prose.problems(book, self.path),
         }
         cells = list(filter(outputs.runs, book.cells))
@@ -162,7 +154,7 @@ def judge(home: Path) -> Iterator[Judge]:
 
 @pytest.fixture(scope="module")
 def good(judge: Judge) -> NotebookNode:
-    """Return the good notebook, run and tied as `make refresh` does it."""
+    """Return the good notebook, run and tied as `lincourse refresh` does it."""
     return refreshed(judge, good_notebook())
 
 
@@ -214,10 +206,6 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         "code(2).outputs[0].text = 'mean 0.5001\\nlast 1.0000\\n'",
         {"cell 2": r"output 1 \(stdout\) has other text"},
     ),
-    "figure deleted": (
-        "code(3).outputs = []",
-        {"cell 3": r"1 outputs \(display of image/png .*\), stored are 0 \(none\)"},
-    ),
     "output deleted": (
         "code(2).outputs = []",
         {
@@ -225,29 +213,9 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
             "cell 2": r"there are 1 outputs \(stdout\), stored are 0 \(none\)",
         },
     ),
-    "text moved": (
-        "code(5).outputs[0].text += code(5).outputs.pop().text",
-        {"cell 5": r"3 outputs \(stdout, display of text/plain, stdout\), stored are 2 \(stdout, "},
-    ),
-    "count emptied": (
-        "code(2).execution_count = None",
-        {"form": "cell 2 was not run, its execution_count is empty"},
-    ),
-    "truth of an answer": (
-        "code(7).outputs[1].data['application/vnd.linlib.answer+json']['truth'] = '4'",
-        {"cell 7": r"output 2 has other application/vnd.linlib.answer\+json"},
-    ),
     "value of an answer": (
         "code(7).outputs[1].data['application/vnd.linlib.answer+json']['value'] = 4.0",
         {"cell 7": r"output 2 has other application/vnd.linlib.answer\+json"},
-    ),
-    "choices of an answer": (
-        "code(7).outputs[0].data['application/vnd.linlib.answer+json']['among'].append('maybe')",
-        {"cell 7": r"output 1 has other application/vnd.linlib.answer\+json"},
-    ),
-    "answer in words": (
-        "code(7).outputs[1].data['text/plain'] = 'How many points lie above 0.7? 4'",
-        {"cell 7": "output 2 has other text/plain"},
     ),
     "answer deleted": (
         "del code(7).outputs[1].data['application/vnd.linlib.answer+json']",
@@ -260,13 +228,6 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
             "prose": "the text after cell",
             "cell 2": "Cell execution caused an exception",
             "cell 3": "Cell execution caused an exception",
-        },
-    ),
-    "stderr stored": (
-        "code(2).outputs.append(output('stream', name='stderr', text='Warning: overflow\\n'))",
-        {
-            "form": "cell 2 stores a message on stderr .'Warning: overflow'.",
-            "cell 2": r"there are 1 outputs \(stdout\), stored are 2 \(stdout, stderr\)",
         },
     ),
     "stderr fresh": (
@@ -296,11 +257,6 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         {"form": "cell 4 has 21 lines, more than 20"},
     ),
     # figures
-    "figure replaced": (
-        f"code(3).source = {FIGURE!r}.replace('x, x', 'x, 1 - x')",
-        {"cell 3": PIXELS},
-    ),
-    "point moved": (f"code(3).source = {MOVED!r}", {"cell 3": PIXELS}),
     "tick label": (
         f"code(3).source = {RETICKED!r}",
         {"cell 3": r"says '1,0' where '0\.\d' is stored|says"},
@@ -309,10 +265,6 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         "figure = code(3).outputs[0].metadata['image/png']\n"
         "figure['texts'] = figure['texts'].replace('0.50', '0.51', 1)",
         {"cell 3": r"figure 1 says '0.50' where '0.51' is stored"},
-    ),
-    "texts of a figure deleted": (
-        "del code(3).outputs[0].metadata['image/png']['texts']",
-        {"cell 3": r"figure 1 says '.*' where '' is stored"},
     ),
     "four pixels": (
         "code(3).outputs[0].data['image/png'] = patched(code(3).outputs[0].data['image/png'])",
@@ -333,40 +285,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         "data = code(3).outputs[0].data; data['image/png'] = jpeg(data['image/png'])",
         {"form": "cell 3 has a figure that is no PNG, whatever it is called", "cell 3": PIXELS},
     ),
-    "SVG added": (
-        "code(3).outputs[0].data['image/svg+xml'] = '<svg/>'",
-        {"form": r"an output of the kind image/svg\+xml", "cell 3": "is now display"},
-    ),
     # hiding
-    "tag": (
-        "code(2).metadata['tags'] = ['nbval-ignore-output']",
-        {"form": "cell 2 has the tag 'nbval-ignore-output', which may hide it"},
-    ),
-    "tag and digit": (
-        "code(2).metadata['tags'] = ['nbval-ignore-output']\n"
-        "code(2).outputs[0].text = 'mean 0.5000\\nlast 1.0001\\n'",
-        {"form": "cell 2 has the tag", "cell 2": "has other text"},
-    ),
-    "exception tag": (
-        "code(2).source += '\\n1 / 0'; code(2).metadata['tags'] = ['raises-exception']",
-        {"form": "cell 2 has the tag 'raises-exception'", "cell 2": "caused an exception"},
-    ),
-    "comment": (
-        "code(2).source = '# NBVAL_IGNORE_OUTPUT\\n' + code(2).source",
-        {"form": "cell 2 has the comment '# NBVAL_IGNORE_OUTPUT'"},
-    ),
-    "outputs hidden by a tag": (
-        "code(2).metadata['tags'] = ['hide-output']",
-        {"form": "cell 2 has the tag 'hide-output', which may hide it"},
-    ),
-    "text hidden by a tag": (
-        "md[1].metadata['tags'] = ['remove-cell']",
-        {"form": "the markdown cell after cell 2 has the tag 'remove-cell'"},
-    ),
-    "outputs collapsed": (
-        "code(2).metadata['collapsed'] = True",
-        {"form": "cell 2 has the metadata 'collapsed', which may hide it or its outputs"},
-    ),
     "outputs hidden": (
         "code(2).metadata['jupyter'] = {'outputs_hidden': True, 'source_hidden': True}",
         {"form": "cell 2 has the metadata 'jupyter', which may hide it or its outputs"},
@@ -388,7 +307,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "repeated id": (
         "cells[1].id = cells[2].id",
-        {"form": "2 cells have the id '.*': run `make refresh`"},
+        {"form": "2 cells have the id '.*': run `lincourse refresh`"},
     ),
     "metadata of the notebook": (
         "book.metadata['widgets'] = {'state': 1}",
@@ -398,10 +317,6 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     "image from the network": (
         "md[1].source += '\\n\\n![a line](https://example.org/line.png)'",
         {"form": "shows the picture 'https://example.org/line.png': let a cell draw it"},
-    ),
-    "image as HTML": (
-        "md[1].source += '\\n\\n<img src=\"https://example.org/line.png\">'",
-        {"form": "the markdown cell after cell 2 has HTML in its text"},
     ),
     "column without a name": (
         "md[1].source += '\\n\\n| a | |\\n|---|---|\\n| b | c |'",
@@ -431,10 +346,6 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         "md[0].source = md[0].source.replace('#The-picture', '#The-Picture')",
         {"form": "has a link to '#The-Picture': there is no such heading or cell"},
     ),
-    "link to no cell": (
-        "md[1].source = md[1].source.replace('#claim-T1', '#claim-T2')",
-        {"form": "has a link to '#claim-T2': there is no such heading or cell"},
-    ),
     "link in a table": (
         "code(5).outputs[1].data['text/html'] = '<a href=\"02-perceptron.ipynb#cell-id=no\">P</a>'",
         {"form": "cell 5 has a link to '02-perceptron.ipynb#cell-id=no'", "cell 5": "is now"},
@@ -447,10 +358,6 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         "md[1].source = md[1].source.replace('{2}', '{2')",
         {"form": "has a formula that cannot be read .its braces do not match"},
     ),
-    "formula with a misspelt command": (
-        "md[1].source = md[1].source.replace('tfrac', 'tfarc')",
-        {"form": r"a formula that cannot be read .\\tfarc is unknown"},
-    ),
     "formula without its end": (
         "md[1].source = md[1].source.replace('x_1)$', 'x_1)')",
         {"form": r"has a \$ without its partner", "prose": "says"},
@@ -462,7 +369,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "number in prose that stands nearby": (
         "md[0].source = md[0].source.replace('last is 1', 'last is 10')",
-        {"prose": "says '10' .* where there was '1', tied to .*: run `make refresh` if that is"},
+        {"prose": "says '10' .* where there was '1', tied to .*: run `lincourse refresh` if"},
     ),
     "number from another lecture": (
         "md[0].source = md[0].source.replace('18', '19')",
@@ -472,34 +379,19 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         "md[0].source = md[0].source.replace('1965', '1956')",
         {"prose": "says '1956' .* where there was '1965', tied to year"},
     ),
-    "number in words": (
-        "md[0].source = md[0].source.replace('all ten', 'all nine')",
-        {"prose": "says 'nine' .* where there was 'ten'"},
-    ),
     "number of a share": (
         "md[2].source = md[2].source.replace('3 of', '4 of')",
         {"prose": "says '4' in"},
     ),
-    "exponent": (
-        "md[1].source = md[1].source.replace('x_2', 'x_3')",
-        {"prose": "says '3' .* where there was '2', tied to formula"},
-    ),
     "number deleted": (
         "md[2].source = '**The mean is 0.5000, and few points lie above.**'",
-        {"prose": "says no more '3': run `make refresh` if that is meant"},
+        {"prose": "says no more '3': run `lincourse refresh` if that is meant"},
     ),
     "ties deleted": ("del md[0].metadata['numbers']", {"prose": "where there was nothing"}),
     # asserts
     "assert or True": (
         "code(6).source = code(6).source.replace('0.5)', '0.5) or True')",
         {"form": r"cell 6 has an assert \(line 1\) that is made true by one side of its `or`"},
-    ),
-    "assert in if False": (
-        "code(6).source += '\\nif False:\\n    assert x.mean() > 7'",
-        {
-            "form": r"cell 6 has an assert \(line 6\) that is never reached",
-            "cell 6": "the assert in line 6 never ran",
-        },
     ),
     "assert in an empty loop": (
         "code(6).source = code(6).source.replace('x[:2]', 'x[x > 2]')",
@@ -508,10 +400,6 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     "assert in a function that nobody calls": (
         "code(6).source += '\\ndef check():\\n    assert x.mean() > 7'",
         {"cell 6": "the assert in line 6 never ran"},
-    ),
-    "assert of a thing with itself": (
-        "code(6).source = code(6).source.replace('x.mean(), 0.5)', 'x[0] + 0.5, x[0] + 0.5)')",
-        {"form": r"cell 6 has an assert \(line 1\) that compares a thing with itself"},
     ),
 }
 
@@ -531,7 +419,7 @@ def test_tampering_fails_for_its_own_reason(judge: Judge, good: NotebookNode, na
 
 
 def test_text_only_compares_text_but_no_pixels(judge: Judge, good: NotebookNode) -> None:
-    for name in ("point moved", "tick label", "four pixels", "text of a figure"):
+    for name in ("tick label", "four pixels", "text of a figure"):
         assert judge(tampered(good, TAMPERINGS[name][0]), pixels=False) == {}
     for name in ("digit", "alt text removed", "JPEG"):
         verdicts = judge(tampered(good, TAMPERINGS[name][0]), pixels=False)
@@ -559,83 +447,8 @@ def test_an_answer_may_be_marked_and_is_validated_all_the_same(
     assert "cell 2" in judge(tampered(good, f"{step}\n{TAMPERINGS['digit'][0]}"))
 
 
-# ---------------------------------------------------------------- end to end
-
-
-def run_pytest(folder: Path, *arguments: str) -> dict[str, dict[str, str]]:
-    """Validate in a folder; return {notebook: {item: message or ''}}."""
-    command = [sys.executable, "-m", "pytest", "-c", "pyproject.toml", "--rootdir", str(folder)]
-    command += ["-p", "lincourse.check.plugin", "-p", "no:hypothesispytest", "-n", "0"]
-    command += ["--junit-xml", str(folder / "verdicts.xml"), *arguments]
-    outer = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    # A person's own settings, which must not matter.
-    (folder.parent / "matplotlibrc").write_text("axes.facecolor: red", encoding="utf-8")
-    outer |= {"MPLBACKEND": "agg", "MATPLOTLIBRC": str(folder.parent / "matplotlibrc")}
-    done = subprocess.run(command, cwd=ROOT, env=outer, capture_output=True, text=True, check=False)
-    assert done.returncode in (0, 1), done.stdout + done.stderr
-    verdicts: dict[str, dict[str, str]] = {}
-    for case in ElementTree.parse(folder / "verdicts.xml").iter("testcase"):
-        name = case.get("classname", "").removesuffix(".ipynb")
-        message = "".join(part.text or part.tag for part in case)
-        verdicts.setdefault(name, {})[case.get("name", "")] = message
-    return verdicts
-
-
-SPOILT = ("digit", "number in prose", "four pixels", "assert in an empty loop", "tag")
-END_TO_END = {
-    "good": "",
-    "spoilt": "\n".join(TAMPERINGS[name][0] for name in SPOILT),
-}
-
-
-@pytest.fixture(scope="module")
-def verdicts(home: Path, good: NotebookNode) -> dict[str, dict[str, str]]:
-    """Return the verdicts of a real run over the good notebook and a copy with five tamperings."""
-    for name, step in END_TO_END.items():
-        nbformat.write(tampered(good, step), home / f"{name}.ipynb")
-    for skipped in (".ipynb_checkpoints", "release"):
-        (home / skipped).mkdir()
-        nbformat.write(notebook("1 / 0"), home / skipped / "skipped.ipynb")
-    return run_pytest(home, str(home))
-
-
-def test_a_real_run_gives_the_same_verdicts(verdicts: dict[str, dict[str, str]]) -> None:
-    items = ["form", "prose", *(f"cell {number}" for number in range(1, 8))]
-    assert verdicts["good"] == dict.fromkeys(items, "")
-    failed = {
-        name: [item for item, message in found.items() if message]
-        for name, found in verdicts.items()
-    }
-    assert failed.pop("02-perceptron") == []
-    assert failed == {
-        "good": [],
-        "spoilt": ["form", "prose", "cell 2", "cell 3", "cell 6"],
-    }
-
-
-def test_checkpoints_and_releases_are_not_collected(verdicts: dict[str, dict[str, str]]) -> None:
-    assert set(verdicts) == {"02-perceptron", *END_TO_END}
-
-
-def test_a_failing_cell_shows_source_and_both_outputs(verdicts: dict[str, dict[str, str]]) -> None:
-    lines = verdicts["spoilt"]["cell 2"].splitlines()
-    assert '   2  print(f"mean {x.mean():.4f}")' in lines
-    row = lines.index("> mean 0.5001".ljust(56) + " | mean 0.5000")
-    assert lines[row + 1] == "            ^".ljust(56) + " |           ^"
-
-
-def test_a_figure_that_differs_is_saved(home: Path, verdicts: dict[str, dict[str, str]]) -> None:
-    saved = re.findall(r"\S+\.png", verdicts["spoilt"]["cell 3"])
-    stem = ".pytest_cache/figures/spoilt/3-1-"
-    assert saved == [f"{stem}{name}.png" for name in ("stored", "fresh", "difference")]
-    sizes = {Image.open(home / path).size for path in saved}
-    assert len(sizes) == 1
-
-
-def test_every_cell_has_a_minute_and_laxity_is_refused() -> None:
+def test_every_cell_has_a_minute() -> None:
     assert "--nbval-cell-timeout=60" in early.NOTEBOOKS
-    with pytest.raises(pytest.UsageError, match="--nbval-lax compares nothing"):
-        plugin.pytest_configure(SimpleNamespace(getoption=lambda name: name == "nbval_lax"))
 
 
 def test_text_only_is_said_before_and_after() -> None:
@@ -646,192 +459,17 @@ def test_text_only_is_said_before_and_after() -> None:
     assert "the pixels and texts of figures are NOT compared" in lines[0]
 
 
-# ---------------------------------------------------------------- asserts, formulas, numbers
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "assert True",
-        "assert 1 + 1 == 2, run.weights",
-        "assert (run.converged, 'it ran out')",
-        "assert [run.converged]",
-        "assert f'{run.converged}'",
-        "assert (value > 0 for value in x)",
-        "assert run.converged or True",
-        "assert True or run.converged",
-        "assert run.converged or 1 == 1",
-        "assert run.converged or not run.converged",
-        "assert run.converged or len(x) >= 0",
-        "assert not False or run.converged",
-        "assert not []",
-        "assert x == x",
-        "assert run.path[-1] <= run.path[-1]",
-        "assert 0 < a == a",
-        "assert np.allclose(Z @ w, Z @ w)",
-        "assert np.array_equal(x, x) and run.converged",
-        "assert np.allclose(x, y, atol=np.inf)",
-        "assert np.isclose(x, y, rtol=10)",
-        "assert np.all(x == x)",
-        "assert len(x) >= 0",
-        "assert 0 <= np.linalg.norm(w)",
-        "assert x < np.inf",
-        "assert float('-inf') < x",
-        "assert all(x == x for x in rows)",
-        "assert all(value > 0 for value in [])",
-        "assert all([])",
-        "assert isinstance(run, object)",
-        "if False:\n    assert run.converged",
-        "if 0:\n    pass\nelif []:\n    assert run.converged",
-        "if True:\n    pass\nelse:\n    assert run.converged",
-        "while False:\n    assert run.converged",
-        "for row in ():\n    assert row > 0",
-        "for row in range(0):\n    assert row > 0",
-        "for row in range(3, 3):\n    assert row > 0",
-        "for row in rows[:0]:\n    assert row > 0",
-        "for row in list():\n    assert row > 0",
-        "for row in rows:\n    continue\n    assert row > 0",
-        "def check():\n    return 1\n    assert run.converged",
-        "try:\n    assert run.converged\nexcept AssertionError:\n    pass",
-        "try:\n    assert run.converged\nexcept:\n    pass",
-        "try:\n    assert run.converged\nexcept (KeyError, Exception):\n    pass",
-        "try:\n    run()\nexcept KeyError:\n    assert run.converged",
-        "with contextlib.suppress(AssertionError):\n    assert run.converged",
-    ],
-)
-def test_an_assert_that_cannot_fail_is_recognised(source: str) -> None:
-    assert len(list(asserts.vacuous(source))) == 1
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "assert run.converged",
-        "assert run.converged or run.updates == 1000",
-        "assert a == b == c",
-        "assert np.allclose(x, y, atol=1e-9)",
-        "assert not errors",
-        "assert all(value > 0 for value in x)",
-        "assert all(np.isclose(a, b) for a, b in pairs)",
-        "assert x is not None and len(x) > 0",
-        "assert f(x) == g(x)",
-        "assert -1 < x < 1",
-        "for row in rows[:2]:\n    if row:\n        assert row > 0",
-        "while True:\n    assert run.converged\n    break",
-        "if False:\n    print(1)\nassert run.converged",
-        "try:\n    run()\nexcept KeyError:\n    pass\nelse:\n    assert run.converged",
-        "with open(path) as file:\n    assert file.read()",
-        "def check(x):\n    assert x > 0\n    return x",
-    ],
-)
-def test_an_honest_assert_is_left_alone(source: str) -> None:
-    assert list(asserts.vacuous(source)) == []
-
-
-@pytest.mark.parametrize(
-    "formula",
-    [
-        "",
-        r"\frac{1}{2",
-        r"\frac{1}",
-        r"\frac{}",
-        "x}",
-        "{x",
-        "x^",
-        "x^2^3",
-        "^2",
-        r"\gama",
-        r"\left( x",
-        r"\right)",
-        r"\bigl( x)",
-        r"\begin{matrix} a",
-        "a & b",
-        r"\sqrt",
-        r"\text{abc",
-        r"\mathbf",
-    ],
-)
-def test_a_broken_formula_is_recognised(formula: str) -> None:
-    assert why_broken(formula)
-
-
-@pytest.mark.parametrize(
-    "formula",
-    [
-        r"\frac12",
-        r"\tfrac{1}{2}\,\|\mathbf w\|^2",
-        r"\{x : g(x) = 0\}",
-        r"\begin{pmatrix} a & b \\ c & d \end{pmatrix}",
-        r"\left(\sum_{i=1}^n x_i\right)^{-1}",
-        r"\begin{aligned} a &= b \\ c &= d \end{aligned}",
-        r"\bigl(x\bigr)",
-        r"\text{there is a } x",
-        r"\operatorname{sign}(x)",
-    ],
-)
-def test_a_sound_formula_is_left_alone(formula: str) -> None:
-    assert why_broken(formula) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("after 18 updates, 0.16 and 1e-9", ["18", "0.16", "1e-9"]),
-        ("20 000 directions, 400 001 points", ["20_000", "400_001"]),
-        ("$x_1^2 + \\tfrac12 = 3$", ["1", "2", "12", "3"]),
-        ("1. first\n2. the 7 points", ["7"]),
-        ("[03](03-convergence.ipynb), claim P6, x1", ["03", "P6", "x1"]),
-        (
-            "three of seven, forty-two, three hundred",
-            ["three", "seven", "forty-two", "three_hundred"],
-        ),
-        ("someone, atone, 3rd, often, the weight", ["3"]),
-    ],
-)
-def test_the_numbers_of_a_text(text: str, expected: list[str]) -> None:
-    assert [number.text for number in prose.numbers(text)] == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "printed", "stands"),
-    [
-        ("0.16 of them", "0.1634", True),
-        ("0.18 of them", "0.1634", False),
-        ("0.16 of them", "share 0.16", True),
-        ("16 % of them", "0.1634", True),
-        ("18 % of them", "0.1634", False),
-        ("16 of them", "16.34", False),
-        ("about 2500", "2494", True),
-        ("2500", "2494", False),
-        ("about 2600", "2494", False),
-        ("20 000 directions", "20000", True),
-        ("twenty-one seeds", "21 runs", True),
-        ("35° apart", "34.7", True),
-        ("$-3.5$", "[-3.5  2. ]", True),
-    ],
-)
-def test_a_number_stands_where_it_is_printed(text: str, printed: str, stands: bool) -> None:
-    (number, *_) = prose.numbers(text)
-    assert prose.stands_in(number, prose.values_of("", printed)) == stands
-
-
 def test_words_in_quotes_and_typed_alt_texts_are_no_values(good: NotebookNode) -> None:
     assert prose.values_of('title = "300 sets"  # 17\nn = 5', "") == {5}
     assert not prose.values(code(good, 3)) & {10.0}  # "ten points" is typed in its title
 
 
-def test_a_dead_kernel_is_noticed_at_once(tmp_path: Path) -> None:
-    started = time.monotonic()
-    with Kernel(tmp_path) as kernel, pytest.raises(CellFailedError, match="The kernel died"):
-        kernel.run("import os\nos._exit(1)")
-    assert time.monotonic() - started < 30
-
-
 def test_a_cell_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
-    with Kernel(tmp_path, seconds=1) as kernel:
-        with pytest.raises(CellFailedError, match="Timeout of 1 seconds"):
-            kernel.run("import time\ntime.sleep(100)")
-        assert kernel.timed_out
+    with (
+        Kernel(cwd=tmp_path) as kernel,
+        pytest.raises(CellFailedError, match="Timeout of 1 seconds"),
+    ):
+        kernel.run("import time\ntime.sleep(100)", seconds=1)
 
 
 # ---------------------------------------------------------------- the parts, one by one
@@ -856,6 +494,8 @@ def display(alt: str = ALT, **data: str) -> NotebookNode:
     ("output", "problem"),
     [
         (new_output("error", ename="KeyError", evalue="'k'"), "stores the error KeyError"),
+        (new_output("stream", name="stderr", text="Warning\n"), "a message on stderr ('Warning')"),
+        (new_output("display_data", data={"image/svg+xml": "<svg/>"}), "of the kind image/svg+xml"),
         (display(text_plain="<object at 0x7f4c>"), "shows a memory address"),
         (display(image_png=png(), alt="A line."), "alt text ('A line.') is shorter than 40"),
         (
@@ -866,12 +506,12 @@ def display(alt: str = ALT, **data: str) -> NotebookNode:
             "shows an Output widget",
         ),
     ],
-    ids=["error", "address", "short alt text", "Output widget"],
+    ids=["error", "stderr", "SVG", "address", "short alt text", "Output widget"],
 )
 def test_form_rejects_an_output(output: NotebookNode, problem: str) -> None:
     book = notebook("something")
     code(book, 1).update(execution_count=1, outputs=[output])
-    (found,) = form_problems(book)
+    (found,) = form_problems(book, rules=RULES)
     assert found.startswith("cell 1 ")
     assert problem in found
 
@@ -905,12 +545,9 @@ def test_figures_are_the_same_up_to_the_stated_tolerance(
     assert (outputs.figure_difference(png(), png(pixels, level)) is None) == same
 
 
-def test_a_figure_of_another_size_differs() -> None:
-    sentence, _ = outputs.figure_difference(png(size=(40, 30)), png(size=(41, 30)))
-    assert sentence == "is now 41 × 30 pixels, stored are 40 × 30"
-
-
-def test_a_stored_figure_that_is_none_differs() -> None:
+def test_a_figure_of_another_size_or_a_stored_one_that_is_none_differs() -> None:
+    found = outputs.figure_difference(png(size=(40, 30)), png(size=(41, 30)))
+    assert found == ("is now 41 × 30 pixels, stored are 40 × 30", None)
     for spoiled in ("not base64", base64.b64encode(b"not a picture").decode(), png()[:40]):
         assert outputs.figure_difference(spoiled, png()) == ("cannot be read as a PNG", None)
 

@@ -1,0 +1,332 @@
+"""A small course on another subject, held by ``pytest --nbval --strict-notebooks`` elsewhere.
+
+It lies in an empty folder, without settings of its own. Each way to spoil it must be caught with a
+message that says which cell, what was stored and what came out.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import nbformat
+import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from PIL import Image
+
+ROOT = Path(__file__).resolve().parents[2]
+
+LEDGER = """\
+[[claim]]
+id = "doubling"
+notebook = "01-savings"
+"""
+SAVINGS = """\
+import numpy as np
+from IPython.display import HTML
+
+balances = 100 * 1.05 ** np.arange(21)
+print(f"{balances[10]:.2f} after 10 years")"""
+TABLE = """\
+rows = "".join(f"<tr><td>{k}</td><td>{balances[k]:.2f}</td></tr>" for k in (5, 15))
+HTML(f"<table><tr><th>year</th><th>euros</th></tr>{rows}</table>")"""
+DOUBLING = """\
+doubled = int(np.argmax(balances >= 200))
+print(f"doubled in year {doubled}")
+assert doubled == 15"""
+CURVE = """\
+import matplotlib.pyplot as plt
+from linlib.notebook import plotting
+
+fig, ax = plt.subplots(figsize=(3, 2))
+ax.plot([1.05**k for k in range(21)])
+ax.set_title("one euro")
+plotting.show(fig, "One euro at five per cent grows faster every year.")"""
+PLAIN = "plt.figure(figsize=(2, 2))\nplt.plot([3, 1, 2])\nplt.show()"
+# Cells that nbval would let pass, each after what was done to it.
+TRICKS = {
+    "print(1)\nprint(2)": "cell.metadata['tags'] = ['nbval-skip']; out[0].text = '1\\n3\\n'",
+    "# NBVAL_IGNORE_OUTPUT\nprint(4)": "out[0].text = '5\\n'",
+    "print(6)": "cell.execution_count = None; out.clear()",
+    "1 / 1": "cell.source = '1 / 0'; cell.metadata['tags'] = ['raises-exception']",
+    "print(7); display(8); print(9)": "out[0].text += out.pop().text",
+    "for k in [0][:n]:\n    assert k == 0": "cell.source = cell.source.replace('[:n]', '[n:]')",
+    "print(10)": 'cell.source += \'\\nopen("left.txt", "w").close()\'',
+    "print(11)": "cell.source += '\\nimport os\\nos._exit(1)'",
+}
+
+
+def book(*cells: NotebookNode) -> NotebookNode:
+    return new_notebook(cells=list(cells))
+
+
+def course(folder: Path) -> None:
+    """Write two notebooks as JupyterLab would, unrun, and a ledger with one claim."""
+    folder.mkdir()
+    claim = new_code_cell(DOUBLING, id="claim-doubling", metadata={"tags": ["claim-doubling"]})
+    savings = book(
+        new_markdown_cell("# Savings\n\nAt 5 % a hundred euros become 162.89 in 10 years."),
+        new_code_cell(SAVINGS),
+        new_code_cell(TABLE),
+        new_markdown_cell("**Money at this rate doubles in 15 years.**"),
+        claim,
+    )
+    curve = book(new_markdown_cell("# The curve"), new_code_cell(CURVE), new_code_cell(PLAIN))
+    nbformat.write(savings, folder / "01-savings.ipynb")
+    nbformat.write(curve, folder / "02-curve.ipynb")
+    (folder / "claims.toml").write_text(LEDGER, encoding="utf-8")
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    outer = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    # A person's own settings, which must not matter.
+    (folder / "matplotlibrc").write_text("axes.facecolor: red", encoding="utf-8")
+    outer |= {"MPLBACKEND": "agg", "MATPLOTLIBRC": str(folder / "matplotlibrc")}
+    command = [sys.executable, "-m", *arguments]
+    return subprocess.run(
+        command, cwd=folder, env=outer, capture_output=True, text=True, check=False
+    )
+
+
+def validate(folder: Path, *paths: str) -> dict[str, dict[str, str]]:
+    """Validate as a stranger would; return {notebook: {item: message or ''}}."""
+    options = ["--nbval", "--strict-notebooks", "--junit-xml", "verdicts.xml"]
+    done = run(folder, "pytest", *options, *paths)
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    found: dict[str, dict[str, str]] = {}
+    for case in ElementTree.parse(folder / "verdicts.xml").iter("testcase"):
+        name = case.get("classname", "").removesuffix(".ipynb")
+        message = "".join(part.text or part.tag for part in case)
+        found.setdefault(name, {})[case.get("name", "")] = message
+    return found
+
+
+def edit(path: Path, step: str) -> None:
+    """Change a stored notebook by statements about its cells; ``code`` are those that run."""
+    notebook = nbformat.read(path, as_version=4)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    exec(step, {"cells": notebook.cells, "code": code, "spotted": spotted, "output": new_output})
+    nbformat.write(notebook, path)
+
+
+def spotted(content: str) -> str:
+    """Return a PNG with a black square of four pixels where it is white."""
+    picture = Image.open(io.BytesIO(base64.b64decode(content))).convert("RGBA")
+    picture.paste((0, 0, 0, 255), (1, 1, 3, 3))
+    file = io.BytesIO()
+    picture.save(file, "PNG")
+    return base64.b64encode(file.getvalue()).decode()
+
+
+# Name: notebook, what is done to it, and what every failing item says, line by line.
+SPOILT: dict[str, tuple[str, str, dict[str, list[str]]]] = {
+    "digit": (
+        "01-savings",
+        "code[0].outputs[0].text = '162.88 after 10 years\\n'",
+        {
+            "prose": ["says '162.89' in “.*”, which stands in no cell nearby"],
+            "cell 1": [
+                r"digit/01-savings.ipynb, cell 1: output 1 \(stdout\) has other text\.",
+                r'   5  print\(f"{balances\[10\]:.2f} after 10 years"\)',
+                r"> 162.88 after 10 years +\| 162.89 after 10 years",
+                r"       \^ +\|      \^",
+                r"This run had Python 3\.\S+, numpy \d\S+\.",
+                r"If what is fresh is right: lincourse refresh digit/01-savings.ipynb, and read",
+            ],
+        },
+    ),
+    "digit in a table": (
+        "01-savings",
+        "data = code[1].outputs[0].data\n"
+        "data['text/html'] = data['text/html'].replace('207', '206')",
+        {"cell 2": ["output 1 has other text/html", r"> 15 \| 206.89 +\| 15 \| 207.89"]},
+    ),
+    "colour of a table": (
+        "01-savings",
+        "data = code[1].outputs[0].data\n"
+        "data['text/html'] = data['text/html'].replace('<table>', '<table class=\"red\">')",
+        {"cell 2": ["output 1 has other text/html", r'> <table class="red"']},
+    ),
+    "pixels": (
+        "02-curve",
+        "data = code[1].outputs[0].data; data['image/png'] = spotted(data['image/png'])",
+        {
+            "cell 2": [
+                r"figure 1 differs in 4 pixels by more than 10% \(2 may\)",
+                r"look at \.pytest_cache/figures/pixels/02-curve/2-1-stored.png, .*difference.png",
+                r"This run had .*, matplotlib \d",
+            ]
+        },
+    ),
+    "label": (
+        "02-curve",
+        "code[0].source = code[0].source.replace('one euro', 'one Euro')",
+        {"cell 1": ["figure 1 says 'one Euro' where 'one euro' is stored"]},
+    ),
+    "order": (
+        "01-savings",
+        "code[0].execution_count, code[1].execution_count = 2, 1",
+        {
+            "form": [
+                "cell 1 was run out of order, its execution_count is 2 instead of 1: run `l",
+                "cell 2 was run out of order",
+            ]
+        },
+    ),
+    "assert": (
+        "01-savings",
+        "code[2].source = code[2].source.replace('== 15', '== doubled')",
+        {
+            "form": [
+                r"cell 3 has an assert \(line 3\) that compares a thing with itself: .*doubled"
+            ],
+            "claims": ["  stored: doubled == 15", "  now:    doubled == doubled"],
+        },
+    ),
+    "number": (
+        "01-savings",
+        "cells[0].source = cells[0].source.replace('162.89', '163.89')",
+        {"prose": ["the text after cell 0 says '163.89' in “.*”, which stands in no cell nearby"]},
+    ),
+    "claim": (
+        "01-savings",
+        "cells[3].source = cells[3].source.replace('doubles', 'hardly doubles')",
+        {
+            "claims": [
+                "Claim doubling in 01-savings reads otherwise than stored .see the cell tagged",
+                r"  stored: \*\*Money at this rate doubles in 15 years\.\*\*",
+                r"  now:    \*\*Money at this rate hardly doubles in 15 years\.\*\*",
+            ]
+        },
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an empty folder with the course, refreshed and its claims stored."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+    course(folder / "notebooks")
+    tricks = book(new_code_cell("n = 1"), *map(new_code_cell, TRICKS))
+    nbformat.write(tricks, folder / "tricks.ipynb")
+    names = ["notebooks/01-savings.ipynb", "notebooks/02-curve.ipynb", "tricks.ipynb"]
+    for arguments in (["refresh", *names], ["claims"]):
+        done = run(folder, "lincourse", *arguments)
+        assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def verdicts(folder: Path) -> dict[str, dict[str, str]]:
+    """Return the verdicts of one run over the course, its spoilt copies and the tricks."""
+    for name, (notebook, step, _) in SPOILT.items():
+        shutil.copytree(folder / "notebooks", folder / name)
+        edit(folder / name / f"{notebook}.ipynb", step)
+    steps = (
+        f"cell = code[{k}]; out = cell.outputs; {step}"
+        for k, step in enumerate(TRICKS.values(), start=1)
+    )
+    edit(folder / "tricks.ipynb", "\n".join(steps))
+    for skipped in (".ipynb_checkpoints", "release"):
+        (folder / skipped).mkdir()
+        nbformat.write(book(new_code_cell("1 / 0")), folder / skipped / "skipped.ipynb")
+    spoilt = [
+        path if any("cell" in item for item in items) else f"{path}::{item}"
+        for name, (notebook, _, items) in SPOILT.items()
+        for path in [f"{name}/{notebook}.ipynb"]
+        for item in ("form", "prose", "claims")  # what needs no kernel
+    ]
+    return validate(folder, "notebooks", *spoilt, "tricks.ipynb", "release")
+
+
+pytestmark = pytest.mark.slow
+
+
+def failed(verdicts: dict[str, str]) -> list[str]:
+    return [item for item, message in verdicts.items() if message]
+
+
+def test_the_course_passes(verdicts: dict[str, dict[str, str]]) -> None:
+    savings, curve = (verdicts[f"notebooks.{name}"] for name in ("01-savings", "02-curve"))
+    assert list(savings) == ["form", "prose", "claims", "cell 1", "cell 2", "cell 3"]
+    assert failed(savings) == failed(curve) == []
+
+
+@pytest.mark.parametrize("name", SPOILT)
+def test_a_spoilt_copy_is_caught_in_words_for_a_stranger(
+    verdicts: dict[str, dict[str, str]], name: str
+) -> None:
+    notebook, _, expected = SPOILT[name]
+    found = verdicts[f"{name}.{notebook}"]
+    assert failed(found) == list(expected)
+    for item, patterns in expected.items():
+        for pattern in patterns:
+            assert re.search(f"(?m){pattern}", found[item]), found[item]
+
+
+def test_a_figure_that_differs_is_saved(folder: Path, verdicts: dict[str, dict[str, str]]) -> None:
+    saved = re.findall(r"\S+\.png", verdicts["pixels.02-curve"]["cell 2"])
+    assert len(saved) == 3
+    assert all((folder / path.rstrip(",")).stat().st_size for path in saved)
+
+
+def test_what_makes_nbval_look_away_does_not_work(verdicts: dict[str, dict[str, str]]) -> None:
+    found = verdicts["tricks"]
+    patterns = {
+        "form": "(?s)cell 2 has the tag 'nbval-skip'.*cell 3 has the comment.*cell 4 was not run",
+        "cell 2": r"> 3 +\| 2",
+        "cell 3": r"> 5 +\| 4",
+        "cell 4": r"there are 1 outputs \(stdout\), stored are 0 \(none\)",
+        "cell 5": "(?s)caused an exception.*ZeroDivisionError: division by zero",
+        "cell 6": r"there are 3 outputs \(stdout, display of text/plain, stdout\), stored are 2",
+        "cell 7": "the assert in line 2 never ran",
+        "cell 8": "the run adds or removes the file 'left.txt' beside the notebook",
+        "cell 9": "The kernel died",
+    }
+    assert failed(found) == list(patterns)
+    for item, pattern in patterns.items():
+        assert re.search(pattern, found[item]), found[item]
+
+
+def test_copies_and_templates_are_not_collected(verdicts: dict[str, dict[str, str]]) -> None:
+    assert not any("skipped" in name for name in verdicts)
+
+
+@pytest.mark.parametrize("option", ["--nbval-lax", "--nbval-sanitize-with=rules.cfg"])
+def test_options_that_hide_differences_are_refused(tmp_path: Path, option: str) -> None:
+    done = run(tmp_path, "pytest", "--nbval", "--strict-notebooks", option)
+    assert f"{option.partition('=')[0]} hides differences from --strict-notebooks" in done.stderr
+
+
+def test_without_the_option_nothing_is_imported() -> None:
+    code = (
+        "import sys, lincourse.check.plugin\n"
+        "print([name for name in ('nbval', 'nbformat', 'PIL', 'numpy') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_stock_nbval_passes_on_this_course() -> None:
+    """As an outsider runs it: nbval alone, none of the project's options."""
+    stock = ["-p", "no:cacheprovider", "--override-ini", "addopts=", "--nbval"]
+    names = ("00-start-here", "01-hyperplanes")
+    paths = [f"notebooks/{name}.ipynb" for name in names]
+    outer = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    command = [sys.executable, "-m", "pytest", *stock, *paths]
+    done = subprocess.run(command, cwd=ROOT, env=outer, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    cells = sum(
+        cell.cell_type == "code"
+        for path in paths
+        for cell in nbformat.read(ROOT / path, as_version=4).cells
+    )
+    assert f"{cells} passed" in done.stdout

@@ -1,0 +1,174 @@
+"""What validation reads in a cell: asserts that cannot fail, broken formulas, numbers in prose."""
+
+from __future__ import annotations
+
+import pytest
+
+from lincourse.check import asserts, prose
+from lincourse.check.markdown import why_broken
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "assert True",
+        "assert 1 + 1 == 2, run.weights",
+        "assert (run.converged, 'it ran out')",
+        "assert [run.converged]",
+        "assert f'{run.converged}'",
+        "assert (value > 0 for value in x)",
+        "assert run.converged or True",
+        "assert True or run.converged",
+        "assert run.converged or 1 == 1",
+        "assert run.converged or not run.converged",
+        "assert run.converged or len(x) >= 0",
+        "assert not False or run.converged",
+        "assert not []",
+        "assert x == x",
+        "assert run.path[-1] <= run.path[-1]",
+        "assert 0 < a == a",
+        "assert np.allclose(Z @ w, Z @ w)",
+        "assert np.array_equal(x, x) and run.converged",
+        "assert np.allclose(x, y, atol=np.inf)",
+        "assert np.isclose(x, y, rtol=10)",
+        "assert np.all(x == x)",
+        "assert len(x) >= 0",
+        "assert 0 <= np.linalg.norm(w)",
+        "assert x < np.inf",
+        "assert float('-inf') < x",
+        "assert all(x == x for x in rows)",
+        "assert all(value > 0 for value in [])",
+        "assert all([])",
+        "assert isinstance(run, object)",
+        "if False:\n    assert run.converged",
+        "if 0:\n    pass\nelif []:\n    assert run.converged",
+        "if True:\n    pass\nelse:\n    assert run.converged",
+        "while False:\n    assert run.converged",
+        "for row in ():\n    assert row > 0",
+        "for row in range(0):\n    assert row > 0",
+        "for row in range(3, 3):\n    assert row > 0",
+        "for row in rows[:0]:\n    assert row > 0",
+        "for row in list():\n    assert row > 0",
+        "for row in rows:\n    continue\n    assert row > 0",
+        "def check():\n    return 1\n    assert run.converged",
+        "try:\n    assert run.converged\nexcept AssertionError:\n    pass",
+        "try:\n    assert run.converged\nexcept:\n    pass",
+        "try:\n    assert run.converged\nexcept (KeyError, Exception):\n    pass",
+        "try:\n    run()\nexcept KeyError:\n    assert run.converged",
+        "with contextlib.suppress(AssertionError):\n    assert run.converged",
+    ],
+)
+def test_an_assert_that_cannot_fail_is_recognised(source: str) -> None:
+    assert len(list(asserts.vacuous(source))) == 1
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "assert run.converged",
+        "assert run.converged or run.updates == 1000",
+        "assert a == b == c",
+        "assert np.allclose(x, y, atol=1e-9)",
+        "assert not errors",
+        "assert all(value > 0 for value in x)",
+        "assert all(np.isclose(a, b) for a, b in pairs)",
+        "assert x is not None and len(x) > 0",
+        "assert f(x) == g(x)",
+        "assert -1 < x < 1",
+        "for row in rows[:2]:\n    if row:\n        assert row > 0",
+        "while True:\n    assert run.converged\n    break",
+        "if False:\n    print(1)\nassert run.converged",
+        "try:\n    run()\nexcept KeyError:\n    pass\nelse:\n    assert run.converged",
+        "with open(path) as file:\n    assert file.read()",
+        "def check(x):\n    assert x > 0\n    return x",
+    ],
+)
+def test_an_honest_assert_is_left_alone(source: str) -> None:
+    assert list(asserts.vacuous(source)) == []
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "",
+        r"\frac{1}{2",
+        r"\frac{1}",
+        r"\frac{}",
+        "x}",
+        "{x",
+        "x^",
+        "x^2^3",
+        "^2",
+        r"\gama",
+        r"\left( x",
+        r"\right)",
+        r"\bigl( x)",
+        r"\begin{matrix} a",
+        "a & b",
+        r"\sqrt",
+        r"\text{abc",
+        r"\mathbf",
+    ],
+)
+def test_a_broken_formula_is_recognised(formula: str) -> None:
+    assert why_broken(formula)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        r"\frac12",
+        r"\tfrac{1}{2}\,\|\mathbf w\|^2",
+        r"\{x : g(x) = 0\}",
+        r"\begin{pmatrix} a & b \\ c & d \end{pmatrix}",
+        r"\left(\sum_{i=1}^n x_i\right)^{-1}",
+        r"\begin{aligned} a &= b \\ c &= d \end{aligned}",
+        r"\bigl(x\bigr)",
+        r"\text{there is a } x",
+        r"\operatorname{sign}(x)",
+    ],
+)
+def test_a_sound_formula_is_left_alone(formula: str) -> None:
+    assert why_broken(formula) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("after 18 updates, 0.16 and 1e-9", ["18", "0.16", "1e-9"]),
+        ("20 000 directions, 400 001 points", ["20_000", "400_001"]),
+        ("$x_1^2 + \\tfrac12 = 3$", ["1", "2", "12", "3"]),
+        ("1. first\n2. the 7 points", ["7"]),
+        ("[03](03-convergence.ipynb), claim P6, x1", ["03", "P6", "x1"]),
+        (
+            "three of seven, forty-two, three hundred",
+            ["three", "seven", "forty-two", "three_hundred"],
+        ),
+        ("someone, atone, 3rd, often, the weight", ["3"]),
+    ],
+)
+def test_the_numbers_of_a_text(text: str, expected: list[str]) -> None:
+    assert [number.text for number in prose.numbers(text)] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "printed", "stands"),
+    [
+        ("0.16 of them", "0.1634", True),
+        ("0.18 of them", "0.1634", False),
+        ("0.16 of them", "share 0.16", True),
+        ("16 % of them", "0.1634", True),
+        ("18 % of them", "0.1634", False),
+        ("16 of them", "16.34", False),
+        ("about 2500", "2494", True),
+        ("2500", "2494", False),
+        ("about 2600", "2494", False),
+        ("20 000 directions", "20000", True),
+        ("twenty-one seeds", "21 runs", True),
+        ("35° apart", "34.7", True),
+        ("$-3.5$", "[-3.5  2. ]", True),
+    ],
+)
+def test_a_number_stands_where_it_is_printed(text: str, printed: str, stands: bool) -> None:
+    (number, *_) = prose.numbers(text)
+    assert prose.stands_in(number, prose.values_of("", printed)) == stands
