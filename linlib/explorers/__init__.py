@@ -14,17 +14,15 @@ side: score 4, signed distance 1.79, projection (1.4, 0.2), angle to w 14°.
 How to write the next one
 -------------------------
 1. Subclass :class:`~linlib.explorers.kit.explorer.Explorer` in a folder of its own, or
-   :class:`~linlib.explorers.kit.points.PointsExplorer`, or
-   :class:`~linlib.explorers.kit.points.Stepper`. The
-   state is the attributes named in ``kept`` and the values of the controls; set it first, then
-   call ``super().__init__({name: control}, ..., start=preset)``. A control that changes more than
-   its own value says so in ``on_choose(name, value)``. Undo, redo, Reset, copy and paste come with
-   it.
+   ``PointsExplorer`` or ``Stepper`` of :mod:`linlib.explorers.kit.points`. The state is the
+   attributes named in ``state_names`` and the values of the controls; set it first, then call
+   ``super().__init__({name: control}, ..., start=preset)``. A control that changes more than its
+   own value says so in ``on_choose(name, value)``. Undo, redo, Reset, copy and paste come with it.
 2. ``panels()`` returns a list of ``scene.Panel(view, drawables, handles)``; ``sentence()`` states
-   in one or two sentences what is seen, with numbers through ``say`` and ``vector``.
-   Both read the state and change nothing. ``refit()`` computes all else from the state; it is
-   called once an action. ``mark(name, number)`` ties a number to what shows it;
-   ``python()`` returns the lines that compute what is seen.
+   in one or two sentences what is seen, with numbers through ``say`` and ``vector``. Both read the
+   state and change nothing. ``refit()`` computes all else from the state, once an action.
+   ``mark(name, number)`` ties a number to the drawable of that name; ``python()`` returns the lines
+   that compute what is seen.
 3. ``on_move(id, x, y)`` and, where ``adds``, ``relabels``, ``removes`` are set, ``on_add``,
    ``on_relabel``, ``on_remove`` change the state. Positions arrive inside the view, rounded to four
    decimals. Public methods go through ``self.act(function, ...)``, which redraws and turns
@@ -33,9 +31,6 @@ How to write the next one
    facts a recomputation in ``tests/facts.py``. Every fit gets a budget. Expect all points equal,
    one class, no points, points on each other: say what is the matter in ``sentence()``; do not
    raise. No clocks, no threads, no hidden randomness.
-5. Give drawables a ``name``: the browser tests find them in the picture by ``data-name``.
-6. Where words or pictures grow long, give them a module beside the explorer's: functions of what
-   was computed, which import no explorer (``snapshot`` of the perceptron).
 """
 
 from linlib.explorers.classes import ClassesExplorer

@@ -7,14 +7,14 @@ import pytest
 
 from linlib.descent.gradient import gradient_descent
 from linlib.descent.losses import Loss, hinge_loss, objective, perceptron_loss, squared_loss
-from linlib.explorers.descent.long_run import exact_descent, outlook
+from linlib.explorers.descent.long_run import exact_descent, long_run_of
 
 
 def looked(X: object, y: object, loss: object, step: float, start: object, singly: bool) -> object:
     target = objective(X, y, loss, bias=False)
     order = "cyclic" if singly else "all"
     run = gradient_descent(target, step=step, start=start, order=order, max_updates=60)
-    return outlook(target, run, step=step, one_by_one=singly)
+    return long_run_of(target, run, step=step, one_by_one=singly)
 
 
 @pytest.mark.parametrize("singly", [False, True])
@@ -49,7 +49,7 @@ def test_a_pass_beyond_all_floats_diverges() -> None:
     rows = [[1e100, 0.0], [1e100, 1e100], [0.0, 1e100], [1e100, 1.0]]
     target = objective(rows, [1, 1, 1, 1], squared_loss, bias=False)
     run = gradient_descent(target, step=1.0, start=[1, 1], order="cyclic", max_updates=1)
-    found = outlook(target, run, step=1.0, one_by_one=True)
+    found = long_run_of(target, run, step=1.0, one_by_one=True)
     assert (found.kind, found.factor, found.rank) == ("diverges", np.inf, 2)
 
 
@@ -70,7 +70,7 @@ def test_a_descent_rests_where_no_row_pulls_or_pulls_cancel() -> None:
 def test_a_cycle_is_one_once_it_was_made_twice(updates: int, kind: str, period: int) -> None:
     target = objective([[1.0, 1.0]] * 2, [1, -1], hinge_loss, bias=False)
     way = {"step": 0.25, "start": [0.25, 0.5], "order": "cyclic", "max_updates": updates}
-    found = outlook(target, gradient_descent(target, **way), step=0.25, one_by_one=True)
+    found = long_run_of(target, gradient_descent(target, **way), step=0.25, one_by_one=True)
     assert (found.kind, found.period) == (kind, period)
 
 
@@ -90,7 +90,7 @@ def test_where_floats_are_exact_the_descent_is_theirs(seed: int, loss: Loss, ord
     assert run.path.tolist() == plain.path.tolist()
     assert run.weights.tolist() == plain.weights.tolist()
     assert np.allclose(run.values, plain.values, rtol=1e-12, atol=1e-13)
-    other = outlook(target, plain, step=0.25, one_by_one=order == "cyclic")
+    other = long_run_of(target, plain, step=0.25, one_by_one=order == "cyclic")
     assert (found.kind, found.period, found.rank) == (other.kind, other.period, other.rank)
     if other.rest is not None:
         assert found.rest.tolist() == other.rest.tolist()

@@ -129,9 +129,9 @@ def test_a_panel_has_equal_scales_and_a_round_step_unless_told_otherwise() -> No
     shown = scene.Panel(((0.0, 15.05), (-1.0, 1.0)), [], width=301.0)
     assert (shown.size, shown.step, shown.adds) == ([301.0, 40.0], 0.2, False)
     assert (shown.xlabel, shown.ylabel, shown.title) == ("x₁", "x₂", "")
-    shown = scene.Panel(VIEW, [], height=7, step=0.5, xticks=[], yticks=[(0.0, "none")])
+    shown = scene.Panel(VIEW, [], height=7, step=0.5, xticks=[], yticks=[[0.0, "none"]])
     assert (shown.size, shown.step) == ([420.0, 7.0], 0.5)
-    assert (shown.xticks, shown.yticks) == ([], [(0.0, "none")])
+    assert (shown.xticks, shown.yticks) == ([], [[0.0, "none"]])
 
 
 def test_the_legend_has_each_label_once_markers_first() -> None:
@@ -156,7 +156,7 @@ def test_the_legend_has_each_label_once_markers_first() -> None:
 
 def test_words_stand_a_little_to_the_right_and_above() -> None:
     shown = scene.Text((0, 0), "word")
-    assert (shown.offset, shown.anchor) == ((10.0, 8.0), "start")
+    assert (shown.offset, shown.anchor) == ([10.0, 8.0], "start")
 
 
 def test_an_ellipse_has_its_axes() -> None:

@@ -16,8 +16,7 @@ from linlib import data
 from linlib.explorers import Explorer
 from linlib.explorers.kit import controls, scene
 from linlib.explorers.kit.controls import Canvas, hint
-from linlib.explorers.kit.events import told
-from linlib.explorers.kit.explorer import OWN, Challenge
+from linlib.explorers.kit.explorer import OWN, Challenge, message
 from linlib.explorers.kit.geometry import Look
 from linlib.explorers.kit.history import MOST, History, plain, read
 from linlib.explorers.kit.points import PointsExplorer
@@ -32,8 +31,8 @@ class Toy(Explorer):
 
     name = "Toy"
     adds = relabels = removes = True
-    kept: ClassVar = ("spots", "view", "word")
-    seen_only: ClassVar = frozenset({"word", "challenge"})
+    state_names: ClassVar = ("spots", "view", "word")
+    display_only: ClassVar = frozenset({"word", "challenge"})
     presets: ClassVar = {"one": [1.0], "two": [1.0, 2.0]}
     challenges: ClassVar = {
         "seven": Challenge("reach seven", lambda one: (f"at {one.total:g}.", one.total == 7))
@@ -68,7 +67,7 @@ class Toy(Explorer):
         if y == 5:
             raise KeyError
         self.spots = np.array([x, *self.spots[1:]])
-        self.owned()
+        self.become_own()
 
     def on_add(self, panel: int, x: float, y: float) -> str:
         self.spots = np.append(self.spots, x)
@@ -523,12 +522,12 @@ def test_hulls_are_found_once_for_the_same_points(dots: Dots) -> None:
 def test_what_is_only_seen_is_not_fitted_again(kind: Any, monkeypatch: Any) -> None:
     explorer, fits, refit = kind(), list[int](), kind.refit
     monkeypatch.setattr(kind, "refit", lambda self: (fits.append(1), refit(self)))
-    for name in set(explorer.controls) & kind.seen_only - {"preset"}:
+    for name in set(explorer.controls) & kind.display_only - {"preset"}:
         *_, last = explorer.controls[name].options
         explorer.controls[name].value = last[1] if isinstance(last, tuple) else last
         assert fits == [], f"{name} changes what is seen, not what is computed"
     seen = {"challenge", "new_label", "show", "scale", "speed"}
-    assert seen & set(explorer.controls) <= kind.seen_only
+    assert seen & set(explorer.controls) <= kind.display_only
 
 
 # ---- its parts
@@ -582,7 +581,7 @@ def test_only_a_dictionary_is_a_state(text: str) -> None:
 
 
 def test_an_error_without_words_tells_its_kind() -> None:
-    assert (told(ValueError("so.")), told(KeyError())) == ("so.", "KeyError")
+    assert (message(ValueError("so.")), message(KeyError())) == ("so.", "KeyError")
 
 
 def test_controls_have_all_of_their_labels() -> None:

@@ -5,41 +5,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from linlib.explorers.classes.learners import (
-    MACHINE,
-    PAIRS,
-    PERCEPTRON,
-    REST,
-    SQUARES,
-    STREET,
-    UPDATES,
-    Learners,
-    blades,
-    in_a_row,
-    in_python,
-    pinwheel,
-    sided,
-)
-from linlib.explorers.classes.regions import (
-    Region,
-    Scheme,
-    area,
-    doubt_name,
-    lines,
-    notes,
-    regions,
-    tinted,
-)
+from linlib.explorers.classes import learners
+from linlib.explorers.classes.learners import MACHINE, PAIRS, REST, SQUARES, STREET
+from linlib.explorers.classes.regions import Region, Scheme, area, doubt_name, drawn, regions
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import chooser
 from linlib.explorers.kit.geometry import FLAT, Look
 from linlib.explorers.kit.points import NO_POINTS, PointsExplorer
-from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import mark, say
 from linlib.multiclass.schemes import LinearMachine, OneVsOne
 from linlib.notebook.colours import COLOURS, MARKERS
-
-__all__ = ["ClassesExplorer", "percent", "sided"]  # copied Python finds `sided` here
 
 VIEW: scene.View = ((-6.0, 6.0), (-6.0, 6.0))
 ALL = "all three"
@@ -57,22 +32,22 @@ class ClassesExplorer(PointsExplorer):
 
     name = "Explorer of many classes"
     presets: ClassVar = {
-        "three classes": lambda: blades(3),
-        "four classes": lambda: blades(4),
-        "in a row": in_a_row,
-        "pinwheel": pinwheel,
+        "three classes": lambda: learners.blades(3),
+        "four classes": lambda: learners.blades(4),
+        "in a row": learners.in_a_row,
+        "pinwheel": learners.pinwheel,
     }
     first_view = VIEW
     looks: ClassVar = {k: Look(MARKERS[k], COLOURS[k], f"class {k}") for k in range(4)}
 
     def __init__(self, points: str = "three classes") -> None:
         self.scheme = chooser("Show", [ALL, REST, PAIRS, MACHINE], ALL)
-        self.learner = chooser("Learner", [STREET, PERCEPTRON, SQUARES], STREET)
-        self._learners = Learners()
+        self.learner = chooser("Learner", [STREET, learners.PERCEPTRON, SQUARES], STREET)
+        self._learners = learners.Learners()
         super().__init__(points, {"scheme": self.scheme, "learner": self.learner})
 
     @property
-    def shown(self) -> list[str]:
+    def chosen_schemes(self) -> list[str]:
         """The schemes that are shown, and learned."""
         return [REST, PAIRS, MACHINE] if self.scheme.value == ALL else [self.scheme.value]
 
@@ -81,13 +56,12 @@ class ClassesExplorer(PointsExplorer):
         if not self.schemes:
             return self.data_alone()
         learner = self.learner.value
-        names = {STREET: "soft_margin", PERCEPTRON: "pla", SQUARES: "least_squares"}
+        lines = learners.in_python(list(self.schemes), learner, flat=self._flat)
+        names = {STREET: "soft_margin", learners.PERCEPTRON: "pla", SQUARES: "least_squares"}
         return (
             f"from linlib import linear_machine, one_vs_one, one_vs_rest, {names[learner]}\n"
-            f"{self.data_in_python()}{in_python(list(self.schemes), learner, flat=self._flat)}"
+            f"{self.data_in_python()}{lines}"
         )
-
-    # ---- the schemes
 
     @property
     def _flat(self) -> bool:
@@ -109,7 +83,7 @@ class ClassesExplorer(PointsExplorer):
         self.regions: dict[str, list[Region]] = {}
         if len(set(self.y.tolist())) < 2:
             return
-        for name in self.shown:
+        for name in self.chosen_schemes:
             try:
                 learned = self._learners.scheme(name, self.learner.value, self.X, self.y)
             except ValueError as error:
@@ -126,8 +100,6 @@ class ClassesExplorer(PointsExplorer):
         """Return the share of the picture that a scheme leaves to no class or to several."""
         return self.share(name, lambda number: number != 1)
 
-    # ---- what is seen
-
     def sentence(self) -> str:
         """Return how much each scheme leaves in doubt, and what it gets wrong."""
         if not len(self.y):
@@ -135,7 +107,7 @@ class ClassesExplorer(PointsExplorer):
         if len(set(self.y.tolist())) < 2:
             name = self.looks[int(self.y[0])].name
             return f"Only {name} has points: a rule needs two classes. Add a point of another one."
-        return " ".join(self._in_words(name) for name in self.shown)
+        return " ".join(self._in_words(name) for name in self.chosen_schemes)
 
     def _in_words(self, name: str) -> str:
         title = name.capitalize()
@@ -158,24 +130,20 @@ class ClassesExplorer(PointsExplorer):
         lost = [f"class {scheme.classes[k]}" for k in range(len(scheme.classes)) if k not in won]
         words = f" No place is left to {' or '.join(lost)} alone." if lost else ""
         if isinstance(scheme, LinearMachine) and not scheme.converged:
-            words += f" Its perceptron has not converged within {UPDATES} updates."
+            words += f" Its perceptron has not converged within {learners.UPDATES} updates."
         return words
 
-    def panels(self) -> list[Panel]:
+    def panels(self) -> list[scene.Panel]:
         """Return one picture, or three side by side; points can be moved in all of them."""
-        width, size = (206.0, 6.0) if len(self.shown) > 1 else (400.0, 8.0)
+        width, size = (206.0, 6.0) if len(self.chosen_schemes) > 1 else (400.0, 8.0)
         made, handles = [], self.handles_of_points(size)
-        for k, name in enumerate(self.shown):
-            drawn = self._drawn(name) if name in self.schemes else []
+        for k, name in enumerate(self.chosen_schemes):
+            shown = self.schemes.get(name)
+            found = self.regions.get(name, [])
+            pieces = drawn(name, shown, found, self.view, self.looks, self.X) if shown else []
             names = {"xlabel": f"x₁ ({self._verdict(name)})", "ylabel": "x₂" if k == 0 else ""}
-            made.append(self.panel_of_points(name, drawn, width, handles=handles, **names))
+            made.append(self.panel_of_points(name, pieces, width, handles=handles, **names))
         return made
-
-    def _drawn(self, name: str) -> list[Drawable]:
-        scheme, found = self.schemes[name], self.regions[name]
-        drawn = tinted(name, scheme, found, self.looks)
-        drawn += lines(scheme, self.view, self.looks)
-        return drawn + notes(scheme, found, self.view, self.X)
 
     def _verdict(self, name: str) -> str:
         return f"{percent(self.doubt(name))} in doubt" if name in self.schemes else "no answer"

@@ -42,10 +42,10 @@ def pinwheel() -> data.Points:
     return data.Points((0.6 * X).round(4), np.array([0, 0, 1, 1, 2, 2]))
 
 
-def sided(weights: FloatArray) -> Hyperplane:
+def rule_from_weights(weights: FloatArray) -> Hyperplane:
     """Return the rule of ``(w0, w)``; without a direction it says the same all over the picture.
 
-    >>> sided(np.array([-1.0, 0.0, 0.0])).predict([[6, 6], [-6, -6]])
+    >>> rule_from_weights(np.array([-1.0, 0.0, 0.0])).predict([[6, 6], [-6, -6]])
     array([-1., -1.])
     """
     if np.linalg.norm(weights[1:]) >= FLAT:
@@ -76,18 +76,12 @@ class Learners:
         self._before[key] = fit.multipliers
         return fit.weights
 
-    def perceptron(self, X: FloatArray, y: FloatArray) -> FloatArray:
-        """Return the perceptron's last weights."""
-        return pla(X, y, max_updates=UPDATES).weights
-
-    def squares(self, X: FloatArray, y: FloatArray) -> FloatArray:
-        """Return the least-squares weights."""
-        return least_squares(X, y).weights
-
     def line(self, learner: str, X: FloatArray, y: FloatArray) -> Hyperplane:
         """Return the rule that a learner finds between two classes."""
-        ways = {STREET: self.street, PERCEPTRON: self.perceptron, SQUARES: self.squares}
-        return sided(ways[learner](X, y))
+        if learner == STREET:
+            return rule_from_weights(self.street(X, y))
+        fit = pla(X, y, max_updates=UPDATES) if learner == PERCEPTRON else least_squares(X, y)
+        return rule_from_weights(fit.weights)
 
     def scheme(self, name: str, learner: str, X: FloatArray, y: IntArray) -> Scheme:
         """Return a scheme whose lines a learner finds, or, of the machine, its own method."""
@@ -112,8 +106,8 @@ def in_python(names: list[str], learner: str, *, flat: bool) -> str:
     more = ""
     if flat:
         more = "# Where w is zero the offset alone decides.\n"
-        more += "from linlib.explorers.classes import sided\n\n"
-        learn = f"sided({learn}.weights)"
+        more += "from linlib.explorers.classes.learners import rule_from_weights\n\n"
+        learn = f"rule_from_weights({learn}.weights)"
     learn = "least_squares" if learn == "least_squares(X, y)" else f"lambda X, y: {learn}"
     lines = {
         REST: "one_vs_rest(X, y, learn)",

@@ -12,7 +12,6 @@ from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.geometry import Look
-from linlib.explorers.kit.scene import Drawable
 from linlib.multiclass.schemes import LinearMachine, OneVsOne, OneVsRest
 from linlib.notebook.colours import BLACK, GREY
 
@@ -35,11 +34,7 @@ class Region(NamedTuple):
 
 
 def area(polygon: ArrayLike) -> float:
-    """Return the area of a convex polygon.
-
-    >>> area([[0, 0], [2, 0], [2, 1], [0, 1]])
-    2.0
-    """
+    """Return the area of a convex polygon."""
     x, y = np.asarray(polygon, dtype=np.float64).reshape(-1, 2).T
     if not len(x):
         return 0.0
@@ -48,11 +43,7 @@ def area(polygon: ArrayLike) -> float:
 
 
 def cells(view: scene.View, lines: Iterable[Hyperplane]) -> list[FloatArray]:
-    """Return the pieces into which lines cut the picture.
-
-    >>> len(cells(((0.0, 2.0), (0.0, 2.0)), [Hyperplane([1, 0], -1), Hyperplane([0, 1], -1)]))
-    4
-    """
+    """Return the pieces into which lines cut the picture."""
     pieces = [scene.corners(view)]
     least = SLIVER * area(pieces[0])
     for h in lines:
@@ -113,11 +104,16 @@ def doubt_name(name: str) -> str:
     return f"doubt: {name}"
 
 
-def tinted(
-    name: str, scheme: Scheme, regions: list[Region], looks: Mapping[int, Look]
-) -> list[Drawable]:
-    """Return the tinted regions; those in doubt are grey, the darker for no claim at all."""
-    drawn: list[Drawable] = []
+def drawn(
+    name: str,
+    scheme: Scheme,
+    regions: list[Region],
+    view: scene.View,
+    looks: Mapping[int, Look],
+    X: FloatArray,
+) -> list[scene.Drawable]:
+    """Return tinted regions, grey where in doubt and darker without a claim, lines and notes."""
+    made: list[scene.Drawable] = []
     for region in regions:
         if len(region.claims) == 1:
             label = int(scheme.classes[region.claims[0]])
@@ -125,31 +121,25 @@ def tinted(
         else:
             opacity = 0.34 if region.claims else 0.5
             tint = partial(scene.polygon, fill=BLACK, opacity=opacity, name=doubt_name(name))
-        drawn.append(tint(region.polygon))
-    return drawn
-
-
-def lines(scheme: Scheme, view: scene.View, looks: Mapping[int, Look]) -> list[Drawable]:
-    """Return the lines of a scheme, or the borders where classes of a machine meet."""
+        made.append(tint(region.polygon))
     if isinstance(scheme, LinearMachine):
-        return [
-            scene.Path(ends, name=f"border-{a}{b}", width=1.8)
-            for a, b, ends in borders(scheme, view)
-        ]
-    drawn = []
-    if isinstance(scheme, OneVsOne):
+        border = partial(scene.Path, width=1.8)
+        made += [border(ends, name=f"border-{a}{b}") for a, b, ends in borders(scheme, view)]
+    elif isinstance(scheme, OneVsOne):
         for (a, b), h in scheme.hyperplanes.items():
-            drawn += scene.line(h, view, colour=GREY, width=1.6, name=f"line-{a}{b}")
-        return drawn
-    for k, h in enumerate(scheme.hyperplanes):
-        colour = looks[int(scheme.classes[k])].colour
-        drawn += scene.line(h, view, colour=colour, name=f"line-{k}")
-    return drawn
+            made += scene.line(h, view, colour=GREY, width=1.6, name=f"line-{a}{b}")
+    else:
+        for k, h in enumerate(scheme.hyperplanes):
+            colour = looks[int(scheme.classes[k])].colour
+            made += scene.line(h, view, colour=colour, name=f"line-{k}")
+    return made + _notes(scheme, regions, view, X)
 
 
-def notes(scheme: Scheme, regions: list[Region], view: scene.View, X: FloatArray) -> list[Drawable]:
+def _notes(
+    scheme: Scheme, regions: list[Region], view: scene.View, X: FloatArray
+) -> list[scene.Drawable]:
     """Return who claims the larger pieces in doubt, written where no point is."""
-    made: list[Drawable] = []
+    made: list[scene.Drawable] = []
     whole = area(scene.corners(view))
     for region in regions:
         if len(region.claims) != 1 and area(region.polygon) > LABELLED * whole:

@@ -13,15 +13,14 @@ from linlib.descent.gradient import Descent, gradient_descent
 from linlib.descent.linear_regression import least_squares
 from linlib.descent.losses import Objective, hinge_loss, objective, perceptron_loss, squared_loss
 from linlib.explorers.descent import picture as descent_picture
-from linlib.explorers.descent.long_run import Outlook, exact_descent, outlook
+from linlib.explorers.descent.long_run import LongRun, exact_descent, long_run_of
 from linlib.explorers.descent.picture import VIEW, WIDE
-from linlib.explorers.descent.snapshot import BUDGET, Fall
+from linlib.explorers.descent.snapshot import BUDGET, Snapshot
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import chooser, slider
 from linlib.explorers.kit.explorer import Challenge, Verdict
 from linlib.explorers.kit.geometry import DIGITS, whole_rows
 from linlib.explorers.kit.points import Stepper
-from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import many
 from linlib.margins.certificates import certify
 from linlib.perceptron.algorithm import pla_rows
@@ -71,8 +70,8 @@ class DescentExplorer(Stepper):
     name = "Descent explorer"
     presets: ClassVar = {SIX: _six, LINE: _four}
     first_view = VIEW
-    kept: ClassVar[tuple[str, ...]] = (*Stepper.kept, "start")
-    seen_only: ClassVar = Stepper.seen_only | {"show"}
+    state_names: ClassVar[tuple[str, ...]] = (*Stepper.state_names, "start")
+    display_only: ClassVar = Stepper.display_only | {"show"}
     challenges: ClassVar = {
         "wrong and right": Challenge(
             "points that least squares gets wrong and the perceptron right",
@@ -98,10 +97,8 @@ class DescentExplorer(Stepper):
         controls = {"loss": self.loss, "pick": self.pick, "eta": self.eta, "show": self.show}
         super().__init__(points, controls, what="step")
 
-    # ---- the descent
-
     run: Descent | None = None
-    outlook: Outlook
+    long_run: LongRun
     _shape_of: object = None
 
     def load(self, preset: str) -> None:
@@ -126,11 +123,11 @@ class DescentExplorer(Stepper):
         if self.target is not None:
             exact = exact_descent(self.target, **self._options)
             if exact:
-                self.run, self.outlook = exact
+                self.run, self.long_run = exact
             else:
                 self.run = self._in_floats(self.target)
                 step, singly = float(self.eta.value), self.pick.value == SINGLY
-                self.outlook = outlook(self.target, self.run, step=step, one_by_one=singly)
+                self.long_run = long_run_of(self.target, self.run, step=step, one_by_one=singly)
         self.k = self.last if at_end else min(self.k, self.last)
 
     def _shape(self) -> None:
@@ -139,7 +136,7 @@ class DescentExplorer(Stepper):
         self.target: Objective | None = None
         self.bottom: FloatArray | None = None
         self.limit = np.inf
-        self._under: list[Drawable] = []
+        self._background: list[scene.Drawable] = []
         if not len(self.X):
             return
         self.target = objective(self.X, self.y, loss, bias=self.bias)
@@ -147,7 +144,7 @@ class DescentExplorer(Stepper):
             self.bottom = least_squares(self.X, self.y, bias=self.bias).weights
             curvature = float(np.linalg.norm(self.target.Z, 2)) ** 2  # λmax of Z'Z
             self.limit = 2 / curvature if curvature > 1e-12 else np.inf
-        self._under = descent_picture.under(self.target)
+        self._background = descent_picture.background(self.target)
 
     @property
     def _options(self) -> dict[str, Any]:
@@ -164,22 +161,22 @@ class DescentExplorer(Stepper):
         return len(self.run.path) - 1 if self.run else 0
 
     @property
-    def fall(self) -> Fall | None:
+    def now(self) -> Snapshot | None:
         """The descent as it is shown, or None without points."""
         if self.target is None or self.run is None:
             return None
         how = float(self.eta.value), self.pick.value == SINGLY
-        return Fall(self.target, self.run, self.outlook, self.k, *how, self.bottom, self.limit)
+        return Snapshot(self.target, self.run, self.long_run, self.k, *how, self.bottom, self.limit)
 
     @property
     def weights(self) -> FloatArray:
         """The weights after ``k`` steps: ``gradient_descent(...).path[k]``."""
-        return self.fall.weights if self.fall else self.start
+        return self.now.weights if self.now else self.start
 
     @property
     def wrong(self) -> int:
         """How many points the weights have on the wrong side or on the line."""
-        return self.fall.wrong if self.fall else 0
+        return self.now.wrong if self.now else 0
 
     def on_move(self, id: str, x: float, y: float) -> None:
         """Move the start, or a point; a point on a line keeps to it."""
@@ -211,26 +208,24 @@ class DescentExplorer(Stepper):
             f"target = objective(X, y, {loss}{bias})\n{lines}\nrun.path[{self.k}]\n"
         )
 
-    # ---- what is seen
-
     def sentence(self) -> str:
         """Return where the descent is, what it costs, and what the step size does."""
         none = "There are no points: the loss is 0 everywhere. Click, or press Add, to add one."
-        return self.fall.in_words() if self.fall else none
+        return self.now.in_words() if self.now else none
 
-    def panels(self) -> list[Panel]:
+    def panels(self) -> list[scene.Panel]:
         """Return the loss over the plane of the weights, and the points with the rule."""
-        fall, title = self.fall, f"after {many(self.k, 'step')}"
-        if self.show.value == SURFACE and fall:
-            return [descent_picture.surface(fall, title), self._points_panel()]
-        drawn = self._under + (descent_picture.way(fall) if fall else [])
+        now, title = self.now, f"after {many(self.k, 'step')}"
+        if self.show.value == SURFACE and now:
+            return [descent_picture.surface(now, title), self._points_panel()]
+        drawn = self._background + (descent_picture.path_so_far(now) if now else [])
         start = scene.Handle("start", "start of the descent", self.start, legend="start")
         two = ("w₀", "w₁") if self.bias else ("w₁", "w₂")
         look = partial(scene.Panel, title=title, width=WIDE, step=0.1, xlabel=two[0])
         return [look(VIEW, drawn, [start], ylabel=two[1]), self._points_panel()]
 
-    def _points_panel(self) -> Panel:
-        rule = descent_picture.rule(self.weights, self.bias, self.view)
+    def _points_panel(self) -> scene.Panel:
+        rule = descent_picture.decision_line(self.weights, self.bias, self.view)
         panel = partial(self.panel_of_points, drawn=rule, width=WIDE, step=0.1)
         if not self.bias:
             return panel("data and line")

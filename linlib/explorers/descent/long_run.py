@@ -88,7 +88,7 @@ def growth(A: FloatArray, error: FloatArray, size: float) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Outlook:
+class LongRun:
     """What becomes of a descent.
 
     ``kind`` is "rests" (no step changes the weights any more), "settles" (they tend to ``rest``),
@@ -108,17 +108,8 @@ class Outlook:
     pulled: bool = False
 
 
-def outlook(target: Objective, run: Descent, *, step: float, one_by_one: bool) -> Outlook:
-    """Return what the descent ``run`` on ``target`` comes to if it goes on for ever.
-
-    >>> from linlib.descent.gradient import gradient_descent
-    >>> from linlib.descent.losses import objective
-    >>> target = objective([[1.0, 1.0], [2.0, 2.0]], [1, 1], squared_loss, bias=False)
-    >>> run = gradient_descent(target, step=0.1, start=[-2.0, 2.0])
-    >>> found = outlook(target, run, step=0.1, one_by_one=False)
-    >>> found.kind, found.rank, found.rest
-    ('settles', 1, array([-1.7,  2.3]))
-    """
+def long_run_of(target: Objective, run: Descent, *, step: float, one_by_one: bool) -> LongRun:
+    """Return what the descent ``run`` on ``target`` comes to if it goes on for ever."""
     step = checks.positive(step, "step")
     if target.loss is not squared_loss or target.penalty:
         return _piecewise(target, run, one_by_one)
@@ -127,7 +118,7 @@ def outlook(target: Objective, run: Descent, *, step: float, one_by_one: bool) -
 
 def exact_descent(
     target: Objective, *, step: float, start: ArrayLike, order: str, max_updates: int
-) -> tuple[Descent, Outlook] | None:
+) -> tuple[Descent, LongRun] | None:
     """Return the descent on a loss with kinks as decimals have it, and what it comes to.
 
     Rows and start have at most four decimals, the step three; in units of the last one every weight
@@ -157,7 +148,7 @@ def exact_descent(
     )
     if float((np.abs(run.path) @ np.abs(rows).T).max()) + level >= 2.0**53:
         return None
-    found = outlook(whole, run, step=float(small), one_by_one=order == "cyclic")
+    found = long_run_of(whole, run, step=float(small), one_by_one=order == "cyclic")
     rest = None if found.rest is None else found.rest / unit
     values = run.values / (10.0**PLACES * unit)
     run = replace(run, weights=run.weights / unit, path=run.path / unit, values=values)
@@ -178,7 +169,7 @@ def _with_kink(loss: Loss, level: float) -> Loss:
     )
 
 
-def _affine(Z: FloatArray, start: FloatArray, step: float, one_by_one: bool) -> Outlook:
+def _affine(Z: FloatArray, start: FloatArray, step: float, one_by_one: bool) -> LongRun:
     """Look at the map in the span of the rows, where alone it does something."""
     U = span(Z) if Z.any() else np.zeros((Z.shape[1], 0))
     rank = U.shape[1]
@@ -187,14 +178,14 @@ def _affine(Z: FloatArray, start: FloatArray, step: float, one_by_one: bool) -> 
         A, b = (U.T @ part for part in pass_of(Z, step, one_by_one))
         A = A @ U
     if not (np.isfinite(A).all() and np.isfinite(b).all()):
-        return Outlook(DIVERGES, factor=np.inf, rank=rank)
+        return LongRun(DIVERGES, factor=np.inf, rank=rank)
     seen = U.T @ start
     if factor := runaway(A, b, seen):
-        return Outlook(DIVERGES, factor=factor, rank=rank)
+        return LongRun(DIVERGES, factor=factor, rank=rank)
     moves = np.eye(rank) - A
     size = max(1.0, float(np.abs(A).max(initial=0.0)))
     if rank and np.linalg.svd(moves, compute_uv=False)[-1] <= NOTHING * size:
-        return Outlook(SWINGS, factor=1.0, rank=rank)  # a pass whose steps undo each other
+        return LongRun(SWINGS, factor=1.0, rank=rank)  # a pass whose steps undo each other
     if one_by_one:
         rest = np.linalg.solve(moves, b) if rank else np.zeros(0)
     else:  # the least-squares weights, and more exactly so than by the map
@@ -203,14 +194,14 @@ def _affine(Z: FloatArray, start: FloatArray, step: float, one_by_one: bool) -> 
     factor = growth(A, error, size * max(1.0, float(np.abs(rest).max(initial=0.0))))
     place = unseen + U @ rest
     if factor == 0 and not np.abs(error).max(initial=0.0) > NOTHING * size:
-        return Outlook(RESTS, rest=place, factor=0.0, rank=rank)
+        return LongRun(RESTS, rest=place, factor=0.0, rank=rank)
     if abs(factor) < 1 - NOTHING:
-        return Outlook(SETTLES, rest=place, factor=factor, rank=rank)
+        return LongRun(SETTLES, rest=place, factor=factor, rank=rank)
     kind = DIVERGES if abs(factor) > 1 + NOTHING else SWINGS
-    return Outlook(kind, rest=place, factor=factor, rank=rank)
+    return LongRun(kind, rest=place, factor=factor, rank=rank)
 
 
-def _piecewise(target: Objective, run: Descent, one_by_one: bool) -> Outlook:
+def _piecewise(target: Objective, run: Descent, one_by_one: bool) -> LongRun:
     rank = span(target.Z).shape[1] if target.Z.any() else 0
     weights = run.path[-1]
     if one_by_one:
@@ -221,9 +212,9 @@ def _piecewise(target: Objective, run: Descent, one_by_one: bool) -> Outlook:
         still = pull <= NOTHING * float(np.abs(target.Z).max())
     if still:
         pulled = bool(np.any(target.loss.slope(target.Z @ weights)))
-        return Outlook(RESTS, rest=weights, factor=0.0, rank=rank, pulled=pulled)
+        return LongRun(RESTS, rest=weights, factor=0.0, rank=rank, pulled=pulled)
     period = _period(run.path, len(target.Z) if one_by_one else 1)
-    return Outlook(CYCLES if period else GOES_ON, period=period, rank=rank)
+    return LongRun(CYCLES if period else GOES_ON, period=period, rank=rank)
 
 
 def _period(path: FloatArray, turn: int) -> int:

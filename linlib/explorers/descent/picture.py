@@ -10,9 +10,8 @@ from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.descent.losses import Objective
 from linlib.explorers.descent.long_run import SETTLES, span
-from linlib.explorers.descent.snapshot import Fall
+from linlib.explorers.descent.snapshot import Snapshot
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.scene import Drawable, Marks, Panel
 from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
 
 MOST_DOTS = 60  # steps that are drawn as dots besides the line
@@ -25,9 +24,9 @@ LINES = 17  # of the net, in either direction
 TALL = 1.1  # height of the surface, where the plane is 2 wide
 
 
-def under(target: Objective) -> list[Drawable]:
+def background(target: Objective) -> list[scene.Drawable]:
     """Return what depends on points and loss alone: where every point is right, equal losses."""
-    drawn: list[Drawable] = []
+    drawn: list[scene.Drawable] = []
     right = scene.solutions(target.Z, np.zeros(len(target.Z)), VIEW)
     if len(right):
         green = partial(scene.Path, colour=GREEN, fill=GREEN, opacity=0.2, width=1.2)
@@ -39,49 +38,53 @@ def under(target: Objective) -> list[Drawable]:
     return drawn
 
 
-def way(fall: Fall) -> list[Drawable]:
+def path_so_far(now: Snapshot) -> list[scene.Drawable]:
     """Return the path so far, where it ends or settles, and where it is now."""
-    drawn: list[Drawable] = []
-    path = _near(fall.run.path[: fall.k + 1])
+    drawn: list[scene.Drawable] = []
+    path = _near(now.run.path[: now.k + 1])
     if len(path) > 1:
         drawn.append(scene.Path(path, width=1.6, name="path", label="descent"))
         dots = inside(path[1:MOST_DOTS])
         drawn.append(scene.Marks(dots, size=2.8, colour=BLACK, name="steps"))
-    drawn += _bottom(fall)
-    drawn += [rest] if len((rest := resting(fall)).xy) else []
-    if fall.k:
-        drawn.append(scene.Marks(inside(fall.weights), size=6.0, colour=BLACK, name="now"))
+    drawn += _bottom(now)
+    drawn += [rest] if len((rest := resting(now)).xy) else []
+    if now.k:
+        drawn.append(scene.Marks(inside(now.weights), size=6.0, colour=BLACK, name="now"))
     return drawn
 
 
-def _bottom(fall: Fall) -> list[Drawable]:
+def _bottom(now: Snapshot) -> list[scene.Drawable]:
     """Return the least-squares weights: one place, or a line of them where rows are short."""
-    if fall.bottom is None:
+    if now.bottom is None:
         return []
-    Z = fall.target.Z
+    Z = now.target.Z
     basis = span(Z) if Z.any() else np.zeros((2, 0))
     if basis.shape[1] == 1:
         seen = basis[:, 0]
         look = partial(scene.line, colour=PURPLE, label="least squares", name="bottom")
-        return look(Hyperplane(seen, -float(seen @ fall.bottom)), VIEW)
-    return [bottom(fall)]
+        return look(Hyperplane(seen, -float(seen @ now.bottom)), VIEW)
+    return [bottom(now)]
 
 
-def bottom(fall: Fall) -> Marks:
+def bottom(now: Snapshot) -> scene.Marks:
     """Return the least-squares weights, where they are one place inside the picture."""
-    one = fall.bottom is not None and fall.outlook.rank == 2
-    look = partial(Marks, marker="P", size=10, colour=PURPLE, label="least squares", name="bottom")
-    return look(inside(fall.bottom if one else NOWHERE))
+    one = now.bottom is not None and now.long_run.rank == 2
+    look = partial(
+        scene.Marks, marker="P", size=10, colour=PURPLE, label="least squares", name="bottom"
+    )
+    return look(inside(now.bottom if one else NOWHERE))
 
 
-def resting(fall: Fall) -> Marks:
+def resting(now: Snapshot) -> scene.Marks:
     """Return where passes over single rows settle, if they do so inside the picture."""
-    one = fall.bottom is not None and fall.singly and fall.outlook.kind == SETTLES
-    look = partial(Marks, marker="D", size=6, colour=GREEN, label="passes settle here", name="rest")
-    return look(inside(fall.outlook.rest if one else NOWHERE))
+    one = now.bottom is not None and now.singly and now.long_run.kind == SETTLES
+    look = partial(
+        scene.Marks, marker="D", size=6, colour=GREEN, label="passes settle here", name="rest"
+    )
+    return look(inside(now.long_run.rest if one else NOWHERE))
 
 
-def rule(weights: FloatArray, bias: bool, view: scene.View) -> list[Drawable]:
+def decision_line(weights: FloatArray, bias: bool, view: scene.View) -> list[scene.Drawable]:
     """Return the line of the weights, or, over one feature, the graph of their score."""
     size = max(float(np.abs(weights).max()), 1.0)  # a runaway is scaled, not its line
     w = weights / size
@@ -131,9 +134,9 @@ def _contours(target: Objective) -> list[FloatArray]:
     return [np.asarray(line) for level in levels for line in maker.lines(float(level))]
 
 
-def surface(fall: Fall, title: str) -> Panel:
+def surface(now: Snapshot, title: str) -> scene.Panel:
     """Return the net of the loss over the plane, the part of the path inside it, and its ends."""
-    target, path = fall.target, fall.run.path[: fall.k + 1]
+    target, path = now.target, now.run.path[: now.k + 1]
     side = [np.linspace(*limits, LINES) for limits in VIEW]
     grid = np.stack(np.meshgrid(*side), axis=-1)
     heights = target.loss.of(grid @ target.Z.T).sum(axis=-1)
@@ -145,14 +148,14 @@ def surface(fall: Fall, title: str) -> Panel:
         return np.stack([0.8 * (u - v), 0.35 * (u + v) + h], axis=-1)
 
     net = partial(scene.Path, colour=GREY, width=1.0, alpha=0.7, name="net")
-    drawn: list[Drawable] = []
+    drawn: list[scene.Drawable] = []
     for rows in (spots(grid, heights), spots(grid, heights).transpose(1, 0, 2)):
         drawn += [net(line, label="" if drawn else "loss") for line in rows]
     outside = np.flatnonzero(np.abs(path).max(axis=1) > VIEW[0][1])
     kept = path[: outside[0]] if len(outside) else path
     values = target.loss.of(kept @ target.Z.T).sum(axis=-1)
     walked = spots(kept, values)
-    for mark in (bottom(fall), resting(fall)):
+    for mark in (bottom(now), resting(now)):
         if len(mark.xy):
             at = np.array(mark.xy)
             drawn.append(replace(mark, xy=spots(at, target.loss.of(at @ target.Z.T).sum(axis=-1))))

@@ -1,4 +1,4 @@
-"""A moment of a descent: where it is, what it costs and what becomes of it, in words."""
+"""A descent after k steps: where it is, what it costs and what becomes of it, in words."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ import numpy as np
 from linlib.base.checks import FloatArray
 from linlib.descent.gradient import Descent
 from linlib.descent.losses import Objective
-from linlib.explorers.descent.long_run import CYCLES, DIVERGES, RESTS, SWINGS, Outlook
+from linlib.explorers.descent.long_run import CYCLES, DIVERGES, RESTS, SWINGS, LongRun
 from linlib.explorers.kit.sentences import brief, many, mark
 
 BUDGET = 120  # steps; with one point a step, visits
@@ -15,7 +15,7 @@ ROUNDING = 1e-12  # of a weight, beside the other one
 NEAR = 1e-9  # relative: two numbers that differ by less are said to be equal
 
 
-class Fall(NamedTuple):
+class Snapshot(NamedTuple):
     """A descent on the loss of some points, ``k`` steps from its start.
 
     Of the squared loss, ``bottom`` are the least-squares weights and ``limit`` is 2/λmax.
@@ -23,7 +23,7 @@ class Fall(NamedTuple):
 
     target: Objective
     run: Descent
-    outlook: Outlook
+    long_run: LongRun
     k: int
     step: float
     singly: bool
@@ -63,16 +63,16 @@ class Fall(NamedTuple):
         """Return what becomes of this descent, as the library decides it."""
         if self.bottom is None:
             return self._on_kinks()
-        if self.outlook.rank == 0:
+        if self.long_run.rank == 0:
             return "All points are 0: the loss is flat, and no step changes it."
         unseen = ""
-        if self.outlook.rank < 2:
+        if self.long_run.rank < 2:
             unseen = " Some direction is seen by no point: along it the weights stay as they are."
         return (self._by_passes() if self.singly else self._by_steps()) + unseen
 
     def _on_kinks(self) -> str:
         """Return what becomes of a descent on a loss of straight pieces."""
-        found = self.outlook
+        found = self.long_run
         end = f"It has not come to rest within {BUDGET} steps"
         if found.kind == RESTS:
             where = "where the pulls cancel" if found.pulled else "where no point pulls any more"
@@ -84,7 +84,7 @@ class Fall(NamedTuple):
 
     def _by_steps(self) -> str:
         """Return what all points at once do in the long run."""
-        found, exactly = self.outlook, abs(self.step / self.limit - 1) <= NEAR
+        found, exactly = self.long_run, abs(self.step / self.limit - 1) <= NEAR
         above = self.step > self.limit * (1 + NEAR)
         where = "exactly" if exactly else "above" if above else "below"
         side = f"η is {where} 2/λmax = {brief(self.limit)}"
@@ -101,13 +101,13 @@ class Fall(NamedTuple):
         return f"{side}{luck}. It {end} {self._rest()}."
 
     def _rest(self) -> str:
-        assert self.outlook.rest is not None
-        kind = "the least-squares weights" if self.outlook.rank == 2 else "least-squares weights"
-        return f"{kind} {mark('bottom', place(self.outlook.rest))}"
+        assert self.long_run.rest is not None
+        kind = "the least-squares weights" if self.long_run.rank == 2 else "least-squares weights"
+        return f"{kind} {mark('bottom', place(self.long_run.rest))}"
 
     def _by_passes(self) -> str:
         """Return what a pass of LMS does in the long run."""
-        found = self.outlook
+        found = self.long_run
         factor = brief(abs(found.factor))
         if found.kind == DIVERGES:
             return f"It diverges: a pass multiplies the error by {factor} in the long run."
@@ -135,11 +135,7 @@ def place(weights: FloatArray) -> str:
 
 
 def reached(weights: FloatArray) -> str:
-    """Return a place, or how far away it is where one coordinate drowns in the other's rounding.
-
-    >>> reached(np.array([1.0, -4.42e26])), reached(np.array([1.0, 1e-17]))
-    ('a length of 4.42·10²⁶', '(1, 0)')
-    """
+    """Return a place, or how far away it is where one coordinate drowns in the other's rounding."""
     low, high = sorted(np.abs(weights).tolist())
     if high > 1 and low <= ROUNDING * high and low > ROUNDING:
         return f"a length of {brief(float(np.hypot(low, high)))}"

@@ -26,7 +26,6 @@ from linlib.explorers.gaussians.shapes import (
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import slider
 from linlib.explorers.kit.explorer import Challenge, Explorer, Verdict
-from linlib.explorers.kit.scene import Drawable, Handle, Panel
 from linlib.explorers.kit.sentences import brief, mark, rounded, say, vector
 from linlib.notebook.colours import BLACK, PURPLE
 
@@ -71,8 +70,8 @@ class GaussianExplorer(Explorer):
     """
 
     name = "Explorer of Gaussian classes"
-    kept: ClassVar = ("shapes",)
-    seen_only: ClassVar = frozenset({"preset", "challenge"})
+    state_names: ClassVar = ("shapes",)
+    display_only: ClassVar = frozenset({"preset", "challenge"})
     presets: ClassVar = PRESETS
     preset_label = "Start with"
     challenges: ClassVar = {
@@ -89,13 +88,11 @@ class GaussianExplorer(Explorer):
         equal = self.button("Equal shapes", self.equalise, "Give class 1 the shape of class 0")
         super().__init__({"prior": self.prior}, equal, start=classes)
 
-    # ---- the model
-
     def load(self, preset: str) -> None:
         """Show a preset."""
         self.shapes = PRESETS[preset]
 
-    def thaw(self, name: str, value: Any) -> Any:
+    def from_plain(self, name: str, value: Any) -> Any:
         """Return both shapes from their plain form."""
         first, second = (Shape(tuple(mean), tuple(axis), width) for mean, axis, width in value)
         return first, second
@@ -136,8 +133,6 @@ class GaussianExplorer(Explorer):
             f"lda, qda = fit_lda(X, y), fit_qda(X, y)\n{line}boundary(qda).kind\n"
         )
 
-    # ---- what the reader does
-
     def equalise(self) -> None:
         """Give class 1 the shape of class 0."""
         self.act(self._change, 1, self.shapes[0]._replace(mean=self.shapes[1].mean))
@@ -145,7 +140,7 @@ class GaussianExplorer(Explorer):
     def _change(self, k: int, shape: Shape) -> None:
         first, second = self.shapes
         self.shapes = (shape, second) if k == 0 else (first, shape)
-        self.owned()
+        self.become_own()
 
     def on_move(self, id: str, x: float, y: float) -> None:
         """Move a mean, turn and stretch an ellipse by its axis, or change its width."""
@@ -157,8 +152,6 @@ class GaussianExplorer(Explorer):
         else:
             shape = shape.turned(reach) if what == "axis" else shape.widened(reach)
         self._change(k, shape)
-
-    # ---- what is seen
 
     def sentence(self) -> str:
         """Return the boundaries and how many points of the sample they get wrong."""
@@ -195,9 +188,9 @@ class GaussianExplorer(Explorer):
         seen = "" if meets(self.curve) else ", none of it inside the picture"
         return f"QDA's boundary is {mark('qda', KINDS[kind])}{seen}."
 
-    def panels(self) -> list[Panel]:
+    def panels(self) -> list[scene.Panel]:
         """Return the sample, both ellipses with their handles, and both boundaries."""
-        drawn: list[Drawable] = []
+        drawn: list[scene.Drawable] = []
         for k, label in ((0, -1), (1, 1)):
             marker, colour = scene.CLASS_LOOK[label]
             rows = self.X[(self.y == k) & inside(self.X)]
@@ -221,7 +214,7 @@ class GaussianExplorer(Explorer):
         does = "Black marks move a class, a large ring turns and stretches its ellipse, a small"
         return f"{does} ring makes it wider. {super().hint()}"
 
-    def _handles(self) -> list[Handle]:
+    def _handles(self) -> list[scene.Handle]:
         """Return the handles of the shapes, then those of the means, which lie on top."""
         handles, means = [], []
         for k, label in ((0, -1), (1, 1)):

@@ -12,7 +12,6 @@ from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.explorer import Explorer
 from linlib.explorers.kit.geometry import side
-from linlib.explorers.kit.scene import Drawable, Handle, Panel
 from linlib.explorers.kit.sentences import mark, plain, rounded, say, vector
 from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
 
@@ -30,7 +29,7 @@ class HyperplaneExplorer(Explorer):
     """
 
     name = "Hyperplane explorer"
-    kept: ClassVar = ("w", "w0", "point", "view")
+    state_names: ClassVar = ("w", "w0", "point", "view")
 
     def __init__(
         self, w: ArrayLike = (2.0, 1.0), w0: float = -3.0, point: ArrayLike = (-2.0, 2.0)
@@ -64,8 +63,6 @@ class HyperplaneExplorer(Explorer):
             self.w0 = -float(self.w @ [x, y]) + 0.0
         else:
             self.point = np.array([x, y])
-
-    # ---- what is seen
 
     def sentence(self) -> str:
         """Return side, distance, projection and angle in words."""
@@ -108,12 +105,12 @@ class HyperplaneExplorer(Explorer):
         cosine = float(h.distance(self.point)) / length if where else 0.0
         return float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))))
 
-    def panels(self) -> list[Panel]:
+    def panels(self) -> list[scene.Panel]:
         """Return the plane with both sides shaded, and all that is measured in it."""
         h = self.hyperplane
         marker, colour, foot = "D", GREY, np.zeros(2)
-        drawables: list[Drawable] = []
-        handles: list[Handle] = []
+        drawables: list[scene.Drawable] = []
+        handles: list[scene.Handle] = []
         if h is not None:
             marker, colour = scene.CLASS_LOOK.get(int(side(h, self.point)), ("D", GREY))
             foot = h.project(self.point)
@@ -132,12 +129,12 @@ class HyperplaneExplorer(Explorer):
         """How much larger the picture is than usual."""
         return self.view[0][1] / VIEW[0][1]
 
-    def _offset_handle(self, h: Hyperplane) -> Handle:
+    def _offset_handle(self, h: Hyperplane) -> scene.Handle:
         along = np.array([h.w[1], -h.w[0]]) / h.norm
         at = scene.clamp(h.project([0.0, 0.0]) + ASIDE * self.scale * along, self.view)
         return scene.Handle("offset", "offset of the line", at, colour=PURPLE, rail=h.w / h.norm)
 
-    def _drawables(self, h: Hyperplane) -> list[Drawable]:
+    def _drawables(self, h: Hyperplane) -> list[scene.Drawable]:
         base, foot = h.project([0.0, 0.0]), h.project(self.point)
         drawn = scene.sides(h, self.view)
         drawn += scene.line(h, self.view)
@@ -158,7 +155,7 @@ class HyperplaneExplorer(Explorer):
         drawn.append(words((self.point + foot) / 2 + aside, value))
         return drawn + self._angle_arc(h, base)
 
-    def _angle_arc(self, h: Hyperplane, base: FloatArray) -> list[Drawable]:
+    def _angle_arc(self, h: Hyperplane, base: FloatArray) -> list[scene.Drawable]:
         angle = self.angle
         if angle is None:
             return []
@@ -176,14 +173,16 @@ class HyperplaneExplorer(Explorer):
         ]
 
 
-def _beyond(at: FloatArray, way: FloatArray, words: str) -> Drawable:
+def _beyond(at: FloatArray, way: FloatArray, words: str) -> scene.Drawable:
     """Return words a little farther than a place, in the direction of ``way``."""
     length = float(np.linalg.norm(way))
     right, up = 24 * way / length if length > 1e-9 else np.array([0.0, 24.0])
     return scene.Text(at, words, offset=(float(right), float(up) - 5), anchor="middle")
 
 
-def _right_angle(h: Hyperplane, point: FloatArray, foot: FloatArray, size: float) -> list[Drawable]:
+def _right_angle(
+    h: Hyperplane, point: FloatArray, foot: FloatArray, size: float
+) -> list[scene.Drawable]:
     """Return the little square at the foot, unless the point is too near the line for it."""
     reach = point - foot
     length = float(np.linalg.norm(reach))

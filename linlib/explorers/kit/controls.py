@@ -5,25 +5,14 @@ from importlib.resources import files
 from typing import Any
 
 import anywidget
+import ipywidgets
 import traitlets
-from ipywidgets import (
-    Box,
-    Button,
-    Checkbox,
-    Dropdown,
-    FloatLogSlider,
-    FloatSlider,
-    RadioButtons,
-    ToggleButton,
-    VBox,
-    Widget,
-)
+from ipywidgets import Widget
 
 ROW = {"flex_flow": "row wrap", "align_items": "center", "grid_gap": "2px 10px"}
 FILES = files("linlib.explorers.kit")
 
-__all__ = ["Button", "Canvas", "Checkbox", "RadioButtons", "ToggleButton", "VBox", "Widget"]
-__all__ += ["chooser", "hint", "penalties", "row", "slider"]
+__all__ = ["Canvas", "Widget", "chooser", "hint", "ipywidgets", "penalties", "row", "slider"]
 
 
 class Canvas(anywidget.AnyWidget):
@@ -35,11 +24,7 @@ class Canvas(anywidget.AnyWidget):
 
 
 def hint(*, adds: bool, relabels: bool, removes: bool) -> str:
-    """Return what mouse, finger and keyboard do.
-
-    >>> hint(adds=False, relabels=False, removes=False).partition(". ")[0]
-    'Mouse or finger: drag a handle'
-    """
+    """Return what mouse, finger and keyboard do."""
     mouse = ["Mouse or finger: drag a handle", "click adds" if adds else ""]
     mouse += ["double click relabels" if relabels else ""]
     keys = ["Keyboard: Tab into the picture", "N and P choose a handle"]
@@ -49,26 +34,26 @@ def hint(*, adds: bool, relabels: bool, removes: bool) -> str:
     return ". ".join(", ".join(filter(None, parts)) for parts in (mouse, keys)) + "."
 
 
-def row(controls: Sequence[Widget]) -> Box:
+def row(controls: Sequence[Widget]) -> ipywidgets.Box:
     """Return controls beside each other, in as many lines as they need."""
-    return Box(controls, layout=ROW)
+    return ipywidgets.Box(controls, layout=ROW)
 
 
-def chooser(description: str, options: Sequence[object], value: object) -> Dropdown:
+def chooser(description: str, options: Sequence[object], value: object) -> ipywidgets.Dropdown:
     """Return a labelled list to choose from, as wide as it needs to be."""
-    made = Dropdown(options=options, value=value, description=description)
+    made = ipywidgets.Dropdown(options=options, value=value, description=description)
     made.layout.width = "auto"
     return _labelled(made)
 
 
-def slider(description: str, **options: Any) -> FloatSlider:
+def slider(description: str, **options: Any) -> ipywidgets.FloatSlider:
     """Return a slider with all of its label."""
-    return _labelled(FloatSlider(description=description, **options))
+    return _labelled(ipywidgets.FloatSlider(description=description, **options))
 
 
-def penalties(value: float, low: int, high: int, step: float) -> FloatLogSlider:
+def penalties(value: float, low: int, high: int, step: float) -> ipywidgets.FloatLogSlider:
     """Return a slider of λ between two powers of ten."""
-    made = FloatLogSlider(
+    made = ipywidgets.FloatLogSlider(
         value=value, base=10, min=low, max=high, step=step, description="λ", readout_format=".3g"
     )
     return _labelled(made)

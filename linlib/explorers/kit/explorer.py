@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -10,10 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from linlib.base import checks
-from linlib.explorers.kit import controls as look
 from linlib.explorers.kit import history, scene
-from linlib.explorers.kit.controls import Button, Canvas, VBox, Widget, chooser, hint
-from linlib.explorers.kit.events import Inbox, told
+from linlib.explorers.kit.controls import Canvas, Widget, chooser, hint, ipywidgets, row
 from linlib.explorers.kit.history import History, State
 from linlib.explorers.kit.scene import Panel, Scene
 from linlib.explorers.kit.sentences import plain
@@ -34,19 +34,19 @@ class Challenge(NamedTuple):
     judge: Callable[[Any], Verdict]
 
 
-class Explorer(VBox):  # type: ignore[misc]
+class Explorer(ipywidgets.VBox):  # type: ignore[misc]
     """The base of all explorers; the package's docstring tells how to write one.
 
     A subclass says what is seen (:meth:`panels`, :meth:`sentence`), what the reader may do
     (:meth:`on_move`, and :meth:`on_add`, :meth:`on_relabel`, :meth:`on_remove`, :meth:`on_tick`),
-    and which attributes are its state (``kept``, besides the values of its controls). All else
-    follows from the state (:meth:`refit`), once an action. Undo, redo, Reset, copy and paste are
-    the same for all.
+    and which attributes are its state (``state_names``), besides the values of its controls. All
+    else follows from the state (:meth:`refit`), once an action. Undo, redo, Reset, copy and paste
+    are the same for all.
     """
 
     name = "Explorer"
-    kept: ClassVar[tuple[str, ...]] = ()
-    seen_only: ClassVar[frozenset[str]] = frozenset()  # parts of the state that refit nothing
+    state_names: ClassVar[tuple[str, ...]] = ()
+    display_only: ClassVar[frozenset[str]] = frozenset()  # parts of the state that refit nothing
     presets: ClassVar[Mapping[str, Any]] = {}
     preset_label = "Points"
     challenges: ClassVar[Mapping[str, Challenge]] = {}
@@ -58,7 +58,8 @@ class Explorer(VBox):  # type: ignore[misc]
         self.canvas, self.scene = Canvas(), Scene()
         self.history = History()
         self.controls = dict(controls)
-        self._inbox = Inbox(self)
+        self._answered: dict[str, int] = {}  # of every view of the canvas, the last event
+        self._echo: list[object] | None = None
         self._acting = self._restoring = self._forgot = self._displayed = False
         self._problem = ""
         self._gesture: object = None
@@ -75,8 +76,8 @@ class Explorer(VBox):  # type: ignore[misc]
         self._refit()
         self._first = self.state
         first = [one for one in self.controls.values() if one not in buttons]
-        row = look.row([*first, *buttons])
-        super().__init__([row, self.canvas] if row.children else [self.canvas])
+        top = row([*first, *buttons])
+        super().__init__([top, self.canvas] if top.children else [self.canvas])
         for name, control in self.controls.items():
             self.watch(control, partial(self.on_choose, name))
         self.add_class("linlib-explorer")
@@ -141,7 +142,7 @@ class Explorer(VBox):  # type: ignore[misc]
         """Take what another kind of explorer's state has in common with this one's."""
         raise ValueError("this explorer has nothing in common with the copied one.")
 
-    def thaw(self, name: str, value: Any) -> Any:
+    def from_plain(self, name: str, value: Any) -> Any:
         """Return a kept attribute from its plain form."""
         now = getattr(self, name)
         if isinstance(now, np.ndarray):
@@ -208,13 +209,59 @@ class Explorer(VBox):  # type: ignore[misc]
         else:
             self.redraw()
 
-    def receive(self, event: Any) -> None:
+    def receive(self, event: Mapping[str, Any]) -> None:
         """Handle one event of the browser: ``type``, what belongs to it, ``view`` and ``number``.
 
         An event that is older than one already answered is dropped; every event is answered by a
-        scene that carries its view and number.
+        scene that carries its view and number; what goes wrong becomes the text line.
         """
-        self._inbox.receive(event)
+        view, number = str(event.get("view", "")), int(event.get("number", 0))
+        newest = self._answered.get(view, 0)
+        self._answered[view] = max(number, newest)
+        self._echo = [view, self._answered[view]]
+        gesture = event.get("gesture")
+        self._gesture = None if gesture is None else (view, gesture)
+        try:
+            if number and number <= newest:
+                self.redraw()
+            else:
+                self._dispatch(event, view)
+        except Exception as error:
+            self._problem = message(error)
+            self.redraw()
+        finally:
+            self._echo = self._gesture = None
+
+    def _dispatch(self, event: Mapping[str, Any], view: str) -> None:
+        kind = event.get("type")
+        if kind == "move":
+            self.move(str(event["id"]), event["x"], event["y"])
+        elif kind == "add":
+            self.add(event["x"], event["y"], panel=int(event.get("panel", 0)))
+        elif kind == "relabel" and self.relabels:
+            self.relabel(str(event["id"]))
+        elif kind == "remove" and self.removes:
+            self.remove(str(event["id"]))
+        elif kind in ("undo", "redo", "reset", "cancel"):
+            getattr(self, kind)()
+        elif kind == "paste":
+            self.put(str(event.get("text", "")))
+        elif kind in ("python", "state", "picture"):
+            self._hand_over(kind, view)
+        elif kind == "tick":
+            self.tick(event.get("beat"))
+        else:
+            raise ValueError(f"the event {kind!r} is not known.")
+
+    def _hand_over(self, kind: str, view: str) -> None:
+        """Send the browser something to copy or to save."""
+        if kind == "picture":
+            content = b64encode(self.picture()).decode()
+        else:
+            content = self.python() if kind == "python" else json.dumps(self.state)
+        self._problem = ""
+        self.canvas.send({"type": kind, "content": content, "view": view, "name": self.name})
+        self.redraw()
 
     def still(self) -> Figure:
         """Return the picture as a Matplotlib figure, which only a still picture loads."""
@@ -231,7 +278,7 @@ class Explorer(VBox):  # type: ignore[misc]
     @property
     def state(self) -> State:
         """All that was chosen and moved, as plain values; ``put`` brings it back."""
-        kept = {name: history.plain(getattr(self, name)) for name in self.kept}
+        kept = {name: history.plain(getattr(self, name)) for name in self.state_names}
         chosen = {name: control.value for name, control in self.controls.items()}
         return {"explorer": type(self).__name__} | kept | chosen
 
@@ -256,7 +303,7 @@ class Explorer(VBox):  # type: ignore[misc]
         now = self.state
         self.act(lambda: self._restore(self.history.cancel(self._gesture, now)), remembered=False)
 
-    def owned(self) -> None:
+    def become_own(self) -> None:
         """Say that what is shown is no preset any more."""
         self.preset.value = OWN
 
@@ -268,7 +315,7 @@ class Explorer(VBox):  # type: ignore[misc]
         try:
             panels, words = self.panels(), f"{self.sentence()}{self._challenged()}"
         except Exception as error:
-            problem = problem or told(error)
+            problem = problem or message(error)
         if problem:
             words = f"That could not be done: {problem} {words}".strip()
         self._beat += self.playing
@@ -287,7 +334,7 @@ class Explorer(VBox):  # type: ignore[misc]
             moved=self.state != self._first,
             chosen=self._chosen,
             beat={"number": self._beat, "wait": self.beat_wait} if self.playing else None,
-            echo=self._inbox.echo,
+            echo=self._echo,
             count=self.scene.count + 1,
         )
         self.canvas.scene = self.scene.plain()
@@ -337,7 +384,7 @@ class Explorer(VBox):  # type: ignore[misc]
             if remembered and self.state != before:
                 self.history.remember(before, gesture or self._gesture)
         except Exception as error:
-            self._problem = told(error)
+            self._problem = message(error)
             self._restore(before)
             self._follow(before)
         finally:
@@ -347,7 +394,7 @@ class Explorer(VBox):  # type: ignore[misc]
     def _follow(self, before: State) -> None:
         """Refit if anything changed that the fit depends on, or if the fit was forgotten."""
         now = self.state
-        changed = (now[name] != before[name] for name in now if name not in self.seen_only)
+        changed = (now[name] != before[name] for name in now if name not in self.display_only)
         if self._forgot or any(changed):
             self._refit()
 
@@ -361,9 +408,9 @@ class Explorer(VBox):  # type: ignore[misc]
             for name, control in self.controls.items():
                 if name in state:
                     control.value = state[name]
-            for name in self.kept:
+            for name in self.state_names:
                 if name in state:
-                    setattr(self, name, self.thaw(name, state[name]))
+                    setattr(self, name, self.from_plain(name, state[name]))
         finally:
             self._restoring = False
         self.forget()
@@ -389,9 +436,9 @@ class Explorer(VBox):  # type: ignore[misc]
 
         control.observe(changed, "value")
 
-    def button(self, label: str, function: Callable[[], object], tip: str) -> Button:
+    def button(self, label: str, function: Callable[[], object], tip: str) -> Widget:
         """Return a button that calls a function."""
-        made = Button(description=label, tooltip=tip, layout={"width": "auto"})
+        made = ipywidgets.Button(description=label, tooltip=tip, layout={"width": "auto"})
         made.on_click(lambda _: self.act(function))
         return made
 
@@ -400,3 +447,8 @@ def _within(panel: Panel, x: float, y: float) -> list[float]:
     """Return the nearest place inside a panel."""
     at: list[float] = scene.clamp([checks.real(x, "x"), checks.real(y, "y")], panel.view).tolist()
     return at
+
+
+def message(error: Exception) -> str:
+    """Return what an error says, or its kind where it says nothing."""
+    return str(error) or type(error).__name__

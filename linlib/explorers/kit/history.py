@@ -49,11 +49,7 @@ class History:
 
 
 def plain(value: Any) -> Any:
-    """Return arrays and tuples as lists, so that a state is JSON.
-
-    >>> plain((np.array([1.0, 2.0]), "cyclic"))
-    [[1.0, 2.0], 'cyclic']
-    """
+    """Return arrays and tuples as lists, so that a state is JSON."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if isinstance(value, list | tuple):
@@ -62,11 +58,7 @@ def plain(value: Any) -> Any:
 
 
 def read(text: Any) -> State:
-    """Return the state that a reader pasted, or say what is wrong with it.
-
-    >>> read('{"X": [[0, 0]], "y": [1]}')
-    {'X': [[0, 0]], 'y': [1]}
-    """
+    """Return the state that a reader pasted, or say what is wrong with it."""
     try:
         state = json.loads(text) if isinstance(text, str) else text
     except json.JSONDecodeError:

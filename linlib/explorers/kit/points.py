@@ -12,11 +12,10 @@ from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
 from linlib.data import Points
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.controls import ToggleButton, Widget, chooser
+from linlib.explorers.kit.controls import Widget, chooser, ipywidgets
 from linlib.explorers.kit.explorer import Explorer
 from linlib.explorers.kit.geometry import DIGITS, Hulls, Look
 from linlib.explorers.kit.history import State
-from linlib.explorers.kit.scene import Drawable, Handle, Panel
 from linlib.explorers.kit.sentences import plain
 
 MOST_POINTS = 100
@@ -45,8 +44,8 @@ class PointsExplorer(Explorer):
     """Points ``X`` with labels ``y`` in the reader's hands; a subclass learns from them."""
 
     adds = relabels = removes = True
-    kept: ClassVar[tuple[str, ...]] = ("X", "y", "view")
-    seen_only: ClassVar = frozenset({"view", "new_label", "challenge", "preset"})
+    state_names: ClassVar[tuple[str, ...]] = ("X", "y", "view")
+    display_only: ClassVar = frozenset({"view", "new_label", "challenge", "preset"})
     looks: ClassVar[Mapping[int, Look]] = PLUS_MINUS
     first_view: scene.View = VIEW  # of every preset
     X: FloatArray
@@ -66,12 +65,12 @@ class PointsExplorer(Explorer):
         """Make these the points shown."""
         self.X, self.y, self.view = np.array(points.X), np.array(points.y), view
 
-    def thaw(self, name: str, value: Any) -> Any:
+    def from_plain(self, name: str, value: Any) -> Any:
         """Return a kept attribute from its plain form; there may be no points."""
         if name == "X":
             rows = np.array(value, dtype=np.float64)
             return rows if rows.ndim == 2 else rows.reshape(0, self.X.shape[1])
-        return super().thaw(name, value)
+        return super().from_plain(name, value)
 
     def adopt(self, state: State) -> None:
         """Take another explorer's points; two classes of any names become the first two labels."""
@@ -85,7 +84,7 @@ class PointsExplorer(Explorer):
         self.y = self._labels(y)
         self.X = X.round(DIGITS) + 0.0
         self.view = scene.around(self.view, self.X)
-        self.owned()
+        self.become_own()
 
     def _labels(self, y: IntArray) -> IntArray:
         known, mine = sorted(set(y.tolist())), list(self.looks)
@@ -101,7 +100,7 @@ class PointsExplorer(Explorer):
         X = self.X.copy()
         X[_row(id)] = [x, y][: X.shape[1]]
         self.X = X
-        self.owned()
+        self.become_own()
 
     def on_add(self, panel: int, x: float, y: float) -> str:
         """Add a point of the chosen class as the last row."""
@@ -109,7 +108,7 @@ class PointsExplorer(Explorer):
             raise ValueError(f"there are already {len(self.X)} points; remove one first.")
         self.X = np.vstack([self.X, [[x, y][: self.X.shape[1]]]])
         self.y = np.append(self.y, self.new_label.value)
-        self.owned()
+        self.become_own()
         return f"p{len(self.X) - 1}"
 
     def on_relabel(self, id: str) -> None:
@@ -117,13 +116,13 @@ class PointsExplorer(Explorer):
         labels, y = list(self.looks), self.y.copy()
         y[_row(id)] = labels[(labels.index(int(y[_row(id)])) + 1) % len(labels)]
         self.y = y
-        self.owned()
+        self.become_own()
 
     def on_remove(self, id: str) -> None:
         """Remove a point; later rows move up."""
         self.X = np.delete(self.X, _row(id), axis=0)
         self.y = np.delete(self.y, _row(id))
-        self.owned()
+        self.become_own()
 
     def fill(self, X: ArrayLike, y: ArrayLike) -> None:
         """Show these points instead, in one change."""
@@ -136,7 +135,7 @@ class PointsExplorer(Explorer):
             raise ValueError(f"give up to {MOST_POINTS} points, each with one label of {known}.")
         self.X, self.y = X.round(DIGITS) + 0.0, y
         self.view = scene.around(self.view, X) if X.shape[1] == 2 else self.view
-        self.owned()
+        self.become_own()
 
     # ---- what is seen
 
@@ -148,23 +147,23 @@ class PointsExplorer(Explorer):
 
     def handles_of_points(
         self, size: float = 8.0, places: FloatArray | None = None, rail: scene.Place | None = None
-    ) -> list[Handle]:
+    ) -> list[scene.Handle]:
         """Return one handle a point, where the point is, or at another place."""
         made = []
         spots = self.X if places is None else places
         for row, (at, label) in enumerate(zip(spots, self.y.tolist(), strict=True)):
             look = self.looks[label]
-            shown = partial(Handle, marker=look.marker, colour=look.colour, legend=look.name)
+            shown = partial(scene.Handle, marker=look.marker, colour=look.colour, legend=look.name)
             made.append(shown(f"p{row}", f"row {row}, {look.name},", at, size=size, rail=rail))
         return made
 
     def panel_of_points(
-        self, title: str, drawn: Sequence[Drawable], width: float = 500.0, **look: Any
-    ) -> Panel:
+        self, title: str, drawn: Sequence[scene.Drawable], width: float = 500.0, **look: Any
+    ) -> scene.Panel:
         """Return a panel of the plane of features, in which points can be moved and added."""
         handles = look.pop("handles", None) or self.handles_of_points()
         step = look.pop("step", self.step_of_keys)
-        shown = partial(Panel, title=title, width=width, adds=True, step=step)
+        shown = partial(scene.Panel, title=title, width=width, adds=True, step=step)
         return shown(self.view, drawn, handles, **look)
 
     _hulls: Hulls | None = None
@@ -204,12 +203,12 @@ def _row(id: str) -> int:
 class Stepper(PointsExplorer):
     """Points and a run on them, of which ``k`` steps are shown."""
 
-    kept: ClassVar[tuple[str, ...]] = ("X", "y", "view", "k")
-    seen_only: ClassVar = PointsExplorer.seen_only | {"k", "speed"}
+    state_names: ClassVar[tuple[str, ...]] = ("X", "y", "view", "k")
+    display_only: ClassVar = PointsExplorer.display_only | {"k", "speed"}
     k = 0
 
     def __init__(self, start: str, controls: Mapping[str, Widget], *, what: str) -> None:
-        self.play = ToggleButton(description="Play", tooltip=f"{what} after {what}")
+        self.play = ipywidgets.ToggleButton(description="Play", tooltip=f"{what} after {what}")
         self.play.layout.width = "auto"
         self.speed = chooser("Speed", list(SPEEDS), "medium")
         super().__init__(

@@ -24,7 +24,7 @@ Place = Sequence[float] | FloatArray
 Places = Sequence[Place] | FloatArray
 Limits = tuple[float, float]
 View = tuple[Limits, Limits]
-Tick = tuple[float, str]
+Tick = list[Any]  # a place on an axis, and its label
 
 DASHED, DOTTED = "7 5", "2 4"
 CLASS_LOOK = {1: ("o", BLUE), -1: ("s", ORANGE)}
@@ -47,8 +47,8 @@ class _Placed:
         for name, value in vars(self).items():
             if name in ("at", "tail", "tip", "rail") and value is not None:
                 setattr(self, name, _spot(value))
-            elif name == "xy":
-                setattr(self, name, _spots(value))
+            elif name in ("xy", "offset"):
+                setattr(self, name, _spots(value) if name == "xy" else list(value))
 
 
 @dataclass(kw_only=True)
@@ -233,7 +233,7 @@ def ticks(limits: Limits, about: int = 6) -> list[Tick]:
     """Return round tick positions inside the limits, with their labels.
 
     >>> ticks((-1.0, 3.0), about=4)
-    [(-1.0, '−1'), (0.0, '0'), (1.0, '1'), (2.0, '2'), (3.0, '3')]
+    [[-1.0, '−1'], [0.0, '0'], [1.0, '1'], [2.0, '2'], [3.0, '3']]
     """
     low, high = limits
     rough = (high - low) / about
@@ -242,7 +242,7 @@ def ticks(limits: Limits, about: int = 6) -> list[Tick]:
     first, last = np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9)
     digits = max(0, int(np.ceil(-np.log10(step) - 1e-9)) + (step / power == 2.5))
     return [
-        (round(float(k * step), 9) + 0.0, say(k * step, digits)) for k in np.arange(first, last + 1)
+        [round(float(k * step), 9) + 0.0, say(k * step, digits)] for k in np.arange(first, last + 1)
     ]
 
 
@@ -262,12 +262,7 @@ def legend(panels: Sequence[Panel]) -> list[Entry]:
 
 
 def tied(sentence: str, panels: Sequence[Panel]) -> list[list[str]]:
-    """Return the parts of a sentence, with names only of what is really in the picture.
-
-    >>> from linlib.explorers.kit.sentences import mark
-    >>> tied("score " + mark("distance", "1.8"), [])
-    [['score ', ''], ['1.8', '']]
-    """
+    """Return the parts of a sentence, with names only of what is really in the picture."""
     names = {item.name for panel in panels for item in panel.drawables}
     names |= {item.id for panel in panels for item in panel.handles}
     return [[words, name if name in names else ""] for words, name in pieces(sentence)]
@@ -347,11 +342,7 @@ def solutions(normals: FloatArray, offsets: FloatArray, view: View) -> FloatArra
 
 
 def around(view: View, spots: ArrayLike) -> View:
-    """Return the view, enlarged about its middle by a round factor if it does not hold the spots.
-
-    >>> around(((-5.0, 5.0), (-4.0, 4.0)), [[20.0, 10.0], [0.0, 0.0]])
-    ((-20.0, 20.0), (-16.0, 16.0))
-    """
+    """Return the view, enlarged about its middle by a round factor if it lacks some spots."""
     low, high = np.array(view, dtype=np.float64).T
     places = checks.numbers(np.asarray(spots, dtype=np.float64).reshape(-1, 2), "positions")
     half, middle = (high - low) / 2, (low + high) / 2

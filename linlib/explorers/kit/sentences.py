@@ -15,11 +15,7 @@ def say(value: float, digits: int = 2) -> str:
 
 
 def power_of_ten(exponent: int) -> str:
-    """Return ``10`` with a raised exponent, for a tick or a sentence.
-
-    >>> power_of_ten(-12)
-    '10⁻¹²'
-    """
+    """Return ``10`` with a raised exponent, for a tick or a sentence."""
     return "10" + str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
@@ -95,9 +91,5 @@ def pieces(sentence: str) -> list[list[str]]:
 
 
 def plain(sentence: str) -> str:
-    """Return a sentence without its marks.
-
-    >>> plain("score " + mark("distance", "1.8") + ".")
-    'score 1.8.'
-    """
+    """Return a sentence without its marks."""
     return "".join(words for words, _ in pieces(sentence))

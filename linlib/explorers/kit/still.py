@@ -123,30 +123,17 @@ def _draw(ax: Axes, item: scene.Drawable, zorder: float) -> None:
 
 
 def _markers(ax: Axes, xy: scene.Places, item: scene.Marks | scene.Handle, zorder: float) -> None:
-    x, y = np.asarray(xy).reshape(-1, 2).T
     hollow = item.marker == "grip"
-    ax.scatter(
-        x,
-        y,
-        s=(1.75 * item.size) ** 2,
-        marker="o" if hollow else item.marker,
-        linewidth=2.4 if hollow else 0.9,
-        zorder=zorder,
-        clip_on=False,
-        **_fill(item.marker, item.colour),
-    )
+    look = _fill(item.marker, item.colour) | {"linewidth": 2.4 if hollow else 0.9}
+    marker, area = "o" if hollow else item.marker, (1.75 * item.size) ** 2
+    x, y = np.asarray(xy).reshape(-1, 2).T
+    ax.scatter(x, y, s=area, marker=marker, zorder=zorder, clip_on=False, **look)
 
 
 def _text(ax: Axes, item: scene.Text) -> None:
     halo = {"boxstyle": "square,pad=0.05", "facecolor": "white", "alpha": 0.7, "linewidth": 0}
-    ax.annotate(
-        item.text,
-        (item.at[0], item.at[1]),
-        xytext=(0.86 * item.offset[0], 0.86 * item.offset[1]),
-        textcoords="offset points",
-        color=item.colour,
-        ha={"start": "left", "middle": "center", "end": "right"}[item.anchor],
-        fontsize=12,
-        bbox=halo,
-        zorder=3.5,  # points lie on words, not under them
-    )
+    side = {"start": "left", "middle": "center", "end": "right"}[item.anchor]
+    words = partial(ax.annotate, item.text, color=item.colour, ha=side, fontsize=12, bbox=halo)
+    away = (0.86 * item.offset[0], 0.86 * item.offset[1])
+    # Points lie on words, not under them.
+    words((item.at[0], item.at[1]), xytext=away, textcoords="offset points", zorder=3.5)

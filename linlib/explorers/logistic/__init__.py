@@ -14,7 +14,6 @@ from linlib.explorers.kit.controls import chooser, penalties
 from linlib.explorers.kit.explorer import Challenge, Verdict
 from linlib.explorers.kit.geometry import line_of
 from linlib.explorers.kit.points import VIEW, PointsExplorer, apart, overlapping
-from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import brief, many, mark, rounded, vector
 from linlib.logistic_regression.binomial import Logistic, logistic
 from linlib.logistic_regression.separation import COMPLETE, QUASI, Overlap
@@ -117,25 +116,18 @@ class LogisticExplorer(PointsExplorer):
             f"fit = logistic(X, y{options})\nfit.weights, fit.status\n"
         )
 
-    # ---- what is seen
-
     def sentence(self) -> str:
         """Return the line, how fast the odds change across it, and what it costs."""
         if self.fit is None:
             return self.no_fit("odds need")
         if self.fit.overlap is not None:
-            return self._nowhere()
+            return self._nowhere(self.fit.overlap)
+        settings = "No penalty" if self.penalty.value == NONE else f"λ = {self.lam.value:.3g}"
         if self.weights is None:
-            return f"{self._settings()}: {self.fit.status}"
-        return f"{self._settings()}: {self._line()} {self._objective()}"
+            return f"{settings}: {self.fit.status}"
+        return f"{settings}: {self._line(self.fit)} {self._objective(self.fit)}"
 
-    def _settings(self) -> str:
-        return "No penalty" if self.penalty.value == NONE else f"λ = {self.lam.value:.3g}"
-
-    def _nowhere(self) -> str:
-        assert self.fit
-        assert self.fit.overlap
-        found = self.fit.overlap
+    def _nowhere(self, found: Overlap) -> str:
         if found.kind == COMPLETE:
             line = "whose line is shown" if self.limit else "too narrow to be shown"
             words = (
@@ -152,10 +144,8 @@ class LogisticExplorer(PointsExplorer):
             )
         return f"No penalty: no minimum exists, for {words}"
 
-    def _line(self) -> str:
-        assert self.fit
-        h, weights = self.hyperplane, self.weights
-        assert weights is not None
+    def _line(self, fit: Logistic) -> str:
+        h = self.hyperplane
         if h is None:
             share = float(np.mean(self.y > 0))
             return (
@@ -163,32 +153,29 @@ class LogisticExplorer(PointsExplorer):
                 f"{rounded(share)} of y = +1, the share of that class."
             )
         wide = 2 * log(9) / h.norm
-        wrong = "points is" if self.fit.errors == 1 else "points are"
+        wrong = "points is" if fit.errors == 1 else "points are"
         seen = "" if scene.line(h, self.view) else " It lies outside the picture."
         return (
             f"even odds on the line with w = {mark('line', vector(h.w))} and "
             f"w₀ = {rounded(h.w0)}.{seen} The probability of y = +1 rises from 0.1 to 0.9 "
-            f"within {mark('level', brief(wide))}. {self.fit.errors} of {len(self.X)} {wrong} "
+            f"within {mark('level', brief(wide))}. {fit.errors} of {len(self.X)} {wrong} "
             f"on the wrong side."
         )
 
-    def _objective(self) -> str:
-        assert self.fit
-        weights = self.weights
-        assert weights is not None
-        steps = many(self.fit.updates, "Newton step")
+    def _objective(self, fit: Logistic) -> str:
+        steps, w = many(fit.updates, "Newton step"), fit.weights[1:]
         if self.penalty.value == NONE:
-            return f"Mean logistic loss {brief(self.fit.value)}, after {steps}."
-        price = 0.5 * self.lam.value * float(weights[1:] @ weights[1:])
+            return f"Mean logistic loss {brief(fit.value)}, after {steps}."
+        price = 0.5 * self.lam.value * float(w @ w)
         return (
-            f"Mean logistic loss {brief(self.fit.value - price)} plus λ/2 ‖w‖² = {brief(price)} "
-            f"makes {brief(self.fit.value)}, after {steps}."
+            f"Mean logistic loss {brief(fit.value - price)} plus λ/2 ‖w‖² = {brief(price)} "
+            f"makes {brief(fit.value)}, after {steps}."
         )
 
-    def panels(self) -> list[Panel]:
+    def panels(self) -> list[scene.Panel]:
         """Return the plane with the lines of equal probability, or the line of the limit."""
         settings = "no penalty" if self.penalty.value == NONE else f"λ = {self.lam.value:.3g}"
-        drawn: list[Drawable] = []
+        drawn: list[scene.Drawable] = []
         if self.fit and self.fit.overlap:
             drawn = _limit_line(self.limit, self.fit.overlap, self.X, self.view)
         elif self.hyperplane:
@@ -196,10 +183,10 @@ class LogisticExplorer(PointsExplorer):
         return [self.panel_of_points(f"probability of y = +1, {settings}", drawn)]
 
 
-def _levels(h: Hyperplane, view: scene.View) -> list[Drawable]:
+def _levels(h: Hyperplane, view: scene.View) -> list[scene.Drawable]:
     """Return the lines of equal probability, each with its number, and the shaded sides."""
     lines = {p: Hyperplane(h.w, h.w0 - log(p / (1 - p))) for p in LEVELS}
-    drawn: list[Drawable] = []
+    drawn: list[scene.Drawable] = []
     for p, sign in ((0.9, 1), (0.5, 1), (0.5, -1), (0.1, -1)):
         drawn += scene.side(lines[p], view, sign, opacity=0.1)
     even = partial(scene.line, label="even odds")
@@ -216,7 +203,7 @@ def _levels(h: Hyperplane, view: scene.View) -> list[Drawable]:
 
 def _limit_line(
     h: Hyperplane | None, overlap: Overlap, X: FloatArray, view: scene.View
-) -> list[Drawable]:
+) -> list[scene.Drawable]:
     """Return the line towards which the best one tends, and the points on it."""
     if h is None:
         return []

@@ -15,7 +15,6 @@ from linlib.explorers.kit.controls import chooser, penalties
 from linlib.explorers.kit.explorer import Challenge, Verdict
 from linlib.explorers.kit.geometry import line_of
 from linlib.explorers.kit.points import PointsExplorer, apart, overlapping
-from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import brief, mark, rounded
 from linlib.margins.linear_svm import SoftMargin, Street, soft_margin, street
 from linlib.notebook.colours import GREY, PURPLE
@@ -43,7 +42,7 @@ class MarginExplorer(PointsExplorer):
 
     name = "Margin explorer"
     presets: ClassVar = {"apart": apart, "overlapping": overlapping}
-    seen_only: ClassVar = PointsExplorer.seen_only | {"show"}
+    display_only: ClassVar = PointsExplorer.display_only | {"show"}
     challenges: ClassVar = {
         "a free offset": Challenge(
             "make the offset w₀ free to move without cost",
@@ -92,11 +91,9 @@ class MarginExplorer(PointsExplorer):
             f"street(fit, X, y, {self.lam.value!r})\n"
         )
 
-    # ---- what is seen
-
     def sentence(self) -> str:
         """Return the street, who holds it, and what is lost."""
-        if self.fit is None:
+        if self.fit is None or self.street is None:
             return self.no_fit("a street needs")
         h = self.hyperplane
         lam = f"λ = {self.lam.value:.3g}"
@@ -108,55 +105,40 @@ class MarginExplorer(PointsExplorer):
         else:
             words = (
                 f"{lam}: the street is {mark('street', rounded(2 / h.norm))} wide, "
-                f"{rounded(1 / h.norm)} on either side of the line. {self._held()}"
+                f"{rounded(1 / h.norm)} on either side of the line. {self._support(self.street)}"
             )
-            words += self._range(h)
+            words += _range(self.street)
             words += "" if scene.line(h, self.view) else " The line lies outside the picture."
-        words = f"{words} {self._objective()}"
+        words = f"{words} {self._objective(self.fit, self.street)}"
         return words + (self.hulls.in_words() if self.show.value == HULLS else "")
 
-    def _held(self) -> str:
-        assert self.street
-        held = self.street
-        many = mark("support", f"{len(held.support)}")
+    def _support(self, found: Street) -> str:
+        number = mark("support", f"{len(found.support)}")
         return (
-            f"{many} of {len(self.X)} points support it: {len(held.edge)} on its edges, "
-            f"{mark('loss', str(len(held.inside)))} within it or beyond, "
-            f"{len(held.wrong)} of them wrong."
+            f"{number} of {len(self.X)} points support it: {len(found.edge)} on its edges, "
+            f"{mark('loss', str(len(found.inside)))} within it or beyond, "
+            f"{len(found.wrong)} of them wrong."
         )
 
-    def _range(self, h: Hyperplane) -> str:
-        """Return between which offsets the line may lie, where there is a choice."""
-        assert self.street
-        if not self.street.free:
-            return ""
-        low, high = self.street.lowest, self.street.highest
-        return (
-            f" Its offset is not unique: every w₀ from {rounded(low)} to "
-            f"{rounded(high)} costs the same, and the line drawn is the middle one."
-        )
-
-    def _objective(self) -> str:
-        assert self.fit
-        assert self.street
-        w = self.street.weights[1:]
-        loss = float(self.losses[self.street.inside].sum()) / len(self.X)  # the rest is rounding
+    def _objective(self, fit: SoftMargin, found: Street) -> str:
+        w = found.weights[1:]
+        loss = float(self.losses[found.inside].sum()) / len(self.X)  # the rest is rounding
         price = 0.5 * self.lam.value * float(w @ w)
         words = (
             f"Mean hinge loss {mark('loss', brief(loss))} plus λ/2 ‖w‖² = {brief(price)} "
             f"makes {brief(loss + price)}."
         )
-        if not self.fit.converged:
-            words += f" The budget is spent: at most {self.fit.gap:.2g} could still be gained."
+        if not fit.converged:
+            words += f" The budget is spent: at most {fit.gap:.2g} could still be gained."
         return words
 
-    def panels(self) -> list[Panel]:
+    def panels(self) -> list[scene.Panel]:
         """Return the plane with line, street, support points and losses."""
         drawn = self.hulls.drawn(self.looks) if self.show.value == HULLS else []
         drawn += self._street() + self._supports()
         return [self.panel_of_points(f"the street at λ = {self.lam.value:.3g}", drawn)]
 
-    def _street(self) -> list[Drawable]:
+    def _street(self) -> list[scene.Drawable]:
         h, view = self.hyperplane, self.view
         if h is None:
             return []
@@ -170,7 +152,7 @@ class MarginExplorer(PointsExplorer):
         drawn += edge(far, view, name="edge+1")
         return drawn + self._other_lines(h) + scene.line(h, view, label="line, score 0")
 
-    def _other_lines(self, h: Hyperplane) -> list[Drawable]:
+    def _other_lines(self, h: Hyperplane) -> list[scene.Drawable]:
         """Return the first and the last of the lines that cost the same."""
         assert self.street
         if not self.street.free:
@@ -179,9 +161,9 @@ class MarginExplorer(PointsExplorer):
         ends = (Hyperplane(h.w, w0) for w0 in (self.street.lowest, self.street.highest))
         return [item for end in ends for item in look(end, self.view, label="as good")]
 
-    def _supports(self) -> list[Drawable]:
+    def _supports(self) -> list[scene.Drawable]:
         """Return a ring for each support point, and its way to the edge where it pays."""
-        drawn: list[Drawable] = []
+        drawn: list[scene.Drawable] = []
         h = self.hyperplane
         if self.street is None or h is None:
             return drawn
@@ -194,3 +176,13 @@ class MarginExplorer(PointsExplorer):
                 drawn.append(look([x, foot], name="loss"))
             drawn.append(scene.Ring(x, size=13, label="support point", name="support"))
         return drawn
+
+
+def _range(found: Street) -> str:
+    """Return between which offsets the line may lie, where there is a choice."""
+    if not found.free:
+        return ""
+    return (
+        f" Its offset is not unique: every w₀ from {rounded(found.lowest)} to "
+        f"{rounded(found.highest)} costs the same, and the line drawn is the middle one."
+    )

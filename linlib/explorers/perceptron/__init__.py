@@ -7,14 +7,13 @@ import numpy as np
 from linlib import data
 from linlib.base.checks import FloatArray, IntArray
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.controls import Checkbox, Widget, chooser
+from linlib.explorers.kit.controls import Widget, chooser, ipywidgets
 from linlib.explorers.kit.explorer import Challenge, Verdict
 from linlib.explorers.kit.geometry import DIGITS, UNIT, whole_rows
 from linlib.explorers.kit.points import NO_POINTS, Stepper
-from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import many
 from linlib.explorers.perceptron import snapshot
-from linlib.explorers.perceptron.snapshot import BUDGET, Moment
+from linlib.explorers.perceptron.snapshot import BUDGET, Snapshot
 from linlib.margins.certificates import Inseparable, Separable, certify
 from linlib.perceptron.algorithm import pla, pla_rows
 from linlib.perceptron.runs import Run
@@ -69,17 +68,15 @@ class PerceptronExplorer(Stepper):
         )
     }
     shows: ClassVar = [LINE, HULLS]
-    seen_only: ClassVar = Stepper.seen_only | {"show"}
+    display_only: ClassVar = Stepper.display_only | {"show"}
 
     def __init__(self, points: str = "AND", **more: Widget) -> None:
         self.order = chooser("Order", ["cyclic", "random", "worst"], "cyclic")
-        self.offset = Checkbox(value=True, description="offset w₀", indent=False)
+        self.offset = ipywidgets.Checkbox(value=True, description="offset w₀", indent=False)
         self.offset.layout.width = "auto"
         self.show = chooser("Show", self.shows, self.shows[0])
         controls = {"order": self.order, "offset": self.offset, "show": self.show} | more
         super().__init__(points, controls, what="update")
-
-    # ---- the run
 
     run: Run | None = None
     verdict: Separable | Inseparable | None = None
@@ -116,11 +113,11 @@ class PerceptronExplorer(Stepper):
         self.k = self.last if at_end and self.run and self.run.converged else min(self.k, self.last)
 
     @property
-    def moment(self) -> Moment | None:
+    def now(self) -> Snapshot | None:
         """The run as it is shown, or None without points."""
         if self.run is None or self.verdict is None:
             return None
-        return Moment(self.X, self.run, self.path, self.verdict, self.k, bool(self.offset.value))
+        return Snapshot(self.X, self.run, self.path, self.verdict, self.k, bool(self.offset.value))
 
     @property
     def last(self) -> int:
@@ -135,17 +132,17 @@ class PerceptronExplorer(Stepper):
     @property
     def ended(self) -> bool:
         """Whether all updates of a run that converged have been made."""
-        return bool(self.moment and self.moment.ended)
+        return bool(self.now and self.now.ended)
 
     @property
     def counts(self) -> IntArray:
         """How many of the first ``k`` updates each row caused."""
-        return self.moment.counts if self.moment else np.zeros(0, dtype=np.int64)
+        return self.now.counts if self.now else np.zeros(0, dtype=np.int64)
 
     @property
     def wrong(self) -> int:
         """How many points the weights have on the wrong side or on the line."""
-        return self.moment.wrong if self.moment else 0
+        return self.now.wrong if self.now else 0
 
     def python(self) -> str:
         """Return the lines that make this run; exact ones where rounding would make another."""
@@ -173,11 +170,9 @@ class PerceptronExplorer(Stepper):
         floats = pla(self.X, self.y, max_updates=BUDGET, rng=rng, order=order, bias=bias)
         return bool(np.array_equal(floats.mistakes, run.mistakes))
 
-    # ---- what is seen
-
     def sentence(self) -> str:
         """Return the last update, how many points are wrong, and how it will end."""
-        return self.moment.in_words() + self.hulls_in_words() if self.moment else NO_POINTS
+        return self.now.in_words() + self.hulls_in_words() if self.now else NO_POINTS
 
     def hulls_in_words(self) -> str:
         """Return how the hulls lie, where they are shown."""
@@ -185,17 +180,17 @@ class PerceptronExplorer(Stepper):
         shown = self.show.value == HULLS
         return self.hulls.in_words(through_origin=through_origin) if shown else ""
 
-    def panels(self) -> list[Panel]:
+    def panels(self) -> list[scene.Panel]:
         """Return the points with the line, and the weights with the last update."""
-        return [self.points_panel(330.0), snapshot.weights_panel(self.moment, 290.0)]
+        return [self.points_panel(330.0), snapshot.weights_panel(self.now, 290.0)]
 
-    def points_panel(self, width: float) -> Panel:
+    def points_panel(self, width: float) -> scene.Panel:
         """Return the points with the line, and with their hulls where these are shown."""
         drawn = self.hulls.drawn(self.looks) if self.show.value == HULLS else []
-        if self.moment:
-            drawn += self.lines(self.moment) + snapshot.notes(self.moment)
+        if self.now:
+            drawn += self.lines(self.now) + snapshot.notes(self.now)
         return self.panel_of_points(f"after {many(self.k, 'update')}", drawn, width)
 
-    def lines(self, now: Moment) -> list[Drawable]:
+    def lines(self, now: Snapshot) -> list[scene.Drawable]:
         """Return the line before and after the last update."""
         return snapshot.lines(now, self.view, "new line, new w", before=True)

@@ -9,7 +9,6 @@ from linlib.base.checks import FloatArray, IntArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.geometry import UNIT
-from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import brief, mark, rounded, vector
 from linlib.margins.certificates import Inseparable, Separable
 from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
@@ -19,7 +18,7 @@ BUDGET = 1000  # updates; a run that has not ended by then is shown up to here
 TRAIL = 200  # steps of the weights that are drawn
 
 
-class Moment(NamedTuple):
+class Snapshot(NamedTuple):
     """A run over whole numbers, ``k`` updates from its start; ``path`` is in the points' units."""
 
     X: FloatArray
@@ -97,7 +96,7 @@ def why_never(verdict: Inseparable) -> str:
     )
 
 
-def lines(now: Moment, view: scene.View, label: str, *, before: bool) -> list[Drawable]:
+def lines(now: Snapshot, view: scene.View, label: str, *, before: bool) -> list[scene.Drawable]:
     """Return the shaded sides, the last mistake, and the line, also as it was before, dashed."""
     drawn = _sides(now.weights, now.bias, view)
     old = _hyperplane(now.path[now.k - 1], now.bias) if now.k and before else None
@@ -109,9 +108,9 @@ def lines(now: Moment, view: scene.View, label: str, *, before: bool) -> list[Dr
     return drawn + (scene.line(new, view, label=label) if new else [])
 
 
-def notes(now: Moment) -> list[Drawable]:
+def notes(now: Snapshot) -> list[scene.Drawable]:
     """Return the mistakes beside every point, and the multipliers of those that clash."""
-    made: list[Drawable] = []
+    made: list[scene.Drawable] = []
     for x, count in zip(now.X, now.counts, strict=True):
         if count:
             made.append(scene.Text(x, f"{count}×", offset=(13, 9), name="count"))
@@ -123,7 +122,7 @@ def notes(now: Moment) -> list[Drawable]:
     return made
 
 
-def weights_panel(now: Moment | None, width: float) -> Panel:
+def weights_panel(now: Snapshot | None, width: float) -> scene.Panel:
     """Return the plane of (w1, w2): the solutions, where the weights went, the last update."""
     path = now.path[:, -2:] if now else np.zeros((1, 2))
     k = now.k if now else 0
@@ -144,7 +143,7 @@ def weights_panel(now: Moment | None, width: float) -> Panel:
     return names(view, drawn, width=width)
 
 
-def solutions(now: Moment, view: scene.View) -> list[Drawable]:
+def solutions(now: Snapshot, view: scene.View) -> list[scene.Drawable]:
     """Return the weights that get every point right, those with the present offset."""
     rows, offset = now.run.Z / UNIT, now.weights[0] if now.bias else 0.0
     area = scene.solutions(rows[:, -2:], rows[:, 0] * offset, view)
@@ -157,7 +156,7 @@ def _hyperplane(weights: FloatArray, bias: bool) -> Hyperplane | None:
     return Hyperplane.from_weights(weights, bias=bias) if weights[-2:].any() else None
 
 
-def _sides(weights: FloatArray, bias: bool, view: scene.View) -> list[Drawable]:
+def _sides(weights: FloatArray, bias: bool, view: scene.View) -> list[scene.Drawable]:
     h = _hyperplane(weights, bias)
     if h:
         return scene.sides(h, view)

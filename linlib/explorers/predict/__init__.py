@@ -13,11 +13,10 @@ from linlib.base import checks
 from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.controls import RadioButtons, Widget
+from linlib.explorers.kit.controls import Widget, ipywidgets
 from linlib.explorers.kit.explorer import Explorer
 from linlib.explorers.kit.geometry import ROUNDING, UNIT, difference, side
 from linlib.explorers.kit.points import PLUS_MINUS
-from linlib.explorers.kit.scene import Drawable, Handle, Panel
 from linlib.explorers.kit.sentences import brief, mark, say, vector
 from linlib.notebook.colours import GREEN, GREY
 
@@ -29,7 +28,7 @@ class Predict(Explorer):
     """A question to be answered before its answer is shown; ``truth`` is asked for only then."""
 
     name = "Prediction"
-    kept: ClassVar[tuple[str, ...]] = ("committed",)
+    state_names: ClassVar[tuple[str, ...]] = ("committed",)
     committed = False
     how = ""
 
@@ -58,10 +57,6 @@ class Predict(Explorer):
     def on_move(self, id: str, x: float, y: float) -> None:
         """Move the prediction, until it is committed."""
         self.on_choose(id, (x, y))
-        self.place(id, x, y)
-
-    def place(self, id: str, x: float, y: float) -> None:
-        """Move a handle of the prediction."""
 
     @property
     def truth(self) -> Any:
@@ -103,7 +98,9 @@ class PredictAnswer(Predict):
         self.answers = list(answers)
         if len(set(self.answers)) < 2:
             raise ValueError("answers: give two or more different ones to choose from.")
-        self.choice = RadioButtons(options=self.answers, value=None, description="Your answer")
+        self.choice = ipywidgets.RadioButtons(
+            options=self.answers, value=None, description="Your answer"
+        )
         super().__init__(question, truth, because, choice=self.choice)
 
     def check(self) -> None:
@@ -111,7 +108,7 @@ class PredictAnswer(Predict):
         if self.choice.value is None:
             raise ValueError("choose an answer first.")
 
-    def panels(self) -> list[Panel]:
+    def panels(self) -> list[scene.Panel]:
         """Return no picture."""
         return []
 
@@ -156,7 +153,7 @@ class _OnPoints(Predict):
         """Put the prediction into the picture, away from its middle."""
         raise NotImplementedError
 
-    def panels(self) -> list[Panel]:
+    def panels(self) -> list[scene.Panel]:
         """Return the points, the prediction, and, once it is committed, the truth."""
         drawn = self.drawn()
         for label, look in PLUS_MINUS.items():
@@ -166,11 +163,11 @@ class _OnPoints(Predict):
         handles = [] if self.committed else self.grips()
         return [scene.Panel(self.view, drawn, handles, width=360, title="predict, then see")]
 
-    def drawn(self) -> list[Drawable]:
+    def drawn(self) -> list[scene.Drawable]:
         """Return the prediction and, once it is committed, the truth."""
         raise NotImplementedError
 
-    def grips(self) -> list[Handle]:
+    def grips(self) -> list[scene.Handle]:
         """Return the handles of the prediction."""
         raise NotImplementedError
 
@@ -189,15 +186,16 @@ from the true one; 0 of 2 points are on another side.
     """
 
     name = "Predict a line"
-    kept: ClassVar = ("committed", "ends")
+    state_names: ClassVar = ("committed", "ends")
     how = "Drag the grey line by its two ends"
 
     def begin(self, corner: FloatArray, size: FloatArray) -> None:
         """Put the line into the upper left corner."""
         self.ends = (corner + np.array([[0.1, 0.8], [0.3, 0.9]]) * size).round(4)
 
-    def place(self, id: str, x: float, y: float) -> None:
+    def on_move(self, id: str, x: float, y: float) -> None:
         """Move one end of the line."""
+        super().on_move(id, x, y)
         ends = self.ends.copy()
         ends[("from", "to").index(id)] = x, y
         self.ends = ends
@@ -214,14 +212,14 @@ from the true one; 0 of 2 points are on another side.
         if np.array_equal(*self.ends):
             raise ValueError("both ends of the line lie on each other; drag one away.")
 
-    def drawn(self) -> list[Drawable]:
+    def drawn(self) -> list[scene.Drawable]:
         """Return the ghost line, and the true one."""
         ghost = partial(scene.line, colour=GREY, dash=scene.DASHED, label="your prediction")
         drawn = [] if np.array_equal(*self.ends) else ghost(self.guess, self.view, name="guess")
         true = partial(scene.line, colour=GREEN, label="the truth", name="truth")
         return drawn + (true(self.truth, self.view) if self.committed else [])
 
-    def grips(self) -> list[Handle]:
+    def grips(self) -> list[scene.Handle]:
         """Return the two ends."""
         named = zip(("from", "to"), ("one", "other"), self.ends, strict=True)
         return [scene.Handle(id, f"{end} end of your line,", at) for id, end, at in named]
@@ -251,18 +249,19 @@ class PredictPoint(_OnPoints):
     """
 
     name = "Predict a place"
-    kept: ClassVar = ("committed", "spot")
+    state_names: ClassVar = ("committed", "spot")
     how = "Drag the ring to the place"
 
     def begin(self, corner: FloatArray, size: FloatArray) -> None:
         """Put the mark into the lower left corner."""
         self.spot = (corner + 0.1 * size).round(4)
 
-    def place(self, id: str, x: float, y: float) -> None:
+    def on_move(self, id: str, x: float, y: float) -> None:
         """Move the mark."""
+        super().on_move(id, x, y)
         self.spot = np.array([x, y])
 
-    def drawn(self) -> list[Drawable]:
+    def drawn(self) -> list[scene.Drawable]:
         """Return the mark, once it cannot be moved any more, the true place, and the way to it."""
         if not self.committed:
             return []
@@ -272,7 +271,7 @@ class PredictPoint(_OnPoints):
         way = scene.Path([self.spot, at], dash=scene.DOTTED, width=1.6, name="way")
         return [mine([self.spot], name="guess"), way, true([at], name="truth")]
 
-    def grips(self) -> list[Handle]:
+    def grips(self) -> list[scene.Handle]:
         """Return the mark as a handle."""
         return [scene.Handle("guess", "your mark", self.spot)]
 

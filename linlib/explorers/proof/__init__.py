@@ -12,12 +12,11 @@ from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import chooser
 from linlib.explorers.kit.geometry import UNIT
 from linlib.explorers.kit.points import NO_POINTS
-from linlib.explorers.kit.scene import Drawable, Panel
 from linlib.explorers.kit.sentences import brief, many, mark
 from linlib.explorers.perceptron import HULLS, PerceptronExplorer, snapshot
-from linlib.explorers.perceptron.snapshot import BUDGET, Moment, why_never
+from linlib.explorers.perceptron.snapshot import BUDGET, Snapshot, why_never
 from linlib.explorers.proof import picture as proof_picture
-from linlib.explorers.proof.picture import TALL, Axes, Shown
+from linlib.explorers.proof.picture import TALL, Axes, Curves
 from linlib.margins.certificates import Inseparable
 from linlib.margins.hard_margin import MaxMargin, max_margin
 from linlib.notebook.colours import PURPLE
@@ -44,7 +43,7 @@ class ProofExplorer(PerceptronExplorer):
     name = "Proof monitor"
     enlarged = 1.26
     shows: ClassVar = [PROOFS, WEIGHTS, HULLS]
-    seen_only: ClassVar = PerceptronExplorer.seen_only | {"scale"}
+    display_only: ClassVar = PerceptronExplorer.display_only | {"scale"}
 
     def __init__(self, points: str = "AND") -> None:
         self.scale = chooser("Axes", [LOG, PLAIN], LOG)
@@ -75,8 +74,6 @@ class ProofExplorer(PerceptronExplorer):
             f"reference = max_margin(X, y, augmented=True{bias}).weights\n"
             f"table = proof_table(run, reference)\ntable.bound, run.path[{self.k}]\n"
         )
-
-    # ---- what is seen
 
     def sentence(self) -> str:
         """Return the two inequalities, the potential, and the bound beside the mistakes."""
@@ -132,14 +129,14 @@ class ProofExplorer(PerceptronExplorer):
         factor = brief(table.bound / self.run.updates)
         return f"{words}: the wall is {factor} times as far."
 
-    def panels(self) -> list[Panel]:
+    def panels(self) -> list[scene.Panel]:
         """Return the points, and beside them both proofs, or the first with the weights."""
-        shown, proofs = Shown(self.k, Axes(self.scale.value == LOG)), (self.lengths, self.table)
+        curves, proofs = Curves(self.k, Axes(self.scale.value == LOG)), (self.lengths, self.table)
         points = self.points_panel(TALL)
-        squeeze = proof_picture.squeeze(shown, *proofs, self._why_none("no w*: no floor, no wall"))
+        squeeze = proof_picture.squeeze(curves, *proofs, self._why_none("no w*: no floor, no wall"))
         if self.show.value == WEIGHTS:
-            return [points, snapshot.weights_panel(self.moment, TALL), squeeze]
-        potential = proof_picture.potential(shown, *proofs, self._why_none("no w*: no potential"))
+            return [points, snapshot.weights_panel(self.now, TALL), squeeze]
+        potential = proof_picture.potential(curves, *proofs, self._why_none("no w*: no potential"))
         return [points, squeeze, potential]
 
     @property
@@ -147,7 +144,7 @@ class ProofExplorer(PerceptronExplorer):
         """How long the weights are, before the first update and after each."""
         return np.asarray(np.linalg.norm(self.path, axis=1))
 
-    def lines(self, now: Moment) -> list[Drawable]:
+    def lines(self, now: Snapshot) -> list[scene.Drawable]:
         """Return the line of the weights, and the line of the best ones."""
         drawn = snapshot.lines(now, self.view, "line of w(k)", before=False)
         if self.best and self.best.weights[-2:].any():
