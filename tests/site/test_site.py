@@ -24,6 +24,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from lincourse import markup
+from lincourse.paths import PAGES
 from lincourse.publish import claims_pages, guide, lectures, pages, pdf, recordings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -190,7 +191,7 @@ def test_every_edit_and_every_assert_has_its_row(site: Path) -> None:
 
 
 def test_the_site_is_as_large_as_it_says(site: Path) -> None:
-    text = (ROOT / "site" / "howto" / "deploy.md").read_text("utf-8")
+    text = (PAGES / "howto" / "deploy.md").read_text("utf-8")
     said = int(re.findall(r"The folder holds about (\d+) MB", text)[0])
     size = sum(path.stat().st_size for path in site.rglob("*")) / 1e6
     assert size == pytest.approx(said, rel=0.1)
@@ -290,7 +291,7 @@ def test_quotations_stand_for_said_true_and_refuted() -> None:
 
 @pytest.mark.parametrize("sheet", ["static/site.css", "deck/deck.css", "book.css"])
 def test_each_standing_has_a_frame_and_a_sign_of_its_own(sheet: str) -> None:
-    text = (ROOT / "site" / sheet).read_text("utf-8")
+    text = (PAGES / sheet).read_text("utf-8")
     kinds = set(markup.STANDINGS.values())
     rules = [re.findall(rf"blockquote\.{kind} {{([^}}]*)}}", text)[0] for kind in kinds]
     frames = {re.sub(r"#\w+|var\([^)]*\)", "", rule) for rule in rules}
@@ -319,7 +320,7 @@ def test_the_guide_speaks_of_headings_that_exist() -> None:
 
 def test_the_how_to_pages_name_commands_that_exist() -> None:
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
-    for path in (ROOT / "site").rglob("*.md"):
+    for path in PAGES.rglob("*.md"):
         named = re.findall(r"`make ([a-z]+)", path.read_text("utf-8"))
         assert set(named) <= targets, path
 
@@ -342,7 +343,7 @@ def test_the_guide_has_notes_for_the_whole_path_and_numbers_of_the_lecture(one: 
 
 
 def test_every_session_of_a_syllabus_fits_into_its_time() -> None:
-    source = (ROOT / "site" / "guide" / "syllabi.md").read_text("utf-8")
+    source = (PAGES / "guide" / "syllabi.md").read_text("utf-8")
     sessions = re.findall(r"\{([^{}]+)\}", source)
     named = {part.strip().split(" ")[0] for one in sessions for part in one.split(";")}
     assert named == {one.slug for one in lectures.lectures()}
