@@ -33,8 +33,9 @@ def part_of_a_lecture(folder: Path) -> None:
 
 def test_whoever_installs_linlib_gets_its_part_of_jupyterlab() -> None:
     settings = tomllib.loads((browser.ROOT / "pyproject.toml").read_text("utf-8"))
-    data = browser.ROOT / settings["tool"]["flit"]["external-data"]["directory"]
-    part = data / "share/jupyter/labextensions/linlib-lab"
+    shared = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["shared-data"]
+    (data,) = (browser.ROOT / path for path, place in shared.items() if place == "share")
+    part = data / "jupyter/labextensions/linlib-lab"
     assert (part / "package.json").exists()
     assert (part / "static/describe.js").exists()
     assert (part / "static/predict.js").exists()
