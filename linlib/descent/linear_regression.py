@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlib.base import checks
-from linlib.base.centre import Centre
 from linlib.base.checks import EPS, FloatArray, IntArray
 from linlib.base.results import Fit
+from linlib.base.rows import Centre
 
 
 def least_squares(X: ArrayLike, y: ArrayLike, *, penalty: float = 0.0, bias: bool = True) -> Fit:

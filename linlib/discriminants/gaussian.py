@@ -16,11 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linlib.base import checks
-from linlib.base.centre import Centre
 from linlib.base.checks import EPS, FloatArray, IntArray
 from linlib.base.frozen import Frozen, Shown, names, vector
 from linlib.base.hyperplane import Hyperplane
-from linlib.base.rows import blocks
+from linlib.base.rows import Centre, blocks
 
 FITTED = "Fitted."
 

@@ -12,9 +12,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from linlib.base.centre import Centre
 from linlib.base.checks import EPS, FloatArray
-from linlib.base.rows import blocks
+from linlib.base.rows import Centre, blocks
 from linlib.descent.losses import logistic_loss
 
 HALVINGS = 60

@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlib.base import checks
-from linlib.base.centre import Centre
 from linlib.base.checks import EPS, FloatArray, IntArray
 from linlib.base.frozen import number
 from linlib.base.results import Fit
-from linlib.base.rows import blocks, errors, signed_rows
+from linlib.base.rows import Centre, blocks, errors, signed_rows
 from linlib.descent.losses import hinge_loss
 from linlib.solvers.dual import Dual, best_offsets
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from linlib import certify, logistic, overlap, softmax
 from linlib.base.rows import signed_rows
-from linlib.margins.hulls import gap, hull
+from linlib.margins.hard_margin import gap, hull
 from linlib.solvers import exact
 from linlib.solvers.exact import (
     alternative,

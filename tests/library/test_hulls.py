@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from linlib import certify
-from linlib.margins.hulls import gap, hull
+from linlib.margins.hard_margin import gap, hull
 
 
 def test_hulls_meet_where_no_line_separates() -> None:

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LinearRegression, Ridge
 
 from linlib import data, linear_machine
-from linlib.base.centre import Centre
-from linlib.base.rows import augment
+from linlib.base.rows import Centre, augment
 from linlib.descent.linear_regression import lasso, least_squares
 from linlib.descent.losses import objective, squared_loss
 from linlib.perceptron.algorithm import pla

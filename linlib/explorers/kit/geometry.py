@@ -18,7 +18,7 @@ from linlib.base.hyperplane import Hyperplane
 from linlib.base.rows import signed_rows
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.sentences import brief, mark, vector
-from linlib.margins.hulls import Gap, gap, hull
+from linlib.margins.hard_margin import Gap, gap, hull
 from linlib.notebook.colours import GREEN
 
 DIGITS = 4  # decimals of a place
