@@ -105,7 +105,7 @@ class Server:
         lines = (self.folder / "state/passwords.csv").read_text().split()
         self.passwords = dict(line.split(",") for line in lines)
         self.home = {name: self.folder / "homes" / name for name in self.people}
-        for part in ("deploy", "notebooks/homework"):  # the instructor's private copy
+        for part in ("deploy", "lincourse", "linlib", "notebooks/homework"):  # a private copy
             ignored = shutil.ignore_patterns("__pycache__")
             shutil.copytree(ROOT / part, self.home["teacher"] / "repository" / part, ignore=ignored)
         self.log = (self.folder / "state/log").open("wb")

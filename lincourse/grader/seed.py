@@ -49,6 +49,7 @@ def renew(seed: int) -> None:
                 print(f"--seed: new hidden data from {seed}, in use from now on ({FILE.name}).")
                 return
     finally:
+        module.cache_clear()  # what is asked for next has the data in use then
         if before is None:
             os.environ.pop(VARIABLE, None)
         else:

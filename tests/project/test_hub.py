@@ -27,6 +27,8 @@ from tests import class_server
 from tests.class_server import ROOT, Server, Student
 from tests.handed_in import filled
 
+pytestmark = pytest.mark.slow
+
 DEPLOY = ROOT / "deploy"
 HOMEWORK = "homework/release/hw1/hw1.ipynb"
 STAMP = "2030-01-01 00:00:00.000000 UTC"
