@@ -83,7 +83,7 @@ slides: setup  ## make a deck for each lecture, in build/slides, and a PDF of ea
 book: setup  ## make the whole course to print, in build/book, with a formula sheet (PDF with Chromium)
 	@$(BIN)/lincourse book $(ARGS)
 
-bench: setup  ## measure linlib beside its peers, ratios only, and write bench/RESULTS.md (ten minutes or so)
+bench: setup  ## measure linlib beside its peers, ratios only, and write bench/RESULTS.md (about a minute)
 	@$(BIN)/python -m bench
 
 lock: setup  ## pin again everything that pyproject.toml asks for
