@@ -83,7 +83,7 @@ class Run(RowsRun):
     @property
     def mistakes_per_row(self) -> IntArray:
         """How many updates each row of the data caused."""
-        return np.bincount(self.mistakes, minlength=len(self.rows))
+        return np.bincount(self.mistakes.astype(np.intp), minlength=len(self.rows))
 
     def steady_after(self, *, window: int = 50, tolerance: float = 0.05) -> int | None:
         """Return the update after which ‖weights‖ had stopped fluctuating, or None.
