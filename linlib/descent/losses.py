@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from linlib.base import checks
 from linlib.base.checks import FloatArray
 from linlib.base.frozen import Frozen, Shown, number
-from linlib.base.rows import read_only, signed_rows
+from linlib.base.rows import signed_rows
 
 Curve = Callable[[FloatArray], FloatArray]
 
@@ -204,7 +204,8 @@ def objective(
         )
     penalty = checks.positive(penalty, "penalty", zero=True)
     average, bias = checks.flag(average, "average"), checks.flag(bias, "bias")
-    Z = read_only(signed_rows(X, y, bias=bias))
+    Z = signed_rows(X, y, bias=bias)
+    Z.setflags(write=False)
     return Objective(Z, loss, penalty, average, bias)
 
 

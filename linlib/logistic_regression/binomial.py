@@ -125,7 +125,7 @@ def logistic(
         path=path,
         values=np.array(walk.values),
         overlap=proof,
-        _wrong=errors(array, labels, weights, bias=True),
+        _wrong=errors(labels * (array @ weights[1:] + weights[0])),
     )
 
 

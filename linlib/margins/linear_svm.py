@@ -112,7 +112,7 @@ def soft_margin(
         gap=gap,
         multipliers=np.abs(shares),
         updates=updates,
-        _wrong=errors(array, labels, weights, bias=True),
+        _wrong=errors(labels * (array @ weights[1:] + weights[0])),
     )
 
 

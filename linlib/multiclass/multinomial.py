@@ -15,12 +15,11 @@ from numpy.typing import ArrayLike
 
 from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
-from linlib.base.rows import augment
+from linlib.base.rows import errors
 from linlib.logistic_regression.binomial import status_of
 from linlib.logistic_regression.newton import Coordinates, newton, squares
 from linlib.logistic_regression.separation import OVERLAP, Overlap, all_clash, overlap_of, separated
-from linlib.multiclass.kesler import KeslerRows
-from linlib.multiclass.schemes import LinearMachine
+from linlib.multiclass.schemes import LinearMachine, kesler
 
 
 def sum_zero(k: int) -> FloatArray:
@@ -182,7 +181,7 @@ def softmax(
         *frame.proof_rows(array), codes, target.shares(walk.path[-1])
     ):
         kept = (len(names) - 1) * path.shape[2]  # relative to the last class, which is then 0
-        Z = KeslerRows(augment(array), codes).Z[:, :kept]
+        Z = kesler(array, codes)[:, :kept]
         near = (path[-1, :-1] - path[-1, -1]).ravel()
         proof = separated(Z, near) or overlap_of(Z)
         proof = None if proof.kind == OVERLAP else proof
@@ -196,5 +195,5 @@ def softmax(
         path=path,
         values=np.array(walk.values),
         overlap=proof,
-        _wrong=int(np.count_nonzero(target.rivals(walk.path[-1]) >= 0)),
+        _wrong=errors(-target.rivals(walk.path[-1])),
     )

@@ -22,7 +22,6 @@ from linlib.base.frozen import Frozen, Shown, names
 from linlib.base.hyperplane import Hyperplane
 from linlib.base.rows import augment, blocks
 from linlib.descent.linear_regression import indicator_weights
-from linlib.multiclass.kesler import KeslerRows
 from linlib.perceptron.algorithm import pla_rows
 from linlib.perceptron.runs import Run
 
@@ -228,7 +227,18 @@ def kesler_rows(X: ArrayLike, y: ArrayLike) -> FloatArray:
            [-1., -7.,  1.,  7.]])
     """
     array, _, codes, _ = _grouped(X, y)
-    return KeslerRows(augment(array), codes).Z
+    return kesler(array, codes)
+
+
+def kesler(array: FloatArray, codes: IntArray) -> FloatArray:
+    """Return Kesler's rows of points whose classes are the positions ``codes``."""
+    A, classes = augment(array), np.arange(int(codes.max()) + 1)
+    others = np.array([classes[classes != c] for c in classes])[codes]
+    points, pairs = np.ogrid[: len(A), : len(classes) - 1]
+    rows = np.zeros((len(A), len(classes) - 1, len(classes), A.shape[1]))
+    rows[points, pairs, codes[:, None]] = A[:, None]
+    rows[points, pairs, others] = 0.0 - A[:, None]
+    return rows.reshape(len(A) * (len(classes) - 1), -1)
 
 
 def linear_machine(
@@ -241,9 +251,10 @@ def linear_machine(
 ) -> LinearMachine:
     """Learn one score per class, by the perceptron on Kesler's rows or by least squares.
 
-    "perceptron" is :func:`linlib.pla_rows` on :func:`kesler_rows`, step for step, with its mistake
-    bound and at most ``max_updates`` updates. "least_squares" fits class indicators (1 for the own
-    class, 0 for the others) with the ``penalty`` of :func:`linlib.least_squares` on each ``w``.
+    "perceptron" is :func:`linlib.pla_rows` on :func:`kesler_rows`, with its mistake bound and at
+    most ``max_updates`` updates; the rows take K² times the memory of X. "least_squares" fits class
+    indicators (1 for the own class, 0 for the others) with the ``penalty`` of
+    :func:`linlib.least_squares` on each ``w``.
 
     >>> machine = linear_machine([[0], [4], [9]], ["a", "b", "c"])
     >>> machine.predict([[0], [4], [9]]).tolist(), machine.converged
@@ -260,6 +271,6 @@ def linear_machine(
         raise ValueError(
             f"penalty: the perceptron has none, got {penalty:g}; pass learner='least_squares'."
         )
-    run = pla_rows(KeslerRows(augment(array), codes), max_updates=max_updates)
+    run = pla_rows(kesler(array, codes), max_updates=max_updates)
     weights = run.weights.reshape(len(names), -1)
     return LinearMachine(names, means, weights, run, converged=run.converged, status=run.status)
