@@ -1,13 +1,75 @@
-"""Signed rows of both kinds; Kesler's without their zeros are the same as written out."""
+"""Signed rows, and which of them are mistakes: as the textbook's own sums say."""
 
+import copy
 import math
+import pickle
 import warnings
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from linlib.base.rows import SignedRows, augment, blocks, errors, signed_rows
+from linlib.base.rows import (
+    Centre,
+    SignedRows,
+    augment,
+    blocks,
+    doubt,
+    errors,
+    mistaken,
+    signed_rows,
+    textbook,
+    worst,
+)
+from linlib.multiclass.kesler import KeslerRows
+from linlib.perceptron.runs import total
+from tests import naive
+
+fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
+
+
+@st.composite
+def labelled_points(draw):
+    n, d = draw(st.integers(1, 8)), draw(st.integers(1, 4))
+    row = st.lists(st.integers(-50, 50), min_size=d, max_size=d)
+    X = draw(st.lists(row, min_size=n, max_size=n))
+    y = draw(st.lists(st.sampled_from([-1, 1]), min_size=n, max_size=n))
+    return np.array(X), np.array(y)
+
+
+@fuzz
+@given(labelled_points(), st.booleans())
+def test_signed_rows_equal_the_naive_ones_exactly(case, bias):
+    X, y = case
+    Z = signed_rows(X, y, bias=bias)
+    assert Z.tolist() == naive.signed_rows(X, y, bias)
+    assert not np.signbit(Z[Z == 0]).any(), "−0.0 is untidy in print"
+    assert np.array_equal(augment(X), signed_rows(X, np.ones(len(X))))
+    for given_X in (X, X.tolist(), np.asfortranarray(X)):
+        rows = SignedRows.of(given_X, y, bias=bias).Z
+        assert np.array_equal(rows, Z)
+        assert not np.signbit(rows[rows == 0]).any()
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("make", [signed_rows, lambda *a, **b: SignedRows.of(*a, **b).Z])
+def test_rows_neither_change_nor_follow_the_sample(make, bias):
+    X, y = np.array([[1.0, 2.0], [3.0, 0.0]]), np.array([1.0, -1.0])
+    rows = make(X, y, bias=bias)
+    before = rows.copy()
+    assert X.tolist() == [[1, 2], [3, 0]]
+    X[:], y[:] = 7.0, 1.0
+    assert np.array_equal(rows, before)
+
+
+@pytest.mark.parametrize("entry", [np.nan, np.inf, 1e200])
+def test_an_entry_that_is_no_number_is_found(entry):
+    X = np.ones((50, 3))
+    X[4, 2] = entry
+    with pytest.raises(ValueError, match=r"^X: .* at row 4, column 2"):
+        SignedRows.of(X, np.ones(50), bias=True)
 
 
 def test_signed_rows_give_scores_rows_and_their_shape():
@@ -17,18 +79,70 @@ def test_signed_rows_give_scores_rows_and_their_shape():
     assert rows.scores(np.array([2, 0]), np.array([1.0, 10.0])).tolist() == [-1, 21]
     assert rows.take(np.array([2, 0])).tolist() == [[-1, 0], [1, 2]]
     assert rows.row(1).tolist() == [3, 4]
+    assert repr(rows) == "SignedRows(3 × 2)"
 
 
-@pytest.mark.parametrize("n", [1, 255, 256, 257, 2048, 4096, 9000, 100_000])
+ROWS = {
+    "signed": lambda X, y: SignedRows.of(X, np.sign(y - 0.5), bias=True),
+    "Kesler's": lambda X, y: KeslerRows(augment(X), y),
+}
+each_kind = pytest.mark.parametrize("make", ROWS.values(), ids=ROWS)
+
+
+def sample(seed, n=30):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(3, size=n)
+    y[:3] = range(3)
+    return rng.integers(-4, 5, (n, 2)) * 0.1, y
+
+
+@each_kind
+@pytest.mark.parametrize("seed", range(4))
+def test_no_row_is_longer_than_the_longest(make, seed):
+    rows = make(*sample(seed))
+    lengths = [math.sqrt(sum(Fraction(entry) ** 2 for entry in row)) for row in rows.Z]
+    assert max(lengths) < rows.longest < max(lengths) * (1 + 1e-5)
+
+
+@each_kind
+@pytest.mark.parametrize("copied", [lambda x: pickle.loads(pickle.dumps(x)), copy.copy])
+def test_copied_rows_are_equal_and_frozen(make, copied):
+    rows = make(*sample(9))
+    other = copied(rows)
+    assert type(other) is type(rows)
+    assert np.array_equal(other.Z, rows.Z)
+    assert (len(other), other.width, other.longest) == (len(rows), rows.width, rows.longest)
+    for array in (rows.Z, other.Z):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1.0
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            array.setflags(write=True)
+
+
+@pytest.mark.parametrize("n", [0, 1, 255, 256, 257, 2048, 4096, 9000, 100_000])
 def test_blocks_cover_every_row_once_and_are_small_against_the_whole(n):
     parts = list(blocks(n))
     assert [i for part in parts for i in range(*part.indices(n))] == list(range(n))
-    most = max(part.stop - part.start for part in parts)
+    most = max((part.stop - part.start for part in parts), default=256)
     assert most == {4096: 512, 9000: 1024, 100_000: 1024}.get(n, 256)
 
 
-def test_blocks_of_no_rows_are_none():
-    assert list(blocks(0)) == []
+@pytest.mark.parametrize("n", [0, 1, 300, 2500])
+def test_a_total_is_the_sum_of_the_rows_named(n):
+    Z = np.random.default_rng(1).integers(-9, 10, (2500, 3)).astype(float)
+    which = np.random.default_rng(2).integers(0, 2500, n)
+    assert total(SignedRows(Z), which).tolist() == Z[which].sum(axis=0).tolist()
+
+
+def test_the_centre_of_a_constant_column_is_its_number():
+    X = np.column_stack([np.full(3, 0.1), [0.1, 0.2, 0.4]])
+    centre = Centre.of(X)
+    assert centre.mean[0] == 0.1, "three times 0.1 divided by 3 is a hair more"
+    assert centre.rest[0] == 0
+    assert not centre.away(X)[:, 0].any()
+
+
+# --- mistakes ----------------------------------------------------------------------------------
 
 
 def test_errors_count_what_is_not_above_zero():
@@ -41,23 +155,49 @@ def test_errors_count_what_is_not_above_zero():
         assert errors(X * 1e150, labels, np.array([-np.inf, 1e200]), bias=True) == 3
 
 
-def test_augmented_points_begin_with_one():
-    assert augment([[2, 3], [0, -1]]).tolist() == [[1, 2, 3], [1, 0, -1]]
+def test_the_textbooks_score_adds_from_the_left():
+    rows = np.array([[1e16, 1.0, -1e16], [1e16, -1e16, 1.0]])
+    assert textbook(rows, np.ones(3)).tolist() == [0.0, 1.0]
+    assert textbook(rows[1], np.ones(3)) == 1.0
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_no_row_is_longer_than_the_longest(seed):
-    rng = np.random.default_rng(seed)
-    rows = SignedRows.of(rng.integers(-4, 5, (30, 2)) * 0.1, rng.choice([-1, 1], 30), bias=True)
-    lengths = [math.sqrt(sum(Fraction(entry) ** 2 for entry in row)) for row in rows.Z]
-    assert max(lengths) < rows.longest < max(lengths) * (1 + 1e-5)
+def test_the_worst_of_equals_is_the_first_in_whatever_block():
+    Z = np.ones((1500, 2))
+    Z[[300, 700, 1400]] = [-1, -2]
+    rows = SignedRows(Z)
+    assert mistaken(rows, np.ones(2)).tolist() == [300, 700, 1400]
+    assert worst(rows, np.array([300, 700, 1400]), np.ones(2)) == 300
+    for lowest in (1400, 0):
+        Z = Z.copy()
+        Z[lowest] = [-9, lowest - 1400]
+        assert worst(SignedRows(Z), np.arange(1500), np.ones(2)) == lowest
 
 
-def test_rows_are_shown_by_their_shape():
-    assert repr(SignedRows(np.ones((3, 2)))) == "SignedRows(3 × 2)"
+def test_the_worst_is_found_where_only_the_last_bit_tells_and_blocks_differ():
+    near = [-1, 2.0**-53], [-1, -(2.0**-52)]
+    for one, (higher, lowest) in ((10, (400, 401)), (400, (10, 11))):
+        Z = np.tile([9.0, 0.0], (600, 1))
+        Z[one], Z[higher], Z[lowest] = [-1, 0], *near
+        assert worst(SignedRows(Z), np.arange(600), np.ones(2)) == lowest
 
 
-def test_signed_rows_are_free_of_minus_zero():
-    Z = signed_rows([[0.0, 2.0], [0.0, -2.0]], [-1, 1])
-    assert Z.tolist() == [[-1, 0, -2], [1, 0, -2]]
-    assert not np.signbit(Z[Z == 0]).any(), "−0.0 is untidy in print"
+def test_doubt_is_more_than_any_two_sums_of_a_score_differ():
+    rng = np.random.default_rng(3)
+    for n in (3, 30, 300):
+        Z, w = rng.normal(size=(50, n)) * 10.0 ** rng.integers(-3, 4, n), rng.normal(size=n)
+        products = [
+            float(sum(Fraction(a) * Fraction(b) for a, b in zip(z, w, strict=True))) for z in Z
+        ]
+        off = np.abs(textbook(Z, w) - products).max()
+        bound = (n * 2.0**-52) * np.linalg.norm(Z, axis=1).max() * np.linalg.norm(w)
+        assert off < bound
+        assert 2 * bound < doubt(SignedRows(Z), w) < 16 * bound, "doubting all costs time"
+
+
+def test_numbers_too_large_to_be_multiplied_are_mistakes_without_a_warning():
+    rows = SignedRows(np.array([[1e150, 1e150], [1.0, 1.0]]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert mistaken(rows, np.array([1e200, -1e200])).tolist() == [0, 1]
+        assert not np.isfinite(textbook(np.array([1e308]), np.array([1e308]))).all()
+        assert np.isnan(textbook(np.array([1e200, 1e200]), np.array([1e200, -1e200])))
