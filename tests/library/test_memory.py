@@ -63,7 +63,6 @@ SCHEMES = {
     "fit_qda": linlib.fit_qda,
     "one_vs_rest": lambda X, y: linlib.one_vs_rest(X, y, linlib.least_squares),
     "one_vs_one": lambda X, y: linlib.one_vs_one(X, y, linlib.least_squares),
-    "linear_machine": lambda X, y: linlib.linear_machine(X, y, max_updates=200),
     "linear_machine, least squares": lambda X, y: linlib.linear_machine(
         X, y, learner="least_squares"
     ),

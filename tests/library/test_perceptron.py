@@ -9,8 +9,9 @@ import pytest
 from sklearn.linear_model import Perceptron, SGDClassifier
 
 from linlib import data
-from linlib.base.rows import SignedRows, signed_rows
+from linlib.base.rows import signed_rows
 from linlib.multiclass.schemes import linear_machine
+from linlib.perceptron import algorithm as loop
 from linlib.perceptron.algorithm import corrections, pla, pla_rows
 from linlib.perceptron.runs import Run
 from linlib.perceptron.variants import averaged, batch, pocket
@@ -179,26 +180,36 @@ def test_a_single_mistake_is_found_wherever_it_is(wrong):
     assert pla_rows(Z, start=[1, 0, 0]).mistakes.tolist() == sorted([wrong, follower])
 
 
-def test_few_entries_are_visited_singly_and_many_in_growing_blocks():
-    sizes = []
+class Watched(np.ndarray):
+    """Rows that note how many of them are scored together."""
 
-    class Watched(SignedRows):
-        def scores(self, which, weights):
-            sizes.append(which.stop - which.start)
-            return super().scores(which, weights)
+    def __getitem__(self, which):
+        if isinstance(which, slice):
+            self.sizes.append(which.stop - which.start)
+        return np.asarray(self)[which]
 
-    pla_rows(Watched(np.ones((512, 4))), start=np.ones(4))
-    assert sizes == [], "2048 entries are few"
-    pla_rows(Watched(np.ones((513, 4))), start=np.ones(4))
-    assert sizes == [513]
-    sizes.clear()
-    Z = np.ones((30_000, 4))
-    Z[20_000] = -1
-    pla_rows(Watched(Z), start=np.ones(4), step=1e-9, max_updates=1)
-    assert sizes[:8] == [2048, 4096, 4096, 4096, 4096, 4096, 2048, 4096], "small after a mistake"
-    sizes.clear()
-    pla_rows(Watched(np.ones((40, 2000))), start=np.ones(2000))
-    assert sizes == [16, 24], "at least so many rows, however wide"
+
+@pytest.mark.parametrize(
+    ("shape", "wrong", "sizes"),
+    [
+        ((513, 4), [], [513]),
+        ((30_000, 4), [20_000], [2048, 4096, 4096, 4096, 4096, 4096, 2048, 4096]),
+        ((40, 2000), [], [16, 24]),
+    ],
+    ids=["one", "small after a mistake", "at least sixteen rows, however wide"],
+)
+def test_blocks_grow_while_nothing_is_wrong(shape, wrong, sizes):
+    Z = np.ones(shape).view(Watched)
+    np.asarray(Z)[wrong], Z.sizes = -1, []
+    next(events := loop.in_blocks(Z, np.ones(shape[1]), [None], lambda k: 1e-9))
+    next(events, None)
+    assert Z.sizes[:8] == sizes
+
+
+def test_few_entries_are_visited_singly(monkeypatch):
+    monkeypatch.setattr(loop, "in_blocks", lambda *_: iter([]))
+    assert pla_rows(np.ones((512, 4))).converged, "2048 entries are few"
+    assert not pla_rows(np.ones((513, 4))).converged
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -443,7 +454,8 @@ def constructed(lengths):
         converged=False,
         status="Made by hand.",
         passes=1,
-        rows=SignedRows(moves[:, None]),
+        Z=moves[:, None],
+        schedule="constant",
         start=np.array(lengths[:1], dtype=float),
         step=1.0,
         mistakes=np.arange(len(moves)),
@@ -493,7 +505,7 @@ def test_a_run_has_the_rows_and_the_hyperplane_of_its_sample(learn, bias):
     assert run.hyperplane.weights.tolist() == [0] * (not bias) + run.weights.tolist()
 
 
-@each_learner
+@pytest.mark.parametrize("learn", [pla, pocket, averaged])
 def test_sizes_are_the_steps_of_the_updates_made(learn):
     run = learn(*XOR, step=3.0, schedule="1/k")
     assert (run.step, run.schedule) == (3.0, "1/k")
