@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
-from operator import mul
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,19 +26,19 @@ Event = tuple[int, int, int | None, FloatArray | list[float]]
 
 def one_by_one(Z: FloatArray, weights: FloatArray, passes: Passes, step: Step) -> Iterator[Event]:
     """Yield the corrections of the perceptron as lecture 02 teaches it."""
-    rows, w = Z.tolist(), weights.tolist()
+    rows, w, columns = Z.tolist(), weights.tolist(), range(len(weights))
     seen = k = 0
     for number, order in enumerate(passes, start=1):
         visited = rows if order is None else [rows[i] for i in order.tolist()]
         before = k
         for place, z in enumerate(visited):
             score = 0.0
-            for term in map(mul, z, w):  # from first to last; sum() may add in another way
-                score += term
+            for j in columns:  # from first to last; sum() may add in another way
+                score += z[j] * w[j]
             if not score > 0:  # a score of exactly 0 is a mistake
                 k += 1
                 eta = step(k)
-                w = [weight + eta * entry for entry, weight in zip(z, w, strict=True)]
+                w = [w[j] + eta * z[j] for j in columns]
                 i = place if order is None else int(order[place])
                 yield number, seen + place + 1, i, w
         seen += len(visited)
