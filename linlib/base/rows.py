@@ -82,8 +82,8 @@ def blur(Z: FloatArray) -> float:
     A sum of n rounded terms is off by at most ``n EPS ‖z‖ ‖weights‖`` (Higham, section 3.1), and
     both ways of summing are.
     """
-    longest: float = math.sqrt(np.einsum("ij,ij->i", Z, Z).max()) * (1 + 1e-6)
-    return 4 * (Z.shape[1] + 8) * EPS * longest
+    longest = math.sqrt(np.einsum("ij,ij->i", Z, Z).max())
+    return float(4 * (Z.shape[1] + 8) * EPS * (1 + 1e-6) * longest)
 
 
 def length(weights: FloatArray) -> float:
