@@ -1,6 +1,5 @@
 """Both proofs that the perceptron stops, held against many runs and exact arithmetic."""
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -123,7 +122,6 @@ def test_every_line_of_both_proofs_holds_at_every_update(runs):
         rounding = ROUNDING * table.potential.max()
         assert (table.drop[1:] - table.least_drop >= -rounding).all(), name
         assert run.updates <= table.bound * (1 + ROUNDING), name
-        assert table.slack() >= -ROUNDING, name
         if not run.start.any():
             assert run.updates <= mistake_bound(run.Z, reference) * (1 + ROUNDING), name
 
@@ -220,13 +218,12 @@ def test_from_zero_the_bound_is_the_mistake_bound_whatever_the_step(step):
     assert table.bound == pytest.approx((table.radius / table.margin) ** 2)
 
 
-def test_scaling_all_rows_changes_neither_the_bound_nor_the_slack():
+def test_scaling_all_rows_does_not_change_the_bound():
     expected = proof_table(pla_rows(AND_ROWS, start=[1, 2, 3]), AND_REFERENCE)
     for scale in (2.0**-30, 2.0**30):
         scaled = pla_rows(scale * AND_ROWS, start=[scale, 2 * scale, 3 * scale])
         table = proof_table(scaled, AND_REFERENCE)
         assert table.bound == pytest.approx(expected.bound)
-        assert table.slack() == pytest.approx(expected.slack(), abs=1e-15)
 
 
 @pytest.mark.parametrize("d", [1, 2, 5, 16])
@@ -246,7 +243,6 @@ def test_d_orthonormal_points_make_exactly_as_many_mistakes_as_the_bound_allows(
 def test_every_run_that_corrects_one_row_at_a_time_has_a_table(learn):
     table = proof_table(learn(*AND), AND_REFERENCE)
     assert table.k[-1] == 18
-    assert table.slack() >= -ROUNDING
     assert repr(table) == "ProofTable(updates 18; bound 51; radius 1.732; margin 0.2425)"
     short = proof_table(pla(*AND, max_updates=5), AND_REFERENCE)
     assert short.k.tolist() == [0, 1, 2, 3, 4, 5]
@@ -256,23 +252,6 @@ def test_a_run_without_mistakes_has_one_row_and_no_drop():
     table = proof_table(pla(*AND, start=AND_REFERENCE), AND_REFERENCE)
     assert table.k.tolist() == [0]
     assert table.drop.tolist() == [0]
-    assert table.slack() == 0, "nothing happened, so nothing is violated and nothing is left over"
-
-
-@pytest.mark.parametrize(
-    ("column", "violated"),
-    [
-        ("alignment", lambda table: 0.9 * table.alignment_floor[9]),
-        ("squared_length", lambda table: 1.1 * table.length_ceiling[9]),
-        ("drop", lambda table: 0.9 * table.least_drop),
-    ],
-    ids=["alignment", "length", "drop"],
-)
-def test_slack_is_negative_when_any_one_inequality_is_violated(column, violated):
-    table = proof_table(pla_rows(2.0**-30 * AND_ROWS), AND_REFERENCE)
-    wrong = getattr(table, column).copy()
-    wrong[9] = violated(table)
-    assert replace(table, **{column: wrong}).slack() < -1e-4, "however small the data"
 
 
 # --- a proof that can be broken ----------------------------------------------------------------
@@ -456,8 +435,8 @@ BAD = {
     "run is a data set": (lambda: proof_table(AND, AND_REFERENCE), "run"),
     "audit of no direction": (lambda: audit_proof(*AND, [0, 0, 0]), "reference"),
     "audit of another length": (lambda: audit_proof(*AND, [2, 2]), "reference"),
-    "audit without a margin": (lambda: audit_proof(*XOR, AND_REFERENCE), "margin"),
-    "audit of a row on the boundary": (lambda: audit_proof(*AND, [-1, 1, 0]), "margin"),
+    "audit without a margin": (lambda: audit_proof(*XOR, AND_REFERENCE), "reference"),
+    "audit of a row on the boundary": (lambda: audit_proof(*AND, [-1, 1, 0]), "reference"),
     "audit with a margin of 0": (lambda: audit_proof(*AND, [1, 1, 1], margin=0), "margin"),
     "audit with a radius below 0": (lambda: audit_proof(*AND, [-3, 2, 2], radius=-1), "radius"),
     "audit of another rule": (lambda: audit_proof(*AND, AND_REFERENCE, rule="<"), "rule"),
@@ -473,7 +452,7 @@ def test_bad_input_gets_one_sentence_that_names_the_argument(call, argument):
 def test_a_reference_that_does_not_separate_is_told_its_worst_row():
     with pytest.raises(ValueError, match=r"row 3 wrong \(product -1\).*certify"):
         radius_and_margin(AND_ROWS, [-3, 2, 0])
-    with pytest.raises(ValueError, match=r"gets row 1 wrong.*give the margin"):
+    with pytest.raises(ValueError, match="gets row 1 wrong"):
         audit_proof(*AND, [-1, 0, 1])
 
 
