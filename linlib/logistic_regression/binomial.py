@@ -57,12 +57,7 @@ class Logistic(Fit):
 
     def log_odds(self, X: ArrayLike) -> FloatArray:
         """Return ``w · x + w0``: ``ln P(+1 | x) − ln P(−1 | x)`` of each row."""
-        array = checks.points(X)
-        if array.shape[1] != len(self.weights) - 1:
-            raise ValueError(
-                f"X: has {array.shape[1]} features where the fit has {len(self.weights) - 1}; "
-                f"give points of that dimension."
-            )
+        array = checks.points(X, width=len(self.weights) - 1)
         return np.asarray(array @ self.weights[1:] + self.weights[0])
 
     def probability(self, X: ArrayLike) -> FloatArray:

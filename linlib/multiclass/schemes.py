@@ -109,13 +109,8 @@ class LinearMachine(Scheme):
 
     def scores(self, X: ArrayLike) -> FloatArray:
         """Return the ``(n, classes)`` scores ``w_k · x + w0_k``."""
-        rows = augment(X)
-        if rows.shape[1] != self.weights.shape[1]:
-            raise ValueError(
-                f"X: has {rows.shape[1] - 1} features where the machine has "
-                f"{self.weights.shape[1] - 1}; give points of that dimension."
-            )
-        return np.asarray(rows @ self.weights.T)
+        array = checks.points(X, width=self.weights.shape[1] - 1)
+        return np.asarray(augment(array) @ self.weights.T)
 
     def claims(self, X: ArrayLike) -> NDArray[np.bool_]:
         """Return ``(n, classes)``: the classes with the largest score, several only in a tie."""
