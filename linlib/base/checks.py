@@ -121,11 +121,15 @@ def signs(y: ArrayLike, n: int) -> FloatArray:
     if array.dtype.kind == "b":
         raise TypeError("y: labels are True and False; use np.where(y, 1, -1).")
     if array.dtype.kind in "USO":
-        last = max((item for item in array.flat if isinstance(item, str)), default=None)
-        remedy = "np.array(y, dtype=float)" if last is None else f"np.where(y == {last!s!r}, 1, -1)"
-        raise TypeError(
-            f"y: labels must be the numbers -1 and +1, found text or objects; use {remedy}."
+        remedy = "np.array(y, dtype=float)"
+        try:
+            array.astype(np.float64)
+        except (TypeError, ValueError):
+            remedy = f"np.where(y == {max(map(str, array.flat))!r}, 1, -1)"
+        found = (
+            f"found {array.tolist()[0]!r} at row 0" if array.ndim and len(array) else "found none"
         )
+        raise TypeError(f"y: labels must be the numbers -1 and +1, {found}; use {remedy}.")
     labels = numbers(array, "y")
     _one_each(labels, n)
     wrong = int(np.flatnonzero(np.abs(labels) != 1)[0])
