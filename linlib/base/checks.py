@@ -28,6 +28,8 @@ EPS = float(np.finfo(np.float64).eps)
 
 def regular(value: ArrayLike, name: str) -> NDArray[Any]:
     """Return ``value`` as an array of whatever kind; its rows must have one length."""
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        raise ValueError(f"{name}: has masked entries; fill them or drop their rows first.")
     try:
         return np.asarray(value)
     except ValueError:
@@ -45,9 +47,9 @@ def numbers(value: ArrayLike, name: str) -> FloatArray:
     if array.dtype.kind not in "biuf":
         items = np.ndenumerate(array.astype(object))
         bad = ((i, x) for i, x in items if isinstance(x, bool) or not isinstance(x, REAL))
-        at, found = next(bad, ((), "objects"))
+        at, found = next(bad, ((), array.dtype))
         raise TypeError(
-            f"{name}: expected numbers, found {found!r}{_place(at)}; "
+            f"{name}: expected numbers, found {repr(found).splitlines()[0]}{_place(at)}; "
             f"convert the data to floats first."
         )
     if array.dtype.kind in "iu":
@@ -82,7 +84,9 @@ def points(X: ArrayLike, name: str = "X", width: int | None = None) -> FloatArra
             f"points on a line or {name}.reshape(1, -1) for one point."
         )
     if array.size == 0:
-        what = "rows; give at least one point" if not len(array) else "columns; give a feature"
+        what = (
+            "columns; give at least one feature" if len(array) else "rows; give at least one point"
+        )
         raise ValueError(f"{name}: has no {what}.")
     if width is not None and array.shape[1] != width:
         raise ValueError(
@@ -126,9 +130,7 @@ def signs(y: ArrayLike, n: int) -> FloatArray:
             array.astype(np.float64)
         except (TypeError, ValueError):
             remedy = f"np.where(y == {max(map(str, array.flat))!r}, 1, -1)"
-        found = (
-            f"found {array.tolist()[0]!r} at row 0" if array.ndim and len(array) else "found none"
-        )
+        found = f"found {array.ravel().tolist()[0]!r} at row 0" if array.size else "found none"
         raise TypeError(f"y: labels must be the numbers -1 and +1, {found}; use {remedy}.")
     labels = numbers(array, "y")
     _one_each(labels, n)

@@ -344,7 +344,7 @@ BAD_QDA = [
     (CONSTANT_IN_ONE, HALVES, {}, "X", "class 1 sample is singular because column 2 is constant"),
     (CLOUD, [1] + [0] * 19, {}, "X", "class 1 sample is singular because it has too few rows"),
     (CLOUD, ["b"] * 2 + ["a"] * 18, {}, "X", "class 'b' sample is singular because it has too few"),
-    (CLOUD, [1] + [0] * 19, {"divisor": "n-k"}, "y", "class 1 has one row"),
+    (CLOUD, [1] + [0] * 19, {"divisor": "n-k"}, "X", "class 1 sample has too few rows"),
 ]
 
 

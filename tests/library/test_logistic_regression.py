@@ -370,7 +370,10 @@ BAD = {
     "points of another dimension": (lambda: FIT.probability([[1.0, 2.0]]), "X"),
     "NaN in new points": (lambda: FIT.probability([[np.nan]]), "X"),
     "new points are flat": (lambda: FIT.log_odds([1.0]), "X"),
-    "three features": (lambda: FIT.log_odds([[1, 2, 3]]), "X: has 3 features where the fit has 1"),
+    "three features": (
+        lambda: FIT.log_odds([[1, 2, 3]]),
+        "X: has 3 features where the model has 1",
+    ),
 }
 
 

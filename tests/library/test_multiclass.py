@@ -10,7 +10,6 @@ from sklearn.linear_model import LinearRegression, Ridge
 
 from linlib import (
     Hyperplane,
-    augment,
     certify,
     data,
     kesler_rows,
@@ -21,8 +20,6 @@ from linlib import (
     one_vs_rest,
     pla,
 )
-from linlib.multiclass.kesler import KeslerRows
-from linlib.perceptron.algorithm import pla_rows
 from tests import naive
 from tests.sentences import assert_one_sentence
 
@@ -108,47 +105,6 @@ def test_the_linear_machine_is_the_textbooks_perceptron_on_keslers_rows(seed, sc
     assert machine.run.passes == trace.passes
     assert machine.weights.ravel().tolist() == trace.weights
     assert machine.converged is machine.run.converged is trace.converged
-
-
-@pytest.mark.parametrize("n", [15, 16, 17, 500, 5000])
-def test_blocks_of_points_make_no_difference(n):
-    rng = np.random.default_rng(n)
-    X = rng.integers(-9, 10, size=(n, 3))
-    y = (2 * X @ rng.integers(-5, 6, size=(3, 4))).argmax(axis=1)
-    ours, written_out = (
-        linear_machine(X, y, max_updates=200).run,
-        pla_rows(kesler_rows(X, y), max_updates=200),
-    )
-    assert np.array_equal(ours.mistakes, written_out.mistakes)
-    assert np.array_equal(ours.visits, written_out.visits)
-    assert np.array_equal(ours.weights, written_out.weights)
-
-
-@pytest.mark.parametrize("k", [2, 3, 5])
-def test_some_of_keslers_rows_are_those_of_the_rows_written_out(k):
-    X, y = np.random.default_rng(k).integers(-4, 5, size=(23, 2)), np.arange(23) % k
-    rows = KeslerRows(augment(X), y)
-    weights = np.random.default_rng(k).integers(-9, 10, rows.width).astype(float)
-    n, expected = len(rows), rows.Z @ weights
-    assert rows.Z.tolist() == naive_kesler(X, y)
-    assert (n, rows.width, rows.k) == (23 * (k - 1), 3 * k, k)
-    slices = [slice(a, b) for a in (0, 1, 2, 5, n - 1, n) for b in (0, 1, 3, 7, n - 1, n, n + 9)]
-    for which in [slice(None), slice(None, 4), slice(4, None), slice(-3, None), *slices]:
-        if len(range(*which.indices(n))):
-            assert rows.scores(which, weights).tolist() == expected[which].tolist(), which
-            assert rows.take(which).tolist() == rows.Z[which].tolist(), which
-    some = np.array([n - 1, 0, 4, 4, 1])
-    assert rows.scores(some, weights).tolist() == expected[some].tolist()
-    assert rows.take(some).tolist() == rows.Z[some].tolist()
-    assert rows.row(5).tolist() == rows.Z[5].tolist()
-    assert repr(rows) == f"KeslerRows(23 points, {k} classes: {n} × {3 * k})"
-
-
-def test_keslers_points_cannot_be_written_into():
-    rows = KeslerRows(augment(corners()[0]), corners()[1])
-    for array in (rows.A, rows.codes, rows.Z, rows.Z.base):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 1
 
 
 def test_a_budget_of_zero_leaves_every_point_in_doubt_and_the_nearest_mean_decides():
@@ -367,7 +323,7 @@ BAD_CALLS = [
     (lambda X, y: one_vs_rest(X, y, "perceptron"), "learner", "expected a function"),
     (lambda X, y: one_vs_one(X, y, lambda *_: None), "learner", "returned None"),
     (lambda X, y: one_vs_rest(X, y, lambda X, y: pla(X, y, max_updates=0)), "learner", "w = 0"),
-    (lambda X, y: linear_machine(X, y).scores([[1, 2, 3]]), "X", "3 features where the machine "),
+    (lambda X, y: linear_machine(X, y).scores([[1, 2, 3]]), "X", "3 features where the model "),
 ]
 
 
