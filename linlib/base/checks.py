@@ -24,6 +24,7 @@ REAL = (int, float, np.integer, np.floating)
 LARGEST = 1e150
 # The distance from 1.0 to the next float: no rounding is off by more than half of it, relatively.
 EPS = float(np.finfo(np.float64).eps)
+TINY = float(np.finfo(np.float64).tiny)  # the least float with all its digits
 
 
 def regular(value: ArrayLike, name: str) -> NDArray[Any]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlib.base import checks
-from linlib.base.checks import EPS, FloatArray, IntArray
+from linlib.base.checks import EPS, TINY, FloatArray, IntArray
 
 LEAST, BLOCK = 256, 1024  # rows worked on together: enough to pay for the call, small in memory
 
@@ -115,6 +115,21 @@ def worst(Z: FloatArray, wrong: IntArray, weights: FloatArray, unit: float) -> i
         return int(wrong[scores.argmin()])
     near = wrong[~(scores > scores.min() + 2 * sure)]
     return int(near[textbook(Z[near], weights).argmin()])
+
+
+def at_least(Z: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return ``Z @ weights`` less all that rounding can have added (Higham, section 3.1).
+
+    That includes the rounding of the typed decimals to floats: half of EPS for each factor.
+    """
+    sizes = np.abs(Z) @ (np.abs(weights) + TINY) + TINY * (1 + np.abs(weights).sum())
+    return np.asarray(Z @ weights - (Z.shape[1] + 2) * EPS * sizes)
+
+
+def surely_above(Z: FloatArray, least: float, weights: FloatArray) -> bool:
+    """Tell whether every product is above ``least``, however it was rounded."""
+    parts = blocks(len(Z), LEAST)
+    return all(bool(np.all(at_least(Z[part], weights) > least)) for part in parts)
 
 
 class Centre(NamedTuple):

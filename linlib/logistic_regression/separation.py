@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlib.base import checks
-from linlib.base.checks import EPS, FloatArray, IntArray
+from linlib.base.checks import EPS, TINY, FloatArray, IntArray
 from linlib.base.frozen import Frozen, Shown, vector
-from linlib.base.rows import signed_rows
+from linlib.base.rows import at_least, signed_rows
 from linlib.descent.losses import chance
 from linlib.logistic_regression.newton import LogisticTarget, newton
 from linlib.margins.certificates import Inseparable, Separable, certify
@@ -71,7 +71,7 @@ class Overlap(Frozen, Shown):
         on = not any(
             any(weights) and sum(map(mul, proofs.whole(row)[0], weights)) for row in level.tolist()
         )
-        balanced = np.abs(shares @ Z) <= 1e-9 * (shares @ np.abs(Z) + proofs.TINY)
+        balanced = np.abs(shares @ Z) <= 1e-9 * (shares @ np.abs(Z) + TINY)
         proved = right and on and np.array_equal(shares > 0, clashes) and bool(balanced.all())
         if not (proved and checks.flag(exact, "exact") and len(level)):
             return proved
@@ -96,7 +96,7 @@ def overlap_of(Z: FloatArray) -> Overlap:
 
 def separated(Z: FloatArray, weights: FloatArray) -> Overlap | None:
     """Return proof of complete separation if these weights are one, however rounding went."""
-    if not bool(np.all(proofs.at_least(Z, weights) > 0)):
+    if not bool(np.all(at_least(Z, weights) > 0)):
         return None
     return _proof(proofs.decimals(weights.tolist()), [Fraction(0)] * len(Z))
 
@@ -114,7 +114,7 @@ def _slopes(Z: FloatArray) -> FloatArray:
     At the minimum of the logistic loss the slopes of the rows balance. Where there is no minimum,
     those of the rows that do not clash tend to 0, and the others then balance.
     """
-    Z = Z / np.maximum(np.abs(Z).max(axis=0), proofs.TINY)
+    Z = Z / np.maximum(np.abs(Z).max(axis=0), TINY)
     width = Z.shape[1]
     target = LogisticTarget(Z, np.ones(len(Z)))
     walk = newton(target, np.zeros(width), tolerance=1e-12, max_updates=50)
@@ -131,7 +131,7 @@ def _proof(exact: tuple[Fraction, ...], shares: list[Fraction]) -> Overlap:
     positive = np.array([bool(share) for share in shares])
     multipliers = np.array(shares, dtype=np.float64)
     multipliers /= multipliers.sum() or 1.0
-    multipliers[positive] = np.maximum(multipliers[positive], proofs.TINY)
+    multipliers[positive] = np.maximum(multipliers[positive], TINY)
     return Overlap(weights, multipliers, np.flatnonzero(positive), exact)
 
 

@@ -255,7 +255,7 @@ def test_ordinary_data_are_decided_without_rational_arithmetic(monkeypatch):
     def never(*_, **__):
         raise AssertionError("an ordinary set was left to rational arithmetic")
 
-    monkeypatch.setattr(separability.exact, "alternative", never)
+    monkeypatch.setattr(separability.proofs, "alternative", never)
     for n, d, bias in product([5, 80], [1, 2, 6, WIDE], [True, False]):
         rng = np.random.default_rng([n, d])
         X = rng.normal(size=(n, d)) * 10.0 ** rng.integers(-12, 13, d)

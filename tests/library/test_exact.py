@@ -14,12 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linlib import certify, logistic, overlap, softmax
-from linlib.base.rows import signed_rows
+from linlib.base.rows import at_least, signed_rows
 from linlib.margins.hard_margin import gap, hull
 from linlib.solvers import exact
 from linlib.solvers.exact import (
     alternative,
-    at_least,
     complementary,
     decimals,
     smallest,
