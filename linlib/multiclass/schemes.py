@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -126,15 +126,8 @@ class LinearMachine(Scheme):
         return Hyperplane.from_weights(difference)
 
 
-class HasHyperplane(Protocol):
-    """Anything that ends in a hyperplane: a run, a fit, a maximum margin."""
-
-    @property
-    def hyperplane(self) -> Hyperplane:
-        """The boundary."""
-
-
-Learner = Callable[[FloatArray, FloatArray], Hyperplane | HasHyperplane]
+# From X and labels ±1 to a hyperplane, or anything that has one: a run, a fit, a maximum margin.
+Learner = Callable[[FloatArray, FloatArray], Any]
 
 
 def _learned(learner: Learner, X: FloatArray, y: FloatArray) -> tuple[Hyperplane, bool]:
@@ -145,15 +138,15 @@ def _learned(learner: Learner, X: FloatArray, y: FloatArray) -> tuple[Hyperplane
         )
     found = learner(X, y)
     try:
-        hyperplane = found if isinstance(found, Hyperplane) else found.hyperplane
-    except AttributeError:
-        raise TypeError(
-            f"learner: returned {found!r}, which has no hyperplane; return a Hyperplane or a run."
-        ) from None
+        hyperplane = getattr(found, "hyperplane", found)
     except ValueError:
         raise ValueError(
             "learner: ended with w = 0, which has no sides; raise its budget or change its start."
         ) from None
+    if not isinstance(hyperplane, Hyperplane):
+        raise TypeError(
+            f"learner: returned {found!r}, which has no hyperplane; return a Hyperplane or a run."
+        )
     return hyperplane, bool(getattr(found, "converged", True))
 
 

@@ -140,10 +140,7 @@ def stream(
 
 def row_numbers(order: Sequence[int] | IntArray, n: int) -> IntArray:
     """Return the rows of a pass; all of them must occur."""
-    try:
-        rows = np.asarray(order)
-    except ValueError:  # ragged
-        rows = np.zeros((0, 0))
+    rows = checks.regular(order, "order")
     if rows.ndim != 1 or rows.dtype.kind not in "iu":
         got = " ".join(repr(order).split())[:60]
         raise TypeError(
