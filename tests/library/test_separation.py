@@ -8,7 +8,7 @@ from scipy.optimize import linprog
 
 from linlib import data
 from linlib.base.rows import signed_rows
-from linlib.logistic_regression.separation import all_clash, overlap, overlap_of, separated
+from linlib.logistic_regression.separation import all_clash, no_minimum, overlap, overlap_of
 from linlib.multiclass.schemes import kesler_rows
 from tests.exact import products
 from tests.sentences import assert_one_sentence
@@ -110,7 +110,7 @@ def test_the_proof_is_of_this_sample_alone():
     assert not found.check([[0], [1], [1], [3], [4]], [-1, -1, 1, 1, 1]), "more rows"
     assert not found.check([[0, 0], [1, 0], [1, 0], [3, 0]], y), "more features"
     assert not overlap([[0], [2], [1], [3]], y).check([[0], [2.1], [1], [3]], y), "no balance"
-    edge = separated(signed_rows([[0], [1], [2], [3]], y), np.array([-1.5, 1.0]))
+    edge = no_minimum(signed_rows([[0], [1], [2], [3]], y), np.array([-1.5, 1.0]))
     assert edge.check([[0], [1], [2], [4]], y)
     assert not edge.check([[0], [1], [1.5], [3]], y), "a point on the boundary itself"
     apart = overlap([[0], [1], [2], [3]], y)
@@ -142,9 +142,10 @@ def test_multipliers_are_checked_to_nine_digits_of_their_size():
 
 def test_weights_that_separate_are_proof_and_others_are_not():
     Z = signed_rows(*data.and_gate())
-    assert separated(Z, np.array([-3.0, 2.0, 2.0])).proves(Z)
-    assert separated(Z, np.array([-2.0, 2.0, 2.0])) is None, "a product of 0"
-    assert separated(Z, np.zeros(3)) is None
+    assert no_minimum(Z, np.array([-3.0, 2.0, 2.0])).weights.tolist() == [-1, 2 / 3, 2 / 3]
+    for weights in ([-2.0, 2.0, 2.0], [0.0, 0.0, 0.0]):
+        assert no_minimum(Z, np.array(weights)).proves(Z), "a product of 0 proves nothing"
+    assert no_minimum(signed_rows(*data.xor_gate()), np.zeros(3)) is None
 
 
 # --- the shortcut in floats --------------------------------------------------------------------

@@ -163,7 +163,7 @@ def test_without_a_penalty_the_search_ends_at_the_first_weights_that_separate():
 
 
 def test_the_weights_taken_as_proof_are_those_of_the_last_step(monkeypatch):
-    monkeypatch.setattr(sys.modules["linlib.multiclass.multinomial"], "overlap_of", None)
+    monkeypatch.setattr(sys.modules["linlib.logistic_regression.separation"], "overlap_of", None)
     machine = softmax([[0], [1], [2], [3], [3.5], [9]], [0, 0, 0, 1, 1, 2])
     assert machine.updates > 1
     assert machine.overlap.kind == "complete"
