@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+SOME_FAILED = 3  # the exit code if some submission could not be graded; 1 is a refusal
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; return 0 if all went well, else how much did not (at most 100)."""
+    """Run a command; return 0 if all went well, 1 if it was refused, 3 if some of it failed."""
     options = parser().parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):  # a student's name stops nothing
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     if options.command == "homework":
         from lincourse.grader.release import build_all
         from lincourse.grader.seed import renew
 
         if options.seed is not None:
             renew(options.seed)
-        return min(build_all(), 100)
+        return SOME_FAILED if build_all() else 0
     if options.command == "student":
         from lincourse.grader.handout import HandoutError, build
 
@@ -64,7 +70,8 @@ def graded(options: argparse.Namespace) -> int:
         rules=options.rules,
     )
     try:
-        return min(grade_folder(options.homework, options.submissions, out, how), 100)
+        failed = grade_folder(options.homework, options.submissions, out, how)
+        return SOME_FAILED if failed else 0
     except RefusedError as problem:
         sys.exit(str(problem))
     except KeyboardInterrupt:

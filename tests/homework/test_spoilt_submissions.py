@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from lincourse.grader.reading import read
 
 from lincourse.grader import bwrap
 from lincourse.grader.fork_server import Limits, SandboxConfig, close_idle
 from lincourse.grader.hidden import questions
 from lincourse.grader.inside.html import ATTRIBUTES, MATHML, PICTURE, TEXT
 from lincourse.grader.question import Outcome, decoded
-from lincourse.grader.reading import read
 from lincourse.grader.sandbox import Sandbox
 from lincourse.grader.scoring import plain_cell
 from lincourse.grader.template_merge import UngradableError, merge_with_template
