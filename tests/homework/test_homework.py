@@ -295,11 +295,11 @@ def visible_tests(homework: str, label: str) -> str:
     return open_source(next(c for c in cells if c.metadata.nbgrader.grade_id == wanted))
 
 
-def test_the_helper_given_in_hw5_is_the_one_its_wrong_answers_meet() -> None:
-    cells = {c.metadata.nbgrader.grade_id: c.source for c in source("hw5").cells}
+def test_the_helper_given_in_hw6_is_the_one_its_wrong_answers_meet() -> None:
+    cells = {c.metadata.nbgrader.grade_id: c.source for c in source("hw6").cells}
     function = cells["q6-given"].partition("\n\n\nprint(")[0]
     assert function.startswith("def separable(Z):")
-    assert function.strip() in questions("hw5")["q6"].given
+    assert function.strip() in questions("hw6")["q6"].given
 
 
 def test_a_sandbox_has_the_data_that_homework_loads(tmp_path: Path) -> None:
