@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+ANSWERS = Path("build/answers")
 SOME_FAILED = 3  # the exit code if some submission could not be graded; 1 is a refusal
 
 
@@ -18,8 +19,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     if options.command == "homework":
-        from lincourse.grader.release import build_all
+        from lincourse.grader.gradebook import assignments
+        from lincourse.grader.release import build_all, model_answers
         from lincourse.grader.seed import renew
+
+        if options.answers:
+            if options.answers not in assignments():
+                sys.exit(f"--answers: there is no {options.answers!r}.")
+            print(f"Model answers without hidden tests: {model_answers(options.answers, ANSWERS)}")
+            return 0
 
         if options.seed is not None:
             renew(options.seed)
@@ -40,6 +48,9 @@ def parser() -> argparse.ArgumentParser:
     commands = made.add_subparsers(dest="command", required=True)
     homework = commands.add_parser("homework", help="make the student templates")
     homework.add_argument("--seed", type=int, help="draw new hidden data, kept out of git")
+    homework.add_argument(
+        "--answers", metavar="HW", help="write model answers to build/answers, after the deadline"
+    )
     student = commands.add_parser("student", help="make the folder and the zip for students")
     student.add_argument("--out", type=Path, default=Path("build/student"))
     grade = commands.add_parser("grade", help="grade a folder of submissions")

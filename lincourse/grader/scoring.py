@@ -232,11 +232,14 @@ def details_of(assessment: Assessment) -> Details:
             label = cell["id"].partition("-part-")[0]
             earlier = f"{answers[label]}\n\n" if label in answers else ""
             answers[label] = earlier + cell["source"].strip()
-    written = {
-        cell["id"]: drawn.get(cell["id"], "")
-        for cell in assessment.cells
-        if is_answer(cell) and cell["type"] == "markdown"
-    }
+    written: dict[str, str] = {}
+    work = ""  # the student's own cells before an answer, with their pictures: they belong to it
+    for cell in assessment.cells:
+        shown = drawn.get(cell["id"], "")
+        if is_answer(cell) and cell["type"] == "markdown":
+            written[cell["id"]] = work + shown
+        own = cell["id"].startswith("own-") or cell["id"].endswith("-work")
+        work = work + shown if own else ""
     return Details(assessment.pages, answers, written, assessment.forms)
 
 

@@ -14,12 +14,14 @@ CLOUD = rng.normal(size=(14, 2)) * [1.5, 0.8] + [0.5, -0.2]
 Y_CLOUD = [-1, 1] * 5 + [1, 1, 1, -1]
 SPACE = rng.normal(size=(18, 3))
 Y_SPACE = [1, -1, -1] * 6
+NEAR = np.array([[1.0, 1.0], [1.05, 1.0], [0.75, 1.25]])
 GRID = np.array([[2, 1, 0], [0, 3, 1], [-1, 0, 2], [-2, -2, 1], [4, -1, -3]])
 LINE, Y_LINE = np.array([[0.0], [1.0], [2.0], [3.0]]), [-1, 1, -1, 1]
 
 q1 = value(
     "street",
-    [0.24, 0.32, -0.92, 2.5],
+    (0.24, 0.32, -0.92, 2.5),
+    parts={"w1": 1, "w2": 1, "w0": 1, "the margin": 1},
     wrong={
         "Two points are not enough: this line leaves (12, -3) on the wrong side.": (
             "street = [-0.04, 0.28, -0.68, 50**0.5 / 2]"
@@ -54,6 +56,10 @@ q1 = value(
         "street = (6 / 25, 8 / 25, -23 / 25, 5 / 2)",
         "street = np.array([0.24, 0.32, -0.92, 2.5])",
         """
+from fractions import Fraction
+street = [Fraction(6, 25), Fraction(8, 25), -Fraction(23, 25), Fraction(5, 2)]
+""",
+        """
 p, q = np.array([4.0, 3.0]), np.array([1.0, -1.0])
 w = 2 * (p - q) / ((p - q) @ (p - q))
 street = [*w, -w @ (p + q) / 2, np.linalg.norm(p - q) / 2]
@@ -86,6 +92,8 @@ q2 = Code(
         case("a point on the line", GRID, [1, 1, -1, -1, 1], [1.0, 0.0, 0.0], 0.0),
         case("one feature only", [[-2], [5], [1]], [-1, 1, 1], [4], -2),
         case("a line with every point on the wrong side", LINE, [1, 1, 1, 1], [-2.0], -1.0),
+        case("a right point as far away as the worst wrong one", LINE, [1, 1, 1, 1], [1.0], -1.5),
+        case("rows whose values are close but not equal", NEAR, [1, 1, 1], [3.0, 4.0], 0.0),
     ],
     expect=margin,
     parts={"the margin": 2, "the rows": 2},
@@ -98,6 +106,20 @@ q2 = Code(
         ),
         "The sign is lost: a point on the wrong side makes the margin negative.": MARGIN.replace(
             "y * (X @ w + w0)", "np.abs(X @ w + w0)"
+        ),
+        "A right point at the same distance as the worst wrong one does not share its value.": (
+            MARGIN.replace(
+                "distances == distances.min()", "np.abs(distances) == np.abs(distances.min())"
+            )
+        ),
+        "The rows with the smallest absolute value are not asked for: the smallest value is.": (
+            MARGIN.replace(
+                "np.flatnonzero(distances == distances.min())",
+                "np.flatnonzero(np.abs(distances) == np.abs(distances).min())",
+            )
+        ),
+        "Values that differ in the second digit are not equal: allow for rounding only.": (
+            MARGIN.replace("distances == distances.min()", "distances <= distances.min() + 0.1")
         ),
         "The offset does not belong in the length: divide by the length of w alone.": (
             MARGIN.replace("np.linalg.norm(w)", "np.linalg.norm(np.append(w0, w))")
@@ -143,6 +165,12 @@ def margin(X, y, w, w0):
 def margin(X, y, w, w0):
     d = (np.c_[X, np.ones(len(X))] @ np.append(w, w0)) * y / np.sqrt(w @ w)
     return [float(min(d)), np.where(np.isclose(d, min(d)))[0].tolist()]
+""",
+        """
+def margin(X, y, w, w0):
+    length = np.linalg.norm(w)
+    d = y * (X @ (w / length) + w0 / length)  # normalised first: equal ones differ by rounding
+    return d.min(), np.flatnonzero(np.isclose(d, d.min()))
 """,
         """
 def margin(X, y, w, w0):
@@ -291,6 +319,8 @@ q4 = Code(
         case("all weights 0", CLOUD, Y_CLOUD, [0.0, 0.0, 0.0]),
         case("whole numbers", GRID, [1, 1, -1, -1, 1], [1, -1, 2, 0]),
         case("one feature, and a wide range of scores", LINE * 300, Y_LINE, [10.0, 1.0]),
+        case("one point, wrong by nine", [[-9.0]], [1], [0.0, 1.0]),
+        case("one point, right by nine", [[9.0]], [1], [0.0, 1.0]),
     ],
     expect=logistic_loss,
     wrong={
@@ -318,6 +348,11 @@ q4 = Code(
         ),
         "Cutting large scores off makes large losses wrong: rearrange the formula instead.": (
             LOSS.replace("np.logaddexp(0, -s)", "np.log(1 + np.exp(np.minimum(-s, 500)))")
+        ),
+        "Switching to -s is right only far out: at -8 it costs the fourth digit.": (
+            LOSS.replace(
+                "np.logaddexp(0, -s)", "np.where(s < -8, -s, np.logaddexp(0, -np.maximum(s, -8)))"
+            )
         ),
         "This is max(0, -s), the perceptron's loss: near 0 the logistic loss is larger.": (
             LOSS.replace("np.logaddexp(0, -s)", "np.maximum(0, -s)")

@@ -1,8 +1,9 @@
-"""Homework 6, many classes: hidden cases, wrong answers and what to say, right answers."""
+"""Homework 6, many classes and softmax: hidden cases, wrong answers, right answers."""
 
 from itertools import combinations
 
 import numpy as np
+from scipy.special import logsumexp, softmax
 
 import linlib
 from lincourse.grader.question import GIVEN, Code, case, value
@@ -26,6 +27,7 @@ q1 = value(
         "C": np.array([False, False, False]),
         "D": np.array([False, True, True]),
     },
+    parts=dict.fromkeys("ABCD", 1),
     wrong={
         "Class 2 is the other way round: its arrow points to the left and up.": (
             'who = {"A": [1, 1, 0], "B": [0, 0, 0], "C": [0, 0, 1], "D": [0, 1, 0]}'
@@ -94,6 +96,7 @@ q2 = Code(
         case("points in three dimensions", SPACE, FOUR),
         case("one feature only", LINE, STRIP[:, ::-1] + [[2.0, 1.0]]),
         case("one single point", [[1.0, 1.0]], FIVE),
+        case("scores that are small fractions", GRID / 16, FIVE / 3),
     ],
     expect=claims,
     wrong={
@@ -135,6 +138,9 @@ def claims(X, weights):
 def claims(X, weights):
     return (X @ weights[:, 1:].T + weights[:, 0] > 0).sum(axis=1)
 """,
+        "Every positive score claims, however small: compare with > 0, not with >= 1.": (
+            CLAIMS.replace("> 0", ">= 1")
+        ),
         "These are the claims of the example: compute them from X and the weights.": """
 def claims(X, weights):
     return np.array([[1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 1, 1]], dtype=bool)
@@ -798,4 +804,112 @@ def meanings(X, y):
     ],
 )
 
-QUESTIONS = {"q1": q1, "q2": q2, "q3": q3, "q4": q4, "q5": q5, "q6": q6}
+
+def softmax_cost(X, y, weights):
+    scores = linlib.augment(X) @ weights.T
+    right = scores[np.arange(len(y)), y]
+    shares = softmax(scores, axis=1) - np.eye(len(weights))[y]
+    return (logsumexp(scores, axis=1) - right).sum(), shares.T @ linlib.augment(X)
+
+
+SOFTMAX = """
+def softmax_cost(X, y, weights):
+    A = np.column_stack([np.ones(len(X)), X])
+    scores = A @ weights.T
+    scores = scores - scores.max(axis=1, keepdims=True)
+    P = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    hit = np.eye(len(weights))[y]
+    loss = np.log(np.exp(scores).sum(axis=1)).sum() - (scores * hit).sum()
+    return loss, (P - hit).T @ A
+"""
+THIRDS = FIVE[:3] / 3
+SHIFTED = THIRDS + np.array([800, 0, 0])
+
+q7 = Code(
+    "softmax_cost",
+    [
+        case("the example of the question", [[0.0], [2.0]], [0, 2], [[0, 0], [1, 0], [0, 1]]),
+        case("three classes in the plane", GRID, np.arange(11) % 3, THIRDS),
+        case("four classes in space", SPACE / 2, [0, 1, 2, 3, 3, 2, 1, 0, 0], FOUR / 5),
+        case("two classes: the logistic loss", LINE, [0, 0, 1, 0, 1, 1], STRIP[:2] / 2),
+        case("all weights 0", GRID, np.arange(11) % 3, np.zeros((3, 3))),
+        case("scores in the thousands", 300 * GRID, np.arange(11) % 3, THIRDS),
+        case("the same number added to every score", GRID, np.arange(11) % 3, SHIFTED),
+        case("a class without a point", LINE, [0, 0, 1, 0, 1, 1], [[1, 1], [0, -1], [0.5, 0.25]]),
+    ],
+    expect=softmax_cost,
+    parts={"the loss": 2, "the gradient": 3},
+    wrong={
+        "Large scores overflow: subtract the largest score of each point before exp.": (
+            SOFTMAX.replace("    scores = scores - scores.max(axis=1, keepdims=True)\n", "")
+        ),
+        "The sum of the losses is asked for, not the mean.": SOFTMAX.replace(
+            "return loss, (P - hit).T @ A", "return loss / len(y), (P - hit).T @ A / len(y)"
+        ),
+        "The sign of the gradient is the other way round: this points downhill.": SOFTMAX.replace(
+            "(P - hit)", "(hit - P)"
+        ),
+        "The probabilities of a point sum to 1 over the classes: divide by the sum of its row.": (
+            SOFTMAX.replace(
+                "np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)",
+                "np.exp(scores) / np.exp(scores).sum(axis=0, keepdims=True)",
+            )
+        ),
+        "The right class is forgotten in the gradient: subtract 1 from its probability.": (
+            SOFTMAX.replace("return loss, (P - hit)", "return loss, P")
+        ),
+        "Every class has a gradient, not only the right one.": SOFTMAX.replace(
+            "(P - hit).T", "(hit * (P - hit)).T"
+        ),
+        "The offset comes first in each row of weights, not last.": SOFTMAX.replace(
+            "[np.ones(len(X)), X]", "[X, np.ones(len(X))]"
+        ),
+        "The gradient lies on its side: one row for each class, as the weights have.": (
+            SOFTMAX.replace("(P - hit).T @ A", "A.T @ (P - hit)")
+        ),
+        "The loss is minus the logarithm of the probability, not 1 minus the probability.": (
+            SOFTMAX.replace("return loss,", "return (1 - (P * hit).sum(axis=1)).sum(),")
+        ),
+        "Cutting the probabilities off makes large losses wrong: keep the difference of scores.": (
+            SOFTMAX.replace(
+                "return loss,", "return -np.log(np.maximum((P * hit).sum(axis=1), 1e-15)).sum(),"
+            )
+        ),
+        "Only the loss is returned: the gradient is asked for as well.": SOFTMAX.replace(
+            "return loss, (P - hit).T @ A", "return loss"
+        ),
+        "These are the numbers of the example: compute them from the arguments.": """
+def softmax_cost(X, y, weights):
+    return 2.0, np.zeros((3, 2))
+""",
+    },
+    right=[
+        SOFTMAX,
+        """
+import math
+def softmax_cost(X, y, weights):
+    loss, slope = 0.0, [[0.0] * len(weights[0]) for _ in weights]
+    for x, c in zip(X, y):
+        row = [1.0, *x]
+        scores = [sum(a * b for a, b in zip(row, w)) for w in weights]
+        top = max(scores)
+        total = sum(math.exp(s - top) for s in scores)
+        loss += math.log(total) + top - scores[c]
+        for k, s in enumerate(scores):
+            share = math.exp(s - top) / total - (k == c)
+            slope[k] = [g + share * a for g, a in zip(slope[k], row)]
+    return loss, slope
+""",
+        """
+def softmax_cost(X, y, weights):
+    A = np.insert(np.asarray(X, dtype=float), 0, 1, axis=1)
+    S = A @ np.transpose(weights)
+    logs = S - np.logaddexp.reduce(S, axis=1)[:, None]
+    slope = np.exp(logs).T @ A
+    np.subtract.at(slope, y, A)
+    return [-logs[np.arange(len(y)), y].sum(), slope]
+""",
+    ],
+)
+
+QUESTIONS = {"q1": q1, "q2": q2, "q3": q3, "q4": q4, "q5": q5, "q6": q6, "q7": q7}
