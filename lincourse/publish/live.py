@@ -65,10 +65,10 @@ def pins() -> dict[str, list[dict[str, str]]]:
 def fetched(pin: dict[str, str]) -> bytes:
     """Return a package of the npm registry as a tar file, after comparing its hash."""
     what, kind = f"{pin['name']}@{pin['version']}", pin["integrity"].partition("-")[0]
-    file = CACHE / re.sub(r"\W+", "-", what)
+    file, npm = CACHE / re.sub(r"\W+", "-", what), tool("npm")
+    if npm.state == "hidden" or not (npm or file.exists()):
+        raise MissingError(npm.why)
     if not file.exists():
-        if not (npm := tool("npm")):
-            raise MissingError(npm.why)
         CACHE.mkdir(parents=True, exist_ok=True)
         command = [npm.path, "pack", what, "--json", "--fetch-retries=1", "--ignore-scripts"]
         try:
