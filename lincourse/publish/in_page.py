@@ -55,6 +55,12 @@ KINDS = {
     ipywidgets.Button: "press",
 }
 shown: dict[str, Shown] = {}
+posts: list[Post] = []
+
+
+def connect(post: Post) -> None:
+    """Tell the page everything through this function."""
+    posts[:] = [post]
 
 
 def made(source: str) -> Explorer:
@@ -114,12 +120,12 @@ def change(control: Any, value: Any) -> None:
 class Shown:
     """An explorer in a page."""
 
-    def __init__(self, key: str, source: str, state: str, post: Post) -> None:
+    def __init__(self, key: str, source: str, state: str) -> None:
         self.explorer = made(source)
         self.controls = list(controls_of(self.explorer))
         if state:
             self.explorer.put(state)
-        self.key, self._post = key, post
+        self.key = key
         canvas = self.explorer.canvas
         canvas.send = partial(self.post, "message")
         canvas.observe(self.tell, "scene")
@@ -127,7 +133,7 @@ class Shown:
 
     def post(self, kind: str, content: Any) -> None:
         """Send something to the page."""
-        self._post(kind, self.key, json.dumps(content))
+        posts[0](kind, self.key, json.dumps(content))
 
     def tell(self, _: object = None) -> None:
         """Send everything that is seen, and the state that would bring it back."""
@@ -136,9 +142,9 @@ class Shown:
         self.post("scene", told | {"state": self.explorer.state})
 
 
-def show(key: str, source: str, state: str, post: Post) -> None:
+def show(key: str, source: str, state: str) -> None:
     """Make an explorer and show it; ``state`` is JSON, or empty for the explorer's own."""
-    shown[key] = Shown(key, source, state, post)
+    shown[key] = Shown(key, source, state)
 
 
 def receive(key: str, event: str) -> None:

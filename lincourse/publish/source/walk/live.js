@@ -51,14 +51,15 @@ function work() {
     python = await (address ? elsewhere(address) : carried(bundles.python));
     python.unpackArchive(await unpacked(bundles.linlib), "tar");
     const page = python.pyimport("in_page");
+    page.connect(say);
     self.onmessage = ({ data: { call, key, rest } }) => {
       const begun = performance.now();
       try {
-        page[call](key, ...rest, say);
+        page[call](key, ...rest);
       } catch (error) {
         say("failed", key, JSON.stringify(String(error.message).trim().split("\n").at(-1)));
       }
-      say("done", key, JSON.stringify(performance.now() - begun));
+      say("done", key, JSON.stringify({ ms: performance.now() - begun, heap: python._module.HEAP8.length }));
     };
     say("ready");
   }
@@ -70,7 +71,7 @@ window.linlibLive ??= {
   folder: new URL("../live/", document.currentScript.src),
   chunks: new Map(),
   users: new Map(), // by key: what hears from Python
-  took: [], // milliseconds of Python for each call, for the tests
+  took: [], // for each call its milliseconds and the size of Python's memory, for the tests
   LONG: 1500, // milliseconds after which a reader may stop what goes on
 
   // Tell why there can be no Python here, if so.
@@ -169,7 +170,7 @@ window.linlibLive ??= {
   },
 
   done(spent) {
-    this.took.push([this.calls[0], spent]);
+    this.took = [...this.took.slice(-99), spent];
     const user = this.users.get(this.calls.shift());
     user?.long(false);
     user?.idle();
@@ -179,6 +180,7 @@ window.linlibLive ??= {
   // End what goes on, however long it would take; everything on the page begins where it was.
   async stop() {
     clearTimeout(this.timer);
+    for (const user of this.users.values()) user.alive = false;
     this.loading = this.restart();
     await this.loading;
     for (const user of this.users.values()) user.again();

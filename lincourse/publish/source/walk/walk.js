@@ -13,6 +13,8 @@ const make = (parent, tag, attributes = {}, text = "") => {
 };
 
 const RECORDED = "A recording: linlib computed these pictures when the page was made.";
+const ALIVE = "Alive: linlib computes this in your browser.";
+const COMPUTING = "Python is still computing.";
 
 class Walk {
   constructor(box, key, { walks, parts, controls, source }) {
@@ -111,7 +113,7 @@ class Walk {
   send(event) {
     if (this.alive) { this.pass(event); return; }
     const { held } = this.walks[this.name][this.at];
-    if (event.type === "move" && event.id === held) {
+    if (event.type === "move" && event.id === held && !this.now) {
       this.echo = [event.view, event.number];
       this.go(this.nearest(event));
       this.echo = null;
@@ -154,7 +156,6 @@ class Walk {
   // Show what was shown, in a Python that has just begun.
   again() {
     if (!this.waking) return;
-    this.alive = false;
     const { parts } = this, { state } = this.walks[this.name][this.at];
     this.state ??= this.scrub && Object.fromEntries(Object.entries(state).map(([name, part]) => [name, parts[part]]));
     this.live.call("show", this.key, this.source, this.state ? JSON.stringify(this.state) : "");
@@ -167,7 +168,7 @@ class Walk {
     if (this.alive) return;
     this.alive = true;
     this.box.classList.add("walk-alive");
-    this.progress("Alive: linlib computes this in your browser.");
+    this.progress(ALIVE);
     for (const event of this.waiting.splice(0)) this.send(event);
   }
 
@@ -192,9 +193,9 @@ class Walk {
   }
 
   long(now) {
+    if (now) this.progress(COMPUTING);
+    else if (this.words.textContent === COMPUTING) this.progress(ALIVE);
     this.label(now ? "Stop" : "");
-    if (now) this.progress("Python is still computing.");
-    else if (this.alive) this.progress("Alive: linlib computes this in your browser.");
   }
 
   press() {
