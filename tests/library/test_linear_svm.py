@@ -13,8 +13,7 @@ from linlib import data
 from linlib.base.rows import signed_rows
 from linlib.descent.losses import hinge_objective
 from linlib.margins.hard_margin import max_margin
-from linlib.margins.linear_svm import COARSEST, SoftMargin, offset_range, soft_margin, street
-from linlib.solvers.dual import Dual
+from linlib.margins.linear_svm import COARSEST, Dual, SoftMargin, offset_range, soft_margin, street
 from tests.samples import close_to
 from tests.sentences import assert_one_sentence
 

@@ -92,18 +92,21 @@ def test_the_path_is_that_of_newtons_steps_by_plain_loops(lam, seed):
     assert np.array_equal(fit.weights, fit.path[-1])
 
 
+def steepness(fit, X, y, lam=0.0):
+    """Return the length of the objective's gradient at the weights of a fit."""
+    target = objective(X, y, logistic_loss, penalty=lam, average=True)
+    return np.linalg.norm(target.gradient(fit.weights))
+
+
 @each_lam
-def test_value_and_gradient_are_those_of_the_objective_at_the_weights(lam):
+def test_the_value_is_that_of_the_objective_at_the_weights_and_its_gradient_vanishes(lam):
     X, y = overlapping()
     fit = logistic(X, y, penalty=lam)
     target = objective(X, y, logistic_loss, penalty=lam, average=True)
     assert fit.value == pytest.approx(target.value(fit.weights), rel=1e-12)
-    assert np.allclose(fit.gradient, target.gradient(fit.weights), atol=1e-14)
-    assert np.linalg.norm(fit.gradient) < 1e-12
+    assert steepness(fit, X, y, lam) < 1e-12
     naive, _ = naive_derivatives(X.tolist(), y.tolist(), fit.path[1].tolist(), lam)
     assert np.allclose(target.gradient(fit.path[1]), naive, atol=1e-14)
-    early = logistic(X, y, penalty=lam, max_updates=1)
-    assert np.allclose(early.gradient, naive, atol=1e-13), "also where it stopped"
 
 
 # --- it is the minimum --------------------------------------------------------------------------
@@ -157,7 +160,7 @@ def test_on_messy_data_it_converges_or_proves_that_it_cannot(seed):
         assert (kind == "complete") == ("the data are separable" in fit.status)
         assert (kind == "quasi-complete") == ("a quasi-complete separation leaves" in fit.status)
     else:
-        assert np.linalg.norm(fit.gradient) < 1e-9
+        assert steepness(fit, X, y) < 1e-9
 
 
 @fuzz
@@ -170,7 +173,7 @@ def test_with_a_penalty_it_always_converges(seed):
     assert fit.overlap is None
     counted = "1 step" if fit.updates == 1 else f"{fit.updates} steps"
     assert fit.status == f"Converged in {counted}: no weights have a smaller cost."
-    assert np.linalg.norm(fit.gradient) < 1e-9
+    assert steepness(fit, X, y, lam) < 1e-9
     assert (np.diff(fit.values) <= 1e-15).all(), "every step goes down"
 
 
@@ -224,7 +227,7 @@ def test_a_tolerance_of_zero_ends_too():
     fit = logistic(*overlapping(), tolerance=0.0)
     assert fit.converged
     assert fit.updates < 12
-    assert np.linalg.norm(fit.gradient) < 1e-12
+    assert steepness(fit, *overlapping()) < 1e-12
 
 
 def test_full_steps_that_overshoot_are_halved():
