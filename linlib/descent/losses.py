@@ -123,7 +123,7 @@ class Objective(Frozen, Shown):
     def gradient(self, weights: ArrayLike, row: int | None = None) -> FloatArray:
         """Return the gradient, or one row's part of it (the parts' sum or mean is the whole)."""
         if row is not None:
-            row = checks.place(row, "row", len(self.Z))
+            row = checks.count(row, "row", below=len(self.Z))
         return self._gradient(checks.vector(weights, "weights", self.Z.shape[1]), row)
 
     # A descent that blows up asks for more than the checks let pass.

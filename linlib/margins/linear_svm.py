@@ -219,6 +219,7 @@ class Dual:
 
     def __init__(self, X: FloatArray, y: FloatArray, most: float) -> None:
         self.X, self.y, self.plus, self.most = X, y, y > 0, most
+        self.highest, self.lowest = np.where(y > 0, most, 0.0), np.where(y > 0, 0.0, -most)
         self.lengths = np.concatenate(
             [np.linalg.norm(X[part], axis=1) for part in blocks(len(X), 64)]
         )
@@ -257,24 +258,16 @@ class Dual:
         pull = self.X @ (shares @ self.X)
         return np.subtract(self.y, pull, out=pull)
 
-    def highest(self, rows: slice | IntArray = slice(None)) -> FloatArray:
-        """Return the upper bounds of some shares."""
-        return np.where(self.plus[rows], self.most, 0.0)
-
-    def lowest(self, rows: slice | IntArray = slice(None)) -> FloatArray:
-        """Return the lower bounds of some shares."""
-        return np.where(self.plus[rows], 0.0, -self.most)
-
     def gaps(self, shares: FloatArray) -> tuple[int, FloatArray]:
         """Return the row that wants most to rise, and by how much its pull exceeds others.
 
         Where a share cannot fall the gap is −∞.
         """
         pull = self.pull(shares)
-        i = int(np.where(shares < self.highest(), pull, -np.inf).argmax())
+        i = int(np.where(shares < self.highest, pull, -np.inf).argmax())
         top = float(pull[i])
         gaps = np.subtract(top, pull, out=pull)
-        gaps[shares <= self.lowest()] = -np.inf
+        gaps[shares <= self.lowest] = -np.inf
         gaps[i] = 0.0
         return i, gaps
 
@@ -294,7 +287,7 @@ class Dual:
         """Go to the top along ``direction``; tell whether the bound of a row came first."""
         # Shares add up to 0 and must go on doing so.
         direction = direction - direction.sum() / len(rows)
-        present, low, high = shares[rows], self.lowest(rows), self.highest(rows)
+        present, low, high = shares[rows], self.lowest[rows], self.highest[rows]
         bound = np.where(direction > 0, high, low)
         top = pulls @ direction / ((direction @ self.X[rows]) ** 2).sum()
         room = (bound - present) / direction
@@ -317,7 +310,7 @@ class Dual:
         """
         blocked = True
         while blocked:
-            rows = ((shares > self.lowest()) & (shares < self.highest())).nonzero()[0]
+            rows = ((shares > self.lowest) & (shares < self.highest)).nonzero()[0]
             if len(rows) < 2:
                 break
             free = self.X[rows]

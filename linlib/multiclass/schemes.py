@@ -120,7 +120,10 @@ class LinearMachine(Scheme):
     def boundary(self, a: int, b: int) -> Hyperplane:
         """Return where classes a and b tie: normal ``w_a − w_b``, positive on the side of a."""
         k = len(self.weights)
-        difference = self.weights[checks.place(a, "a", k)] - self.weights[checks.place(b, "b", k)]
+        difference = (
+            self.weights[checks.count(a, "a", below=k)]
+            - self.weights[checks.count(b, "b", below=k)]
+        )
         if a == b:
             raise ValueError(f"b: must differ from a, got {b} twice; name two classes.")
         return Hyperplane.from_weights(difference)
