@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from linlib.base import checks
 from linlib.base.checks import FloatArray
 from linlib.base.frozen import number
-from linlib.base.results import Fit
+from linlib.base.hyperplane import Fit
 from linlib.base.rows import errors, signed_rows
 from linlib.descent.losses import chance
 from linlib.logistic_regression.newton import (

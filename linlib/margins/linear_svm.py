@@ -11,12 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linlib.base import checks
 from linlib.base.checks import EPS, FloatArray, IntArray
 from linlib.base.frozen import number
-from linlib.base.results import Fit
+from linlib.base.hyperplane import Fit
 from linlib.base.rows import Centre, blocks, errors
 from linlib.descent.losses import hinge_objective
 
@@ -27,10 +27,7 @@ class SoftMargin(Fit):
 
     ``multipliers`` α, one for each row and at most ``1 / (n penalty)``, prove the gap: no objective
     is below ``penalty (Σ α_i − ½ ‖Σ α_i y_i x_i‖²)``. At the minimum ``w = Σ α_i y_i x_i``; stopped
-    before it, w may be shorter than that. (:class:`linlib.MaxMargin` has ``shares`` instead, which
-    add up to 1 in each class; divided by ``2 margin²`` they are what these multipliers tend to as
-    the penalty vanishes.)
-    ``updates`` counts the pairs that were moved.
+    before it, w may be shorter than that. ``updates`` counts the pairs that were moved.
     """
 
     value: float
@@ -187,6 +184,10 @@ def street(fit: SoftMargin, X: ArrayLike, y: ArrayLike, penalty: float) -> Stree
 def offset_range(X: ArrayLike, y: ArrayLike, w: ArrayLike) -> tuple[float, float]:
     """Return the lowest and the highest offset with the least total hinge loss, for a given w.
 
+    With w fixed the loss is a polygon in w0, whose slope rises by 1/n at every ``y_i − w · x_i``,
+    from ``−n₊/n`` on the far left: it is least between the n₊-th and the next of them in order.
+    Which multipliers are at a bound, which may hang on a rounding, is not asked.
+
     >>> offset_range([[0.0], [4.0]], [-1, 1], [1.0])
     (-3.0, -1.0)
     """
@@ -194,17 +195,8 @@ def offset_range(X: ArrayLike, y: ArrayLike, w: ArrayLike) -> tuple[float, float
     labels = checks.signs(y, len(array))
     if np.ptp(labels) == 0:
         raise ValueError("y: holds one class only, so no offset is best; give both classes.")
-    return _best_offsets(labels - array @ checks.vector(w, "w", array.shape[1]), labels > 0)
-
-
-def _best_offsets(breaks: FloatArray, plus: NDArray[np.bool_]) -> tuple[float, float]:
-    """Return the lowest and the highest offset with the least total hinge loss for some w.
-
-    With w fixed the loss is a polygon in w0, whose slope rises by 1/n at every ``y_i − w · x_i``,
-    from ``−n₊/n`` on the far left: it is least between the n₊-th and the next of them in order.
-    Which multipliers are at a bound, which may hang on a rounding, is not asked.
-    """
-    rises = int(np.count_nonzero(plus))
+    breaks = labels - array @ checks.vector(w, "w", array.shape[1])
+    rises = int(np.count_nonzero(labels > 0))
     ordered = np.partition(breaks, [rises - 1, rises])
     return float(ordered[rises - 1]), float(ordered[rises])
 
@@ -251,7 +243,7 @@ class Dual:
             with np.errstate(all="ignore"):
                 shares, _ = self.climb(shares, pair, np.array([1.0, -1.0]), -gaps[pair])
                 shares = self.settle(shares)
-        return shares, sum(_best_offsets(self.pull(shares), self.plus)) / 2, steps
+        return shares, sum(offset_range(self.X, self.y, shares @ self.X)) / 2, steps
 
     def pull(self, shares: FloatArray) -> FloatArray:
         """Return ``y − X w``, the slope in each share: a pair of unequal pulls can gain."""
