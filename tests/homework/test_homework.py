@@ -39,6 +39,7 @@ from lincourse.optional import tool
 from tests.handed_in import ALL_MISSING, filled, reference_answers, released, source
 
 HOMEWORK = ("hw1", "hw2", "hw3", "hw4", "hw5", "hw6", "hw7")
+HOURS = dict(zip(HOMEWORK, ("1½", "2½", "2", "2½", "3", "3", "5"), strict=True))  # a ladder
 CODE = [(homework, label) for homework in HOMEWORK for label in questions(homework)]
 WRONG = [(h, q, hint) for h, q in CODE for hint in questions(h)[q].wrong]
 RIGHT = [(h, q, k) for h, q in CODE for k in range(len(questions(h)[q].right))]
@@ -71,8 +72,7 @@ def test_the_title_says_what_to_expect_and_how_to_hand_in(homework: str) -> None
     title = source(homework).cells[0].source
     points = sum(c.metadata.nbgrader.points for c in labels(homework, grade=True))
     assert f"{points} points" in title
-    minutes = int(re.search(r"about (\d+) minutes", title)[1])
-    assert 60 <= minutes <= 120
+    assert f"about {HOURS[homework]} hours" in title
     assert "**How to hand in.**" in title
     assert f"`{homework}.ipynb`" in title
     assert "Validate" in title
@@ -122,7 +122,7 @@ def test_a_wrong_answer_loses_its_points_and_is_told_why(
     verdict = question.verdict(outcomes(question, question.wrong[hint]))
     assert not verdict.passed
     assert verdict.share < 1
-    assert verdict.message.partition(" Right, and counted: ")[0] == hint
+    assert verdict.message.startswith(hint)
 
 
 @pytest.mark.parametrize(("homework", "label"), CODE)
@@ -143,10 +143,11 @@ def test_visible_tests_catch_the_two_most_common_misconceptions(homework: str, l
 def test_parts_add_up_are_stated_and_counted(homework: str, label: str) -> None:
     question = questions(homework)[label]
     cells = {c.metadata.nbgrader.grade_id: c for c in source(homework).cells}
-    several = isinstance(question.expected[0], tuple)
+    several = isinstance(question.expected[0], tuple | dict)
     assert bool(question.parts) is several, "several results are several parts"
     if not several:
         return
+    named = isinstance(question.expected[0], dict)
     points = cells[f"{label}-tests"].metadata.nbgrader.points
     assert sum(question.parts.values()) == points
     stated = ", ".join(
@@ -155,9 +156,9 @@ def test_parts_add_up_are_stated_and_counted(homework: str, label: str) -> None:
     )
     assert f"Parts: {stated}." in cells[f"{label}-question"].source
     for k, (name, value) in enumerate(question.parts.items()):
-        results = [Outcome("value", [*want]) for want in question.expected]
+        results = [Outcome("value", dict(want) if named else [*want]) for want in question.expected]
         for result in results:
-            result.value[k] = "wrong"
+            result.value[name if named else k] = "wrong"
         verdict = question.verdict(results)
         assert verdict.share == pytest.approx((points - value) / points)
         assert name not in verdict.message.partition("Right, and counted: ")[2].split(", ")
@@ -295,11 +296,11 @@ def visible_tests(homework: str, label: str) -> str:
     return open_source(next(c for c in cells if c.metadata.nbgrader.grade_id == wanted))
 
 
-def test_the_helper_given_in_hw5_is_the_one_its_wrong_answers_meet() -> None:
-    cells = {c.metadata.nbgrader.grade_id: c.source for c in source("hw5").cells}
+def test_the_helper_given_in_hw6_is_the_one_its_wrong_answers_meet() -> None:
+    cells = {c.metadata.nbgrader.grade_id: c.source for c in source("hw6").cells}
     function = cells["q6-given"].partition("\n\n\nprint(")[0]
     assert function.startswith("def separable(Z):")
-    assert function.strip() in questions("hw5")["q6"].given
+    assert function.strip() in questions("hw6")["q6"].given
 
 
 def test_a_sandbox_has_the_data_that_homework_loads(tmp_path: Path) -> None:
