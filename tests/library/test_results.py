@@ -14,29 +14,37 @@ from linlib.base.frozen import Frozen, frozen
 from linlib.base.results import Fit
 
 
-def results():
-    """Return one of every kind of result, by name."""
+def samples():
+    """Return points of two classes and of three, with their labels, and a start."""
     X, y = data.and_gate()
-    three, labels = data.clouds([[0, 0], [9, 0], [0, 9]], 8, np.random.default_rng(7))
-    run = linlib.pla(X, y)
+    return [X, y, *data.clouds([[0, 0], [9, 0], [0, 9]], 8, np.random.default_rng(7)), np.ones(3)]
+
+
+def results(X, y, three, labels, start):
+    """Return one of every kind of result, by name."""
+    run = linlib.pla(X, y, start=start)
+    hinge = linlib.hinge_objective(X, y, 0.1)
     return {
         "Run": run,
-        "BatchRun": linlib.batch(X, y),
-        "AveragedRun": linlib.averaged(X, y),
+        "PocketRun": linlib.pocket(X, y, start=start),
+        "BatchRun": linlib.batch(X, y, start=start),
+        "AveragedRun": linlib.averaged(X, y, start=start),
         "ProofTable": linlib.proof_table(run, [-3, 2, 2]),
         "ProofAudit": linlib.audit_proof(X, y, [-3, 2, 2]),
-        "Objective": linlib.hinge_objective(X, y, 0.1),
-        "Descent": linlib.gradient_descent(linlib.hinge_objective(X, y, 0.1), step=0.1),
+        "Objective": hinge,
+        "Descent": linlib.gradient_descent(hinge, step=0.1, start=start),
+        "Descent of no step": linlib.gradient_descent(hinge, step=1, start=start, max_updates=0),
         "Fit": least_squares(X, y),
         "Lasso": linlib.lasso(X, y, penalty=0.1),
         "SoftMargin": linlib.soft_margin(X, y, penalty=0.1),
         "Logistic": linlib.logistic(X, y),
         "Softmax": linlib.softmax(three, labels),
         "Overlap": linlib.overlap(X, y),
-        "LMSRun": linlib.lms(X, y),
+        "LMSRun": linlib.lms(X, y, start=start),
+        "LMSRun of no pass": linlib.lms(X, y, start=start, max_passes=0),
         "PassMap": linlib.pass_map(X, y, step=0.1),
         "Separable": linlib.certify(X, y),
-        "Inseparable": linlib.certify(*data.xor_gate()),
+        "Inseparable": linlib.certify(X, [-1, 1, 1, -1]),
         "MaxMargin": linlib.max_margin(X, y),
         "Hyperplane": run.hyperplane,
         "LDA": fit_lda(three, labels),
@@ -68,11 +76,11 @@ def again(result):
 
 @pytest.fixture(scope="module")
 def made():
-    return results()
+    return results(*samples())
 
 
 @pytest.mark.parametrize("copied", [lambda result: result, again, copy.copy, copy.deepcopy])
-@pytest.mark.parametrize("name", results())
+@pytest.mark.parametrize("name", results(*samples()))
 def test_no_array_of_a_result_or_its_copies_can_be_written_into(made, name, copied):
     original, result = arrays_of(made[name], name), arrays_of(copied(made[name]), name)
     assert result, "a result without arrays is none"
@@ -84,7 +92,7 @@ def test_no_array_of_a_result_or_its_copies_can_be_written_into(made, name, copi
             array = array.base
 
 
-@pytest.mark.parametrize("name", results())
+@pytest.mark.parametrize("name", results(*samples()))
 def test_no_field_of_a_result_can_be_replaced(made, name):
     for field in vars(made[name]):
         with pytest.raises(FrozenInstanceError):
@@ -96,6 +104,22 @@ def test_a_result_has_a_bias_unless_it_says_otherwise():
     fit = Fit(weights=np.array([1.0, 2.0, 3.0]), converged=True, status="Solved.", _wrong=4)
     assert (fit.hyperplane.w0, fit.hyperplane.w.tolist(), fit.errors) == (1, [2, 3], 4)
     assert repr(fit) == "Fit(weights (1, 2, 3); errors 4; Solved.)"
+
+
+@pytest.mark.parametrize("writeable", [True, False], ids=["writeable", "read-only"])
+def test_no_learner_changes_its_input_or_follows_later_changes(made, writeable):
+    given = samples()
+    for array in given:
+        array.setflags(write=writeable)
+    found = results(*given)
+    for array, before in zip(given, samples(), strict=True):
+        assert np.array_equal(array, before)
+        assert array.flags.writeable is writeable
+        array.setflags(write=True)
+        array[:] = 1
+    for name, result in found.items():
+        pairs = zip(arrays_of(result, name), arrays_of(made[name], name), strict=True)
+        assert all(np.array_equal(x, y) for (_, x), (_, y) in pairs), name
 
 
 def test_a_result_shares_no_memory_with_its_input():
