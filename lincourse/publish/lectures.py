@@ -74,6 +74,13 @@ class Cell:
     outputs: tuple[dict[str, Any], ...] = field(default=(), repr=False)
 
     @property
+    def explores(self) -> bool:
+        """Does it show an explorer, and nothing else?"""
+        return bool(
+            re.search(r"^(\w+) = explorers\.\w+Explorer\(.*\n\1$", self.source, re.M | re.S)
+        )
+
+    @property
     def claim(self) -> str:
         """The id of the claim this cell checks, or nothing."""
         return self.id.removeprefix("claim-") if self.id.startswith("claim-") else ""
@@ -242,8 +249,9 @@ def templates() -> list[Lecture]:
 def minutes(parts: list[tuple[Cell, str]], *, spoken: int = 130) -> float:
     """How long a section takes: words, figures, tables, predictions, explorers and code.
 
-    Spoken words at 130 a minute, one minute a figure or table, two a *Predict first*, five an
-    explorer, one for ten lines of code; what is off the lecture path takes no time.
+    Spoken words at 130 a minute, one minute a figure, a table or a displayed formula, two a
+    *Predict first*, five an explorer, one for ten lines of code; what is off the lecture path
+    takes no time.
     """
     total = 0.0
     for cell, source in parts:
@@ -251,12 +259,12 @@ def minutes(parts: list[tuple[Cell, str]], *, spoken: int = 130) -> float:
             continue
         if cell.kind == "markdown":
             total += len(words(source)) / spoken + 2 * len(PREDICT.findall(source))
-            total += bool(TABLE.search(source))
+            total += bool(TABLE.search(source)) + source.count("$$") // 2
         elif cell.kind == "code":
             total += 0 if "hide-input" in cell.tags else len(code_lines(source)) / 10
             kinds = [set(output.get("data", ())) for output in cell.outputs]
             total += sum(bool(kind & {"image/png", "text/html"}) for kind in kinds)
-            total += 5 * (cell.id == "explore")
+            total += 5 * cell.explores
     return total
 
 

@@ -1,4 +1,4 @@
-"""The least-mean-squares rule (delta rule, Widrow–Hoff, Adaline) of lecture 05: one row at a time.
+"""The least-mean-squares rule (delta rule, Widrow–Hoff, Adaline) of lecture 06: one row at a time.
 
 Each visit does ``w ← w + η (y − w · x) x``. That is affine in w, so a whole pass with constant η is
 one affine map ``w → A w + b`` that depends on the data alone. If the map contracts, LMS settles at

@@ -1,4 +1,4 @@
-"""Gradient descent (lecture 04) on an objective, with all rows at once or one at a time."""
+"""Gradient descent (lecture 05) on an objective, with all rows at once or one at a time."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Least squares on the labels (lecture 05) in closed form, with a ridge or a lasso penalty.
+"""Least squares on the labels (lecture 06) in closed form, with a ridge or a lasso penalty.
 
 Points are centred first: the best free offset follows from w, and rows far from the origin keep
 the digits that they would lose otherwise. Unlike a ridge, the lasso sets weights to exactly 0. Both
-penalties are weighed against the *sum* of the squared errors, as in the lecture; from lecture 06 on
+penalties are weighed against the *sum* of the squared errors, as in the lecture; from lecture 07 on
 a penalty is weighed against a *mean* loss, which is the same as n times the penalty here.
 """
 

@@ -1,4 +1,4 @@
-"""Five losses (lectures 04 to 08) of the agreement ``s = y · g(x)``, each with slope and bend.
+"""Five losses (lectures 05 to 09) of the agreement ``s = y · g(x)``, each with slope and bend.
 
 A loss of a whole sample is the sum over rows, and because ``s = z · weights`` its gradient is
 ``Z.T @ slope(Z @ weights)``. At a kink the slope is the one the course's algorithms use: a score

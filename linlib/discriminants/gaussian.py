@@ -1,4 +1,4 @@
-"""Linear and quadratic discriminant analysis (lecture 07): model the classes, not the boundary.
+"""Linear and quadratic discriminant analysis (lecture 08): model the classes, not the boundary.
 
 If class k has prior π_k and density N(μ_k, Σ_k), Bayes' rule picks the largest
 ``ln π_k − ½ ln |Σ_k| − ½ (x − μ_k)ᵀ Σ_k⁻¹ (x − μ_k)``. With one shared Σ the quadratic terms cancel

@@ -1,4 +1,4 @@
-"""Logistic regression (lecture 08): the log odds of two classes are a linear function.
+"""Logistic regression (lecture 09): the log odds of two classes are a linear function.
 
 The model says ``P(y | x) = 1 / (1 + exp(−y g(x)))`` with ``g(x) = w · x + w0``. The weights under
 which the labels of a sample are most probable minimise its mean logistic loss. The minimum exists

@@ -1,4 +1,4 @@
-"""Newton's method with a safeguard (lecture 08): the minimum of a smooth convex function.
+"""Newton's method with a safeguard (lecture 09): the minimum of a smooth convex function.
 
 Near a point the function looks like a parabola; Newton's step goes to the bottom of that. Far from
 the minimum the step can overshoot, and is halved until the function falls by a fair share of what

@@ -1,4 +1,4 @@
-"""The soft margin (lecture 06): least mean hinge loss plus ``penalty/2 ‖w‖²``, with proof.
+"""The soft margin (lecture 07): least mean hinge loss plus ``penalty/2 ‖w‖²``, with proof.
 
 Subgradient descent (:mod:`linlib.descent.gradient`) gets near the minimum; this solver gets there,
 through the dual problem (:mod:`linlib.solvers.dual`). Its multipliers give w and a lower bound for

@@ -1,4 +1,4 @@
-"""Softmax regression (lecture 09): logistic regression for many classes.
+"""Softmax regression (lecture 10): logistic regression for many classes.
 
 A point of class c loses ``ln(1 + Σ_j exp(g_j − g_c))``. The weights of all classes are one vector,
 in coordinates in which they add up to 0: along the others the loss does not change.

@@ -1,4 +1,4 @@
-"""More than two classes (lecture 09): one-vs-rest, pairwise (one-vs-one) and linear machines.
+"""More than two classes (lecture 10): one-vs-rest, pairwise (one-vs-one) and linear machines.
 
 The first two combine hyperplanes and leave points in doubt, which go to the nearest mean among the
 candidates; a linear machine has one score for each class, and the largest wins. A ``learner`` of

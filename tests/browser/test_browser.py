@@ -462,10 +462,10 @@ def test_proof(lecture: browser.Lecture) -> None:
     agrees(None)
 
 
-# ---------------------------------------------------------------- 04
+# ---------------------------------------------------------------- 05
 
 
-@pytest.mark.parametrize("lecture", ["04-gradient-descent"], indirect=True)
+@pytest.mark.parametrize("lecture", ["05-gradient-descent"], indirect=True)
 def test_descent(lecture: browser.Lecture) -> None:
     losses = {
         loss.name: loss for loss in (linlib.squared_loss, linlib.perceptron_loss, linlib.hinge_loss)
@@ -553,10 +553,10 @@ def test_descent(lecture: browser.Lecture) -> None:
     agrees(None, 0.14, "hinge")
 
 
-# ---------------------------------------------------------------- 05
+# ---------------------------------------------------------------- 06
 
 
-@pytest.mark.parametrize("lecture", ["05-least-squares"], indirect=True)
+@pytest.mark.parametrize("lecture", ["06-least-squares"], indirect=True)
 def test_lms(lecture: browser.Lecture) -> None:
     y = [-1, -1, 1, 1]
     assert "It diverges: η is above 2/λmax = 0.165" in lecture.text
@@ -588,10 +588,10 @@ def test_lms(lecture: browser.Lecture) -> None:
     assert "It diverges: η is above 2/λmax = 0.165" in lecture.text
 
 
-# ---------------------------------------------------------------- 06
+# ---------------------------------------------------------------- 07
 
 
-@pytest.mark.parametrize("lecture", ["06-margins"], indirect=True)
+@pytest.mark.parametrize("lecture", ["07-margins"], indirect=True)
 def test_margin(lecture: browser.Lecture) -> None:
     def agrees(X: np.ndarray, y: np.ndarray, lam: float) -> None:
         """Picture and text show what soft_margin says of these points."""
@@ -661,10 +661,10 @@ def test_margin(lecture: browser.Lecture) -> None:
     agrees(*data.two_clouds(40, np.random.default_rng(7), distance=2.6), 1.0)
 
 
-# ---------------------------------------------------------------- 07
+# ---------------------------------------------------------------- 08
 
 
-@pytest.mark.parametrize("lecture", ["07-discriminants"], indirect=True)
+@pytest.mark.parametrize("lecture", ["08-discriminants"], indirect=True)
 def test_gaussians(lecture: browser.Lecture) -> None:
     def agrees(prior: float) -> tuple[np.ndarray, np.ndarray]:
         """Line, curve and counted errors are those of the sample shown; return both shapes."""
@@ -726,10 +726,10 @@ def test_gaussians(lecture: browser.Lecture) -> None:
     assert "QDA's boundary is an ellipse." in lecture.text
 
 
-# ---------------------------------------------------------------- 08
+# ---------------------------------------------------------------- 09
 
 
-@pytest.mark.parametrize("lecture", ["08-logistic"], indirect=True)
+@pytest.mark.parametrize("lecture", ["09-logistic"], indirect=True)
 def test_logistic(lecture: browser.Lecture) -> None:
     def agrees(lam: float) -> None:
         """Lines and text are those of linlib's logistic regression on the points shown."""
@@ -762,10 +762,10 @@ def test_logistic(lecture: browser.Lecture) -> None:
     assert lecture.drawn("limit").count() == 1
 
 
-# ---------------------------------------------------------------- 09
+# ---------------------------------------------------------------- 10
 
 
-@pytest.mark.parametrize("lecture", ["09-multiclass"], indirect=True)
+@pytest.mark.parametrize("lecture", ["10-multiclass"], indirect=True)
 def test_classes(lecture: browser.Lecture) -> None:
     names = ["one against the rest", "pair by pair", "linear machine"]
     side = np.linspace(-5.98, 5.98, 300)

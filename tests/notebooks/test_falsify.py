@@ -46,7 +46,7 @@ def test_a_falsifier_reads_as_the_end_of_a_sentence() -> None:
 
 
 def test_a_lecture_without_claims_has_no_problems() -> None:
-    result = run_tool(NOTEBOOKS / "10-on-real-data.ipynb")
+    result = run_tool(NOTEBOOKS / "11-on-real-data.ipynb")
     assert result.returncode == 0, result.stderr
     assert result.stdout == "0 claims, 0 problems.\n"
 

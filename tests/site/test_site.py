@@ -355,8 +355,8 @@ def test_a_syllabus_counts_parts_of_lectures() -> None:
     whole = guide.session("perceptron")
     first, rest = "perceptron to The algorithm", "perceptron after The algorithm"
     assert guide.session(f"{first}; {rest}") == pytest.approx(whole)
-    assert guide.session("perceptron without Or average") < whole
-    assert guide.session("perceptron at Or average / XOR never ends") < whole / 2
+    assert guide.session("perceptron without What one update does") < whole
+    assert guide.session("perceptron at Press Step / XOR never ends") < whole / 2
     with pytest.raises(ValueError, match=r"has no section 'Nowhere'"):
         guide.session("perceptron to Nowhere")
     with pytest.raises(ValueError, match=r"no lecture 'cooking'"):
