@@ -18,10 +18,8 @@ from sklearn import datasets
 from sklearn.base import clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.linear_model import LogisticRegression, Perceptron
+from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsOneClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import linlib
@@ -40,7 +38,6 @@ from linlib.sklearn import (
     QDAClassifier,
     gaussians,
 )
-from linlib.sklearn.base import generator
 
 HYPERPLANES = [
     PerceptronClassifier,
@@ -419,8 +416,6 @@ def test_a_singular_covariance_gets_a_small_penalty_and_a_warning(make):
     assert np.mean(model.predict(X) == make().fit(IRIS_X, IRIS_Y).predict(IRIS_X)) > 0.98
 
 
-
-
 @pytest.mark.parametrize("make", [LDAClassifier, QDAClassifier])
 def test_a_penalty_of_ones_own_is_never_changed(make):
     X = np.column_stack([IRIS_X, np.ones(150)])
@@ -468,8 +463,6 @@ def test_a_fitted_estimator_does_not_carry_the_data(make):
 
 
 # === 5. Scikit-learn's perceptron ================================================================
-
-
 
 
 @pytest.mark.parametrize("make", [*HYPERPLANES, LinearMachineClassifier])
