@@ -442,9 +442,11 @@ def test_cover_counts_obey_their_recurrence():
 # --- inputs and outputs ------------------------------------------------------------------------
 
 
-def test_a_refutation_shows_how_many_rows_clash_and_their_shares():
+def test_a_certificate_shows_its_weights_or_its_shares():
     shown = "Inseparable(clashing rows 4; multipliers (0.25, 0.25, 0.25, 0.25))"
     assert repr(certify(CORNERS, XOR)) == shown
+    verdict = Separable(np.array([-3.0, 2.0, 2.0]), 17**-0.5, bias=True)
+    assert repr(verdict) == "Separable(weights (-3, 2, 2); margin 0.2425)"
 
 
 def test_fractions_are_asked_for_only_when_an_exact_check_is(monkeypatch):
