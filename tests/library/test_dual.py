@@ -1,4 +1,4 @@
-"""The dual problem, move by move; where the moves lead is tested in test_soft_margin."""
+"""The dual problem, move by move; where the moves lead is tested in test_linear_svm."""
 
 import numpy as np
 import pytest

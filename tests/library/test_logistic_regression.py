@@ -257,15 +257,6 @@ def test_dependent_features_get_the_shortest_weights_and_are_said():
     )
 
 
-def test_with_a_penalty_a_copied_feature_shares_the_weight():
-    X, y = overlapping()
-    fit = logistic(np.column_stack([X, X[:, 0]]), y, penalty=0.1)
-    assert fit.weights[1] == pytest.approx(fit.weights[3])
-    alone = logistic(np.column_stack([math.sqrt(2) * X[:, 0], X[:, 1]]), y, penalty=0.1)
-    assert alone.weights[1] / math.sqrt(2) == pytest.approx(fit.weights[1])
-    assert "no weights have a smaller cost" in fit.status, "with a penalty they are unique"
-
-
 def test_one_point_with_both_labels_has_even_odds_and_no_direction():
     fit = logistic([[2.0, 3.0]] * 3, [1, -1, 1])
     assert fit.converged
@@ -341,37 +332,21 @@ def test_it_shows_weights_errors_value_and_status():
     )
 
 
-@pytest.mark.parametrize("writeable", [True, False], ids=["writeable", "read-only"])
-def test_inputs_are_never_modified(writeable):
-    X, y = np.array(LINE, dtype=float), np.array(MIXED, dtype=float)
-    X.setflags(write=writeable)
-    y.setflags(write=writeable)
-    for labels in (y, np.sort(y)):
-        logistic(X, labels, penalty=0.1)
-        logistic(X, labels)
-    assert X.tolist() == LINE
-    assert y.tolist() == MIXED
-
-
 FIT = logistic(LINE, MIXED)
 BAD = {
     "NaN in X": (lambda: logistic([[np.nan], [1.0]], [1, -1]), "X"),
-    "infinity in X": (lambda: logistic([[np.inf], [1.0]], [1, -1]), "X"),
     "X is flat": (lambda: logistic([1.0, 2.0], [1, -1]), "X"),
     "X is empty": (lambda: logistic(np.zeros((0, 2)), []), "X"),
     "labels 0 and 1": (lambda: logistic(LINE, [0, 0, 1, 1]), "y"),
-    "labels are words": (lambda: logistic(LINE, ["a", "b", "a", "b"]), "y"),
     "too few labels": (lambda: logistic(LINE, [1, -1]), "y"),
     "one class only": (lambda: logistic(LINE, [1, 1, 1, 1]), "y"),
     "the other class only": (lambda: logistic(LINE, [-1] * 4, penalty=1.0), "y"),
     "negative penalty": (lambda: logistic(LINE, MIXED, penalty=-1.0), "penalty"),
     "NaN penalty": (lambda: logistic(LINE, MIXED, penalty=np.nan), "penalty"),
-    "penalty is text": (lambda: logistic(LINE, MIXED, penalty="1"), "penalty"),
     "no steps": (lambda: logistic(LINE, MIXED, max_updates=0), "max_updates"),
     "steps as float": (lambda: logistic(LINE, MIXED, max_updates=1e2), "max_updates"),
     "negative tolerance": (lambda: logistic(LINE, MIXED, tolerance=-1.0), "tolerance"),
     "points of another dimension": (lambda: FIT.probability([[1.0, 2.0]]), "X"),
-    "NaN in new points": (lambda: FIT.probability([[np.nan]]), "X"),
     "new points are flat": (lambda: FIT.log_odds([1.0]), "X"),
     "three features": (
         lambda: FIT.log_odds([[1, 2, 3]]),

@@ -98,17 +98,6 @@ def test_losses_at_five_agreements_computed_by_hand(loss, expected):
     assert loss.of(agreements).tolist() == expected, "at s = −2, 0, ½, 1, 3"
 
 
-# --- invariances -------------------------------------------------------------------------------
-
-
-@each_loss
-def test_lists_integers_and_strided_arrays_give_the_same_answers(loss):
-    Z, weights = np.arange(-6, 6).reshape(6, 2), np.array([1, -2])
-    expected = loss.value(Z[::2].astype(float), weights.astype(float))
-    assert loss.value(Z[::2], weights) == loss.value(Z[::2].tolist(), weights.tolist()) == expected
-    assert loss.gradient(Z[::2].tolist(), weights.tolist()).shape == (2,)
-
-
 # --- degenerate cases and bad input ------------------------------------------------------------
 
 
