@@ -61,6 +61,8 @@ def collect(folder: Path) -> None:
         wanted["index.md"] = wanted["index.md"].replace(f"<!-- {mark} -->", made)
     repeated = {name: ROOT / path for name, path in REPEATED.items() if (ROOT / path).exists()}
     wanted |= {f"howto/{name}.md": from_repository(path) for name, path in repeated.items()}
+    contents = wanted["howto/contents.md"]
+    wanted["howto/contents.md"] = contents.replace("<!-- packages -->\n", live.licences())
     if "hub" not in repeated:
         wanted["howto/index.md"] = wanted["howto/index.md"].replace("\nhub\n", "\n")
     by_id = {claim["id"]: claim for claim in claims}
@@ -90,7 +92,8 @@ def front(course: list[Lecture]) -> str:
     lecture, cell = next((one, cell) for one in course for cell in one.cells if cell.explores)
     (shown,) = lecture.figures(cell)
     still = markup.picture(f"figures/{shown.name}.png", shown.alt, shown.width, shown.height)
-    return recordings.styles("walks/") + recordings.box(lecture.name, still, "walks/", EAGER)
+    name = recordings.name_of(lecture, cell)
+    return recordings.styles("walks/") + recordings.box(name, still, "walks/", EAGER)
 
 
 def thumbnails(course: list[Lecture]) -> str:
