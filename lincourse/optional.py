@@ -22,6 +22,7 @@ PROGRAMS = {
     "chromium": ("chromium", "chromium-browser", "google-chrome"),
     "firefox": ("firefox", "firefox-esr"),
     "node": ("node",),
+    "npm": ("npm",),
 }
 PACKAGES = {"bwrap": "bubblewrap", "firefox": "firefox-esr", "node": "nodejs"}
 # Chromium without anything that would leave the machine; root has no sandbox of its own.

@@ -81,6 +81,29 @@ def whole(values: Any) -> list[Any]:
     return np.rint(np.asarray(values, dtype=float) * UNIT).astype(int).tolist()
 
 
+# ---------------------------------------------------------------- line
+
+
+def line(explorer: Any) -> list[str]:
+    facts = Facts(explorer)
+    (a, b), (c, d) = whole(explorer.ends)
+    if (a, b) == (c, d):
+        facts.says("lie on each other")
+        return facts.wrong
+    turns = [(c - a) * (y - b) - (d - b) * (x - a) for x, y in whole(explorer.X)]
+    signs = [(turn > 0) - (turn < 0) for turn in turns]
+    labels = explorer.y.tolist()
+    ways = [[k for k, s in enumerate(signs) if s * way != labels[k]] for way in (1, -1)]
+    wrong = min(ways, key=len)
+    if not wrong:
+        facts.says(f"separates all {len(labels)} penguins")
+    elif len(ways[0]) != len(ways[1]):
+        facts.number("^# of # penguins", len(wrong), len(labels))
+        counts = [sum(labels[k] == label for k in wrong) for label in (-1, 1)]
+        facts.number(r"line: # \w+ and # \w+\.", *counts)
+    return facts.wrong
+
+
 # ---------------------------------------------------------------- hyperplane
 
 

@@ -40,6 +40,15 @@ def _mistakes(explorer: Any, sentence: str, said: str) -> list[str]:
     return _expect(said, f"{len(mistakes)} of 100 mistakes.", len(mistakes) >= 100)
 
 
+def _sorted(explorer: Any, sentence: str, said: str) -> list[str]:
+    found = re.match(r"(\d+) of", sentence)
+    most = 0 if separable(whole(explorer.X), explorer.y.tolist(), True) else 2  # LDA makes 3
+    if "lie on each other" in sentence:
+        return _expect(said, f"at most {most}", False)
+    wrong = int(found[1]) if found else 0
+    return _expect(said, f"at most {most}", wrong <= most)
+
+
 def _wrong_and_right(explorer: Any, sentence: str, said: str) -> list[str]:
     X, y, bias = explorer.X, explorer.y.tolist(), explorer.bias
     if len(X) < 2:
@@ -66,6 +75,7 @@ def _by_sentence(words: str) -> Any:
 
 
 JUDGES = {
+    "sort them": _sorted,
     "a hundred mistakes": _mistakes,
     "wrong and right": _wrong_and_right,
     "a free offset": _by_sentence("Its offset is not unique"),

@@ -22,6 +22,7 @@ from linlib.explorers import (
     DescentExplorer,
     GaussianExplorer,
     HyperplaneExplorer,
+    LineExplorer,
     LogisticExplorer,
     MarginExplorer,
     PerceptronExplorer,
@@ -98,6 +99,17 @@ def states_of_hyperplane(rng: np.random.Generator) -> Iterator[Any]:
             explorer.move("point", *spot)
         else:
             explorer.move("point", x, y)
+        yield explorer
+
+
+def states_of_line(rng: np.random.Generator) -> Iterator[Any]:
+    explorer = LineExplorer()
+    while True:
+        explorer.species.value = rng.choice(explorer.species.options)
+        for end in ("from", "to"):
+            at = rng.uniform([30, 12], [61, 23])
+            at = explorer.X[rng.integers(len(explorer.X))] if rng.integers(3) == 0 else at
+            explorer.move(end, *at)
         yield explorer
 
 
@@ -207,6 +219,7 @@ def states_of_predict(rng: np.random.Generator) -> Iterator[Any]:
 
 
 KINDS: dict[str, tuple[Callable[..., Iterator[Any]], Callable[[Any], list[str]]]] = {
+    "line": (states_of_line, facts.line),
     "hyperplane": (states_of_hyperplane, facts.hyperplane),
     "perceptron": (_points(PerceptronExplorer, 1.25, [1, -1]), facts.perceptron),
     "proof": (_points(ProofExplorer, 1.25, [1, -1]), facts.proof),

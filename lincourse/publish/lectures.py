@@ -74,6 +74,13 @@ class Cell:
     outputs: tuple[dict[str, Any], ...] = field(default=(), repr=False)
 
     @property
+    def explores(self) -> bool:
+        """Does it show an explorer, and nothing else?"""
+        return bool(
+            re.search(r"^(\w+) = explorers\.\w+Explorer\(.*\n\1$", self.source, re.M | re.S)
+        )
+
+    @property
     def claim(self) -> str:
         """The id of the claim this cell checks, or nothing."""
         return self.id.removeprefix("claim-") if self.id.startswith("claim-") else ""
@@ -257,7 +264,7 @@ def minutes(parts: list[tuple[Cell, str]], *, spoken: int = 130) -> float:
             total += 0 if "hide-input" in cell.tags else len(code_lines(source)) / 10
             kinds = [set(output.get("data", ())) for output in cell.outputs]
             total += sum(bool(kind & {"image/png", "text/html"}) for kind in kinds)
-            total += 5 * (cell.id == "explore")
+            total += 5 * cell.explores
     return total
 
 

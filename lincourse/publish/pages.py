@@ -143,13 +143,10 @@ def show(lecture: Lecture, cell: Cell, output: dict[str, Any], root: str) -> lis
         source = f"{root}figures/{figure.name}.png"
         size = (figure.width, figure.height)
         image = markup.picture(source, figure.alt, *size, loading="lazy")
-        if not recordings.has_explorer(cell):
-            return [raw(f'<div class="output">{image}</div>')]
-        styles = "".join(
-            f'<link rel="stylesheet" href="{root}walks/{name}.css">' for name in ("canvas", "walk")
-        )
-        box = recordings.box(lecture.name, image, f"{root}walks/")
-        return [raw(f'<div class="output">{styles}{box}</div>')]
+        name, folder = recordings.name_of(lecture, cell), f"{root}walks/"
+        if name:
+            image = recordings.styles(folder) + recordings.box(name, image, folder)
+        return [raw(f'<div class="output">{image}</div>')]
     data = output.get("data", {})
     if html := html_of(output):
         html = NOTEBOOK.sub(lambda found: f'href="{address(found, root)}"', html)

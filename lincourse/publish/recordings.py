@@ -2,11 +2,13 @@
 
 A walk is what an explorer shows while one thing changes: a step of the algorithm, a slider, or a
 handle dragged over the picture. The page draws the scenes with the explorers' own canvas.js. In
-walks of the last kind the reader can drag the handle, to the places that were recorded.
+walks of the last kind the reader can drag the handle, to the places that were recorded. Where the
+site brings Python, each scene is a place to begin at: it has the state that brings it back.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import math
 import re
@@ -18,47 +20,82 @@ from typing import Any
 import ipywidgets
 import numpy as np
 
+from lincourse.check import names
 from lincourse.files import put
 from lincourse.paths import PAGES, ROOT
+from lincourse.publish import in_page
 from lincourse.publish.lectures import Cell, Lecture, lectures
 from linlib import explorers
 from linlib.explorers.kit.explorer import Explorer
 from linlib.explorers.kit.points import Stepper
+from linlib.explorers.predict import Predict
 
 STEPS = 30  # scenes of one walk, at most
 COLUMNS = 13  # places beside each other where a handle is recorded
-HONEST = (
-    "A recording: linlib computed these pictures when the page was made. Step or scrub through "
-    "them here; to drag points and try your own, run the notebook."
-)
-DRAGGED = (
-    "A recording: one handle can be dragged, or moved with the arrow keys, to places for which "
-    "linlib computed the picture when the page was made. For all else run the notebook."
-)
+PREDICTS = re.compile(r"\bexplorers\.Predict\w+\(")
+NO_SCRIPT = "<noscript><p>A still picture: this browser runs no scripts.</p></noscript>"
 Scene = dict[str, Any]
 Sliders = ipywidgets.FloatSlider | ipywidgets.FloatLogSlider
 
 
-def box(name: str, still: str, folder: str) -> str:
-    """Return the place of a lecture's walk: the still picture, until the scripts are there."""
+def box(name: str, still: str, folder: str, more: str = "") -> str:
+    """Return the place of a walk: the still picture, until the scripts are there."""
     scripts = "".join(
-        f'<script src="{folder}{script}.js" defer></script>' for script in ("canvas", "walk", name)
+        f'<script src="{folder}{script}.js" defer></script>'
+        for script in ("canvas", "live", "walk", name)
     )
-    return f'<div class="walk" data-walk="{name}">{still}</div>{scripts}'
+    return f'<div class="walk" data-walk="{name}"{more}>{still}{NO_SCRIPT}</div>{scripts}'
 
 
-def has_explorer(cell: Cell) -> bool:
-    """Tell whether a lecture's cell shows an explorer."""
-    return cell.id == "explore" and "Explorer(" in cell.source
+def styles(folder: str) -> str:
+    """Return the links to what walks look like."""
+    sheets = (f"{folder}{name}.css" for name in ("canvas", "walk"))
+    return "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets)
 
 
-def write(folder: Path, course: list[Lecture] | None = None) -> None:
-    """Write what pages with walks need: recordings, the canvas, the controls."""
+def name_of(lecture: Lecture, cell: Cell) -> str:
+    """Return the name of a cell's walk, nothing if it has none."""
+    if cell.id == "explore" and cell.explores:
+        return lecture.name
+    shows = cell.explores or PREDICTS.search(cell.source)
+    return f"{lecture.name}-{cell.id}" if shows else ""
+
+
+def program(lecture: Lecture, cell: Cell) -> str:
+    """Return the code that makes what a cell shows: the cell, after what it needs of others."""
+    before = lecture.cells[: lecture.cells.index(cell)]
+    code = (piece for one in before if one.kind == "code" for piece in statements(one.source))
+    sources = [*code, cell.source]
+    return "\n".join(sources[k] for k in names.needed(sources, len(sources) - 1))
+
+
+def statements(source: str) -> Iterator[str]:
+    r"""Yield the statements of a cell; an import of several names is several statements.
+
+    >>> list(statements("from math import pi, e\nx = [pi,\n  e]"))
+    ['from math import pi', 'from math import e', 'x = [pi, e]']
+    """
+    for one in ast.parse(source).body:
+        if isinstance(one, ast.Import | ast.ImportFrom):
+            found = ast.unparse(one)
+            begin = found[: found.index("import ") + 7]
+            yield from (begin + ast.unparse(alias) for alias in one.names)
+        else:
+            yield ast.unparse(one)
+
+
+def write(
+    folder: Path, course: list[Lecture] | None = None, *, live: dict[str, Any] | None = None
+) -> None:
+    """Write what pages with walks need: recordings, the canvas, the controls.
+
+    ``live`` is what the pages are told about the Python that the site brings.
+    """
     for one in lectures() if course is None else course:
-        for cell in filter(has_explorer, one.cells):
-            words = as_json(shared(recorded(cell.source)))
-            words = f'(window.linlibWalks ??= {{}})["{one.name}"] = {words};\n'
-            put(folder / f"{one.name}.js", words)
+        for cell in one.cells:
+            if cell.kind == "code" and (name := name_of(one, cell)):
+                words = as_json(recording(program(one, cell)))
+                put(folder / f"{name}.js", f'(window.linlibWalks ??= {{}})["{name}"] = {words};\n')
     canvas = ROOT / "linlib" / "explorers" / "kit"
     # Browsers load no module from a file, so the module becomes a plain script.
     script = (canvas / "canvas.js").read_text("utf-8")
@@ -69,20 +106,16 @@ def write(folder: Path, course: list[Lecture] | None = None) -> None:
     put(folder / "canvas.js", f"(() => {{\n{script}}})();\n")
     put(folder / "canvas.css", (canvas / "canvas.css").read_bytes())
     for path in (PAGES / "walk").iterdir():
-        put(folder / path.name, path.read_bytes())
+        told = f"linlibLive.about = {as_json(live)};\n" if live and path.stem == "live" else ""
+        put(folder / path.name, path.read_text("utf-8") + told)
 
 
-def explorer_of(source: str) -> Explorer:
-    r"""Return the explorer of a lecture, set as its cell sets it.
-
-    >>> explorer_of("explorer = explorers.PerceptronExplorer('XOR')\nexplorer").preset.value
-    'XOR'
-    """
-    names: dict[str, Any] = {"explorers": explorers}
-    exec(source, names)
-    explorer: Explorer = names["explorer"]
-    explorer.canvas.close()  # it keeps its scenes, and tells them to no browser
-    return explorer
+def recording(source: str) -> dict[str, Any]:
+    """Return what a page needs of an explorer: its code, its controls, and its walks."""
+    first = in_page.made(source)
+    controls = [in_page.described(control) for control in in_page.controls_of(first)]
+    walks = {"": [tidy(first)]} if isinstance(first, Predict) else recorded(source)
+    return {"source": source, "controls": controls} | shared(walks)
 
 
 def recorded(source: str) -> dict[str, list[Scene]]:
@@ -90,15 +123,15 @@ def recorded(source: str) -> dict[str, list[Scene]]:
 
     What the lecture's cell sets, such as a loss or an order, is set in all of them.
     """
-    first = explorer_of(source)
+    first = in_page.made(source)
     if not first.presets:
         return {
-            f"drag {label}": list(_drag(explorer_of(source), id))
+            f"drag {label}": list(_drag(in_page.made(source), id))
             for id, label in _labels(first).items()
         }
     found = {}
     for name in sorted(first.presets, key=lambda name: name != first.preset.value):
-        explorer = explorer_of(source)
+        explorer = in_page.made(source)
         explorer.preset.value = name
         found[name] = list(_changes(explorer))
     if isinstance(first, explorers.DescentExplorer):  # the other order: LMS beside descent
@@ -119,10 +152,10 @@ def _changes(shown: Explorer) -> Iterator[Scene]:
         for value in np.linspace(slider.min, slider.max, 13):
             log = isinstance(slider, ipywidgets.FloatLogSlider)
             slider.value = slider.base**value if log else value
-            yield tidy(shown.canvas.scene)
+            yield tidy(shown)
         if isinstance(shown, explorers.LogisticExplorer):
             shown.penalty.value = shown.penalty.options[-1]  # and what becomes of it without one
-            yield tidy(shown.canvas.scene)
+            yield tidy(shown)
     else:
         yield from _drag(shown, next(iter(shown.handles)), whole=False)
 
@@ -132,7 +165,7 @@ def _step(shown: Stepper) -> Iterator[Scene]:
     for k in (0, *stops(shown.last)):
         shown.k = k
         shown.redraw()
-        yield tidy(shown.canvas.scene)
+        yield tidy(shown)
 
 
 def stops(last: int) -> list[int]:
@@ -164,7 +197,7 @@ def _drag(shown: Explorer, id: str, *, whole: bool = True) -> Iterator[Scene]:
     begin = places.index((shown.handles[id][0], shown.handles[id][1]))
     for x, y in places[begin:] + places[:begin]:
         shown.move(id, x, y)
-        yield tidy(shown.canvas.scene, held=id, step=gap)
+        yield tidy(shown, held=id, gap=gap)
 
 
 def _places(at: float, limits: list[float], gap: float) -> list[float]:
@@ -192,26 +225,14 @@ def _middle(shown: Explorer) -> str:
     return name
 
 
-def tidy(scene: Scene, held: str = "", step: float = 0.0) -> Scene:
-    """Return a scene that promises no more than a recording can hold.
+def tidy(shown: Explorer, held: str = "", gap: float = 0.0) -> Scene:
+    """Return the scene as it is recorded, with its state.
 
-    Handles become marks, but for the one that is held: it moves from place to place.
+    ``held`` is the handle that can be moved in the recording, from place to place, by ``gap``.
     """
-    panels = []
-    for panel in scene["panels"]:
-        marks = [
-            {"kind": "marks", "xy": [handle["at"]]}
-            | {key: handle[key] for key in ("marker", "colour", "size") if key in handle}
-            for handle in panel["handles"]
-            if handle["id"] != held
-        ]
-        kept = [handle for handle in panel["handles"] if handle["id"] == held]
-        drawn = {"drawables": [*panel["drawables"], *marks], "handles": kept, "adds": False}
-        panels.append({**panel, **drawn, "step": step or panel["step"]})
-    hint = DRAGGED if held else HONEST
-    rest = {"hint": hint, "relabels": False, "removes": False, "beat": None, "echo": None}
-    rest |= {"undo": False, "redo": False, "moved": False}
-    return _rounded({**scene, **rest, "panels": panels, "chosen": None, "count": 0})
+    rest: Scene = {"beat": None, "echo": None, "chosen": None, "count": 0}
+    rest |= {"undo": False, "redo": False, "moved": False, "held": held, "gap": gap}
+    return _rounded({**shown.canvas.scene, **rest}) | {"state": shown.state}
 
 
 def shared(walks: dict[str, list[Scene]]) -> dict[str, Any]:
@@ -225,9 +246,10 @@ def shared(walks: dict[str, list[Scene]]) -> dict[str, Any]:
         panels = []
         for panel in scene["panels"]:
             look = {k: v for k, v in panel.items() if k not in ("drawables", "handles")}
-            drawn = [number(item) for item in panel["drawables"]]
-            panels.append({"look": number(look), "drawables": drawn, "handles": panel["handles"]})
-        return {**scene, "panels": panels}
+            kept = {key: list(map(number, panel[key])) for key in ("drawables", "handles")}
+            panels.append({"look": number(look)} | kept)
+        state = {name: number(value) for name, value in scene["state"].items()}
+        return {**scene, "panels": panels, "state": state}
 
     found = {name: [short(scene) for scene in scenes] for name, scenes in walks.items()}
     return {"walks": found, "parts": [json.loads(part) for part in parts]}

@@ -24,6 +24,7 @@ from lincourse.publish import (
     claims_pages,
     first_view,
     guide,
+    live,
     pages,
     pdf,
     recordings,
@@ -33,6 +34,7 @@ from lincourse.publish.lectures import Lecture, lectures, templates, write_figur
 
 VIEWED = ("index.html", "lectures/01-hyperplanes.html")  # their first views are measured
 FRONT = "<!-- the first figure of the course -->"
+EAGER = " data-eager"  # Python comes without being asked for
 # How-to pages that the repository has already, where it has them.
 REPEATED = {
     "change": "CONTRIBUTING.md",
@@ -79,9 +81,11 @@ def names(course: list[Lecture]) -> str:
 
 
 def front(course: list[Lecture]) -> str:
-    """Return the first picture of the course."""
-    shown = next(figure for one in course for _, figure in one.all_figures())
-    return markup.picture(f"figures/{shown.name}.png", shown.alt, shown.width, shown.height)
+    """Return the first explorer of the course."""
+    lecture, cell = next((one, cell) for one in course for cell in one.cells if cell.explores)
+    (shown,) = lecture.figures(cell)
+    still = markup.picture(f"figures/{shown.name}.png", shown.alt, shown.width, shown.height)
+    return recordings.styles("walks/") + recordings.box(lecture.name, still, "walks/", EAGER)
 
 
 def from_repository(path: Path) -> str:
@@ -99,22 +103,27 @@ def sphinx(sources: Path, out: Path, cache: Path) -> None:
         sys.exit(f"Sphinx stopped with status {done.returncode}: see above.")
 
 
-def attach(out: Path) -> None:
-    """Add what the pages point at: figures, notebooks to download, recorded walks."""
+def attach(out: Path, pyodide: str = "") -> None:
+    """Add what the pages point at: figures, notebooks to download, walks, Python for them."""
     for one in [*lectures(), *templates()]:
         put(out / "notebooks" / one.path.name, one.path.read_bytes())
     write_figures(out / "figures", [*lectures(), *templates()])
-    recordings.write(out / "walks")
+    try:
+        told = live.write(out / "live", pyodide)
+    except live.MissingError as missing:
+        told = None
+        print(f"Explorers are recordings, not live: {missing}.")
+    recordings.write(out / "walks", live=told)
 
 
-def build(out: Path) -> None:
+def build(out: Path, pyodide: str = "") -> None:
     """Make the site in ``out``, from nothing, so that the same sources give the same bytes."""
     garbage.seldom()
     shutil.rmtree(out, ignore_errors=True)
     with tempfile.TemporaryDirectory() as work:
         collect(Path(work) / "pages")
         sphinx(Path(work) / "pages", out, Path(work) / "doctrees")
-    attach(out)
+    attach(out, pyodide)
     from lincourse.publish import slides  # which uses this module
 
     slides.write(out / "slides", "../")
@@ -126,11 +135,17 @@ def build(out: Path) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", type=Path, default=BUILD / "site")
+    parser.add_argument(
+        "--pyodide",
+        default="",
+        metavar="FOLDER_OR_ADDRESS",
+        help="the Python of the live pages: a Pyodide distribution (default: pinned npm packages)",
+    )
     parser.add_argument("--no-view", action="store_true", help="do not measure the first view")
     options = parser.parse_args(arguments)
     out = options.out
     started = time.monotonic()
-    build(out)
+    build(out, options.pyodide)
     files = [path for path in out.rglob("*") if path.is_file()]
     size = sum(path.stat().st_size for path in files) / 1e6
     shown = sum(path.suffix == ".html" for path in files)

@@ -37,7 +37,6 @@ from lincourse.publish.lectures import (
 
 ROOM = 590  # pixels below the heading of a slide of 1280 × 720
 LINE, CODE, ROW = 34, 25, 31  # height of a line of prose, of code, of a table's row
-PREDICTS = re.compile(r"\bexplorers\.Predict\w+\(")  # such a call is nothing to read aloud
 COLUMNS = 92  # letters in a line of prose
 SHORT, SHRINK = 150, 1.2  # a slide with this little on it may overflow so much, and is scaled
 LEAST, LARGE = 1.1, 1.6  # figures grow by the first beside words, by the second if there is room
@@ -143,7 +142,11 @@ class Deck:
             return [[block] for piece in split_at_headings(source) for block in self.prose(piece)]
         shown = [block for output in cell.outputs for block in self.output(cell, output)]
         code = self.code(cell)
-        if "hide-input" in cell.tags or cell.id == "explore" or PREDICTS.search(cell.source):
+        if (
+            "hide-input" in cell.tags
+            or cell.id == "explore"
+            or recordings.PREDICTS.search(cell.source)
+        ):
             return [shown]
         if self.lecture.figures(cell) and code.height + sum(b.height for b in shown) > ROOM:
             return [shown, [code]] if self.tagged else [shown]  # the figure large, its code below
@@ -180,9 +183,9 @@ class Deck:
     def output(self, cell: Cell, output: dict[str, Any]) -> list[Block]:
         if figure := self.lecture.figure(cell, output):
             source = f"{self.root}figures/{figure.name}.png"
-            if recordings.has_explorer(cell):
+            if name := recordings.name_of(self.lecture, cell):
                 still = picture(source, figure, ROOM)
-                box = recordings.box(self.lecture.name, still, self.root + "walks/")
+                box = recordings.box(name, still, self.root + "walks/")
                 return [Block(f'<div class="recorded">{box}</div>', ROOM)]
             height = LEAST * figure.height * min(1, 1200 / figure.width / LEAST)
             return [Block("", min(height, ROOM - 10) + 10, picture=(source, figure))]

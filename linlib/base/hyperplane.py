@@ -77,14 +77,8 @@ class Hyperplane(Frozen, Shown):
 
     def _points(self, X: ArrayLike) -> FloatArray:
         array = checks.numbers(X, "X")
-        if array.ndim != 1:
-            array = checks.points(array)
-        if array.shape[-1] != self.w.size:
-            raise ValueError(
-                f"X: has {array.shape[-1]} features where the hyperplane has {self.w.size}; "
-                f"give points of that dimension."
-            )
-        return array
+        rows = checks.points(np.atleast_2d(array), width=self.w.size)
+        return rows.reshape(array.shape)
 
     def score(self, X: ArrayLike) -> FloatArray:
         """Return ``g(x) = w · x + w0`` for each row."""

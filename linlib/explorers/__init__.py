@@ -38,6 +38,7 @@ from linlib.explorers.descent import DescentExplorer
 from linlib.explorers.gaussians import GaussianExplorer
 from linlib.explorers.hyperplane import HyperplaneExplorer
 from linlib.explorers.kit.explorer import Explorer
+from linlib.explorers.line import LineExplorer
 from linlib.explorers.logistic import LogisticExplorer
 from linlib.explorers.margin import MarginExplorer
 from linlib.explorers.perceptron import PerceptronExplorer
@@ -50,6 +51,7 @@ __all__ = [
     "Explorer",
     "GaussianExplorer",
     "HyperplaneExplorer",
+    "LineExplorer",
     "LogisticExplorer",
     "MarginExplorer",
     "PerceptronExplorer",

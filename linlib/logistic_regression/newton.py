@@ -37,6 +37,22 @@ class Walk(NamedTuple):
     converged: bool
 
 
+class Minimised:
+    """What fits by Newton's method share: ``values[k]`` is the objective after k steps."""
+
+    values: FloatArray
+
+    @property
+    def value(self) -> float:
+        """The objective at the weights."""
+        return float(self.values[-1])
+
+    @property
+    def updates(self) -> int:
+        """How many of Newton's steps were made."""
+        return len(self.values) - 1
+
+
 def newton(
     function: Smooth,
     start: FloatArray,

@@ -17,8 +17,8 @@ from linlib.base import checks
 from linlib.base.checks import EPS, FloatArray, IntArray
 from linlib.base.frozen import number
 from linlib.base.results import Fit
-from linlib.base.rows import Centre, blocks, errors, signed_rows
-from linlib.descent.losses import hinge_loss
+from linlib.base.rows import Centre, errors
+from linlib.descent.losses import hinge_objective
 from linlib.solvers.dual import Dual, best_offsets
 
 
@@ -82,18 +82,19 @@ def soft_margin(
     w = shares @ dual.X
     del dual
     weights = np.concatenate([[offset - w @ centre.mean], w])
-    value = _value(array, labels, weights, penalty)
+    target = hinge_objective(array, labels, penalty)
+    value = target.value(weights)
     bound = penalty * float(np.abs(shares).sum() - 0.5 * w @ w)
     none = np.zeros(weights.size)  # w = 0, and the larger class everywhere
     none[0] = 1.0 if labels.sum() > 0 else -1.0
-    if value > max(_value(array, labels, none, penalty), bound + tolerance):
+    if value > max(target.value(none), bound + tolerance):
         # Stopped so early that less of the same w is better; next to none still has two sides.
         share = min(
             (2.0**-k for k in range(50)),
-            key=lambda t: _value(array, labels, t * weights + (1 - t) * none, penalty),
+            key=lambda t: target.value(t * weights + (1 - t) * none),
         )
         weights = share * weights + (1 - share) * none  # the multipliers still prove the bound
-        value = _value(array, labels, weights, penalty)
+        value = target.value(weights)
     gap = max(value - bound, 0.0)
     status = f"Converged: no weights have a value more than {tolerance:g} below {number(value)}."
     if gap > tolerance:
@@ -112,16 +113,8 @@ def soft_margin(
         gap=gap,
         multipliers=np.abs(shares),
         updates=updates,
-        _wrong=errors(array, labels, weights, bias=True),
+        _wrong=errors(target.Z @ weights),
     )
-
-
-def _value(X: FloatArray, y: FloatArray, weights: FloatArray, penalty: float) -> float:
-    """Return mean hinge loss plus ``penalty/2 ‖w‖²``."""
-    losses = [
-        hinge_loss.of(signed_rows(X[part], y[part]) @ weights).sum() for part in blocks(len(X))
-    ]
-    return float(sum(losses)) / len(X) + 0.5 * penalty * float(weights[1:] @ weights[1:])
 
 
 COARSEST = 1e-3  # a fit that has not converged is described as it is drawn

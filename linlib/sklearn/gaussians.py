@@ -45,7 +45,7 @@ class GaussianClassifier(Classifier):
         try:
             self.model_ = fit(penalty=self.penalty_)
         except ValueError as problem:
-            if self.penalty is not None or type(self)._rows(np.bincount(codes)) < 2:
+            if self.penalty is not None or type(self)._rows(np.bincount(codes.astype(np.intp))) < 2:
                 raise
             self.penalty_ = SMALL * float(X.var(axis=0).mean())
             self.model_ = fit(penalty=self.penalty_)  # whatever else is wrong is wrong again

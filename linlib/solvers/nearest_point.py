@@ -26,6 +26,16 @@ class Nearest(NamedTuple):
     shares: FloatArray
 
 
+def lowest_row(Z: FloatArray) -> Oracle[int]:
+    """Return the oracle of the hull of some rows, which names them by their numbers."""
+
+    def lowest(u: FloatArray) -> tuple[int, FloatArray]:
+        row = int(np.argmin(Z @ u))
+        return row, Z[row]
+
+    return lowest
+
+
 def nearest_point(
     lowest: Oracle[Name],
     start: FloatArray,

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from linlib import RealData, data
+from linlib import data
 
 FOLDER = Path(data.__file__).parent / "files"
 
@@ -25,7 +25,7 @@ FOLDER = Path(data.__file__).parent / "files"
 )
 def test_real_data_have_their_known_shapes_and_class_sizes(name, shape, sizes):
     loaded = data.load(name)
-    assert isinstance(loaded, RealData)
+    assert isinstance(loaded, data.RealData)
     assert loaded.X.shape == shape
     assert loaded.X.dtype == np.float64
     assert np.bincount(loaded.y).tolist() == sizes

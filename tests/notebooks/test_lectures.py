@@ -249,6 +249,23 @@ def test_running_a_cell_twice_changes_nothing(lecture: Lecture) -> None:
 
 
 @of_each
+def test_the_path_uses_no_name_of_a_self_study_cell(lecture: Lecture) -> None:
+    path: set[str] = set()
+    aside: dict[str, str] = {}
+    borrowed = []
+    for cell in lecture.cells:
+        if cell.kind != "code":
+            continue
+        if cell.slide == "skip" and not exempt(cell):
+            aside |= dict.fromkeys(names.bound(cell.source), cell.id)
+            continue
+        missing = names.taken(cell.source) - path
+        borrowed += [f"{cell.id} takes {name} from {aside[name]}" for name in missing & set(aside)]
+        path |= names.bound(cell.source)
+    assert sorted(borrowed) == []
+
+
+@of_each
 def test_the_algorithm_is_not_clever(lecture: Lecture) -> None:
     """No cell assigns three things at once, or zips what was zipped."""
     for cell in lecture.cells:

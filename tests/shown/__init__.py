@@ -30,6 +30,7 @@ PLACES = ("xy", "at", "tail", "tip", "id")
 NASTY = 6  # states of tests.fuzz
 
 EXPLORERS = {
+    "line": explorers.LineExplorer,
     "hyperplane": explorers.HyperplaneExplorer,
     "perceptron": explorers.PerceptronExplorer,
     "proof": explorers.ProofExplorer,

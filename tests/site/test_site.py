@@ -21,11 +21,23 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import numpy as np
 import pytest
+from PIL import Image
 
-from lincourse import markup
+from lincourse import markup, optional
 from lincourse.paths import PAGES
-from lincourse.publish import claims_pages, guide, lectures, pages, pdf, recordings
+from lincourse.publish import (
+    animation,
+    claims_pages,
+    guide,
+    in_page,
+    lectures,
+    pages,
+    pdf,
+    recordings,
+)
+from linlib import explorers
 
 ROOT = Path(__file__).resolve().parents[2]
 WHOLE = os.environ.get("SITE_PAGES") == "all"
@@ -35,16 +47,20 @@ LINES = 12  # of each solution are looked for on the site
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of the site, built by the command that ``make site`` runs."""
+    """Return the folder of the site, built by the command that ``make site`` runs, without npm."""
     out = tmp_path_factory.mktemp("built") / "site"
+    without = ",".join(sorted({"npm", *optional.hidden()}))
     made = subprocess.run(
         [sys.executable, "-m", "lincourse", "site", "--no-view", "--out", str(out)],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,
+        env=os.environ | {optional.SWITCH: without},
     )
     assert made.returncode == 0, made.stdout + made.stderr
+    assert "Explorers are recordings, not live: LINLIB_WITHOUT hides npm" in made.stdout
+    assert not (out / "live").exists()
     return out
 
 
@@ -265,7 +281,7 @@ def test_the_same_sources_give_the_same_bytes(site: Path, tmp_path: Path) -> Non
         tmp_path, [one for one in lectures.lectures() if one.slug in ("margins", "perceptron")]
     )
     again = sorted(path.name for path in tmp_path.iterdir())
-    assert len(again) == 6
+    assert len(again) == 8
     for name in again:
         assert (site / "walks" / name).read_bytes() == (tmp_path / name).read_bytes(), name
     # No time of day, no address in memory. The page about grading shows deadlines.
@@ -355,8 +371,8 @@ def test_a_syllabus_counts_parts_of_lectures() -> None:
     whole = guide.session("perceptron")
     first, rest = "perceptron to The algorithm", "perceptron after The algorithm"
     assert guide.session(f"{first}; {rest}") == pytest.approx(whole)
-    assert guide.session("perceptron without Or average") < whole
-    assert guide.session("perceptron at Or average / XOR never ends") < whole / 2
+    assert guide.session("perceptron without What one update does") < whole
+    assert guide.session("perceptron at Press Step / XOR never ends") < whole / 2
     with pytest.raises(ValueError, match=r"has no section 'Nowhere'"):
         guide.session("perceptron to Nowhere")
     with pytest.raises(ValueError, match=r"no lecture 'cooking'"):
@@ -371,29 +387,35 @@ def test_a_number_in_the_guide_that_no_cell_has_is_found(monkeypatch: pytest.Mon
     assert "7391" in found
 
 
-def test_recordings_hold_several_pictures_and_no_handles() -> None:
-    recorded = recordings.recorded("explorer = explorers.PerceptronExplorer('XOR')")
+def test_recordings_hold_several_pictures_with_their_states() -> None:
+    recorded = recordings.recorded("explorers.PerceptronExplorer('XOR')")
     assert list(recorded)[:2] == ["XOR", "AND"], "the lecture's own first"
     assert len(recorded["AND"]) == 19, "AND takes 18 updates"
-    for scenes in recorded.values():
+    for name, scenes in recorded.items():
         for scene in scenes:
-            assert scene["hint"] == recordings.HONEST
-            assert not any(panel["handles"] or panel["adds"] for panel in scene["panels"])
+            again = explorers.PerceptronExplorer()
+            again.put(scene["state"])
+            assert again.preset.value == name
+            assert again.text == scene["text"]
 
 
-def test_every_explorer_is_recorded_as_its_lecture_sets_it(site: Path) -> None:
+def test_what_a_cell_shows_is_recorded_as_its_notebook_stores_it(site: Path) -> None:
     for one in lectures.lectures():
-        for cell in filter(recordings.has_explorer, one.cells):
-            shown = recordings.explorer_of(cell.source)
-            text = (site / "walks" / f"{one.name}.js").read_text("utf-8")
-            found = json.loads(text.partition("] = ")[2].rstrip(";\n"))["walks"]
-            if shown.presets:
-                assert next(iter(found)) == shown.preset.value
-                assert set(shown.presets) <= set(found)
-            assert all(len(scenes) > 1 for scenes in found.values())
+        for cell in (cell for cell in one.cells if recordings.name_of(one, cell)):
+            name = recordings.name_of(one, cell)
+            text = (site / "walks" / f"{name}.js").read_text("utf-8")
+            found = json.loads(text.partition("] = ")[2].rstrip(";\n"))
+            (figure,) = one.figures(cell)
+            assert in_page.made(found["source"]).text == figure.alt
+            first = in_page.made(found["source"])
+            if first.presets:
+                assert next(iter(found["walks"])) == first.preset.value
+                assert set(first.presets) <= set(found["walks"])
+            asks = recordings.PREDICTS.search(cell.source)
+            assert all((len(scenes) == 1) == bool(asks) for scenes in found["walks"].values())
             page = (site / "lectures" / f"{one.name}.html").read_text("utf-8")
-            assert f'data-walk="{one.name}"' in page
-    lms = recordings.recorded('explorer = explorers.DescentExplorer("four on a line", step=0.17)')
+            assert f'data-walk="{name}"' in page
+    lms = recordings.recorded('explorers.DescentExplorer("four on a line", step=0.17)')
     assert "diverges" in lms["four on a line"][-1]["text"]
     assert "settle at (−0.442, 0.377)" in lms["four on a line, one by one"][-1]["text"]
 
@@ -480,7 +502,7 @@ def test_a_recording_is_walked_through_with_the_keyboard(site: Path, chromium: A
     )
     page = chromium.new_page(viewport={"width": 1280, "height": 900})
     page.goto((site / "lectures" / f"{name}.html").as_uri())
-    walk = page.locator(".walk")
+    walk = page.locator(f'[data-walk="{name}"]')
     walk.locator("svg").first.wait_for()
     before = walk.locator(".linlib-status").inner_text()
     walk.get_by_role("button", name="Step").focus()
@@ -502,7 +524,7 @@ def test_one_point_of_a_recording_can_be_dragged(site: Path, chromium: Any) -> N
     """It goes to the places that were recorded, with the mouse and with the arrow keys."""
     page = chromium.new_page(viewport={"width": 1280, "height": 900})
     page.goto((site / "lectures" / "01-hyperplanes.html").as_uri())
-    walk = page.locator(".walk")
+    walk = page.locator('[data-walk="01-hyperplanes"]')
     walk.get_by_label("Show").select_option("drag point x")
     handle, words = walk.locator(".linlib-handle"), walk.locator(".linlib-status")
     assert handle.count() == 1
@@ -592,3 +614,11 @@ def test_search_and_the_ledger_filter_work_from_files(site: Path, chromium: Any)
     page.get_by_label("Find").fill("length of w")
     assert 0 < page.locator("#edits tbody tr:not([hidden])").count() < 20
     page.close()
+
+
+def test_the_picture_of_the_readme_shows_the_explorer() -> None:
+    with Image.open(animation.PATH) as stored:
+        for number, fresh in enumerate(animation.frames()):
+            stored.seek(number)
+            apart = np.abs(np.asarray(stored.convert("RGB"), float) - np.asarray(fresh, float))
+            assert np.mean(apart > 40) < 0.01, f"picture {number}: run lincourse animation"

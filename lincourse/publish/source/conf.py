@@ -45,6 +45,7 @@ html_short_title = "Linear classification"
 # The form for predictions is JupyterLab's too.
 SHARED = "../../lab/data/share/jupyter/labextensions/linlib-lab/static/predict.js"
 html_static_path = ["static", SHARED]
+html_favicon = "static/icon.svg"
 html_css_files = ["site.css"]
 html_js_files = [(name, {"defer": "defer"}) for name in ("predict.js", "site.js")]
 html_copy_source = False

@@ -285,7 +285,7 @@ class View {
     this.panels = [];
     this.gesture = 0;
     this.mail = new Mailbox((event) => model.send({ ...event, view: this.view }), {
-      onSlow: (slow) => this.note(slow ? BUSY : ""),
+      onSlow: (slow) => this.note(slow ? model.busy ?? BUSY : ""), // a page has a line of its own
       onLost: () => { this.failed = true; this.sleep(); },
     });
     this.build();

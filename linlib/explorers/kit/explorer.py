@@ -349,15 +349,18 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the live view, the still picture and the text line, for whoever can show them."""
-        if not self._displayed:  # Reset leads back to what the reader saw first
-            self._first, self._displayed = self.state, True
-            self.history = History()
-            self.redraw()
+        if not self._displayed:
+            self.start_here()
         from linlib.notebook import plotting
 
         bundle: dict[str, Any] = super()._repr_mimebundle_(**options) or {}
         picture, metadata = plotting.described(self.still(), self.text)
         return bundle | picture, metadata
+
+    def start_here(self) -> None:
+        """Let Reset lead back to what the reader sees first: this."""
+        self._first, self._displayed, self.history = self.state, True, History()
+        self.redraw()
 
     # ---- the machinery
 

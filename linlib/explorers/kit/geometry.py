@@ -86,6 +86,16 @@ def line_of(weights: FloatArray | None) -> Hyperplane | None:
     return Hyperplane.from_weights(weights)
 
 
+def through(ends: FloatArray) -> Hyperplane:
+    """Return the line through two places, computed in whole numbers: they may be close.
+
+    >>> through(np.array([[0.0, 0.0], [1.0, 2.0]])).score([[1.0, 2.0], [1.0, 0.0]])
+    array([    0., 20000.])
+    """
+    (a, b), (c, d) = np.rint(ends * UNIT)
+    return Hyperplane([d - b, a - c], ((c - a) * b - (d - b) * a) / UNIT)
+
+
 def side(h: Hyperplane, X: ArrayLike) -> IntArray:
     """Return +1, −1, or 0 where the score is no larger than the rounding of its terms.
 

@@ -41,7 +41,8 @@ class Snapshot(NamedTuple):
     @property
     def counts(self) -> IntArray:
         """How many of the first ``k`` updates each row caused."""
-        return np.bincount(self.run.mistakes[: self.k], minlength=len(self.X))
+        rows = self.run.mistakes[: self.k].astype(np.intp)
+        return np.bincount(rows, minlength=len(self.X))
 
     @property
     def wrong(self) -> int:

@@ -15,7 +15,7 @@ from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import Widget, ipywidgets
 from linlib.explorers.kit.explorer import Explorer
-from linlib.explorers.kit.geometry import ROUNDING, UNIT, difference, side
+from linlib.explorers.kit.geometry import ROUNDING, difference, side, through
 from linlib.explorers.kit.points import PLUS_MINUS
 from linlib.explorers.kit.sentences import brief, mark, say, vector
 from linlib.notebook.colours import GREEN, GREY
@@ -204,8 +204,7 @@ from the true one; 0 of 2 points are on another side.
     def guess(self) -> Hyperplane:
         """The line through both ends."""
         self.check()
-        (a, b), (c, d) = np.rint(self.ends * UNIT)  # in whole numbers: ends may be close
-        return Hyperplane([d - b, a - c], ((c - a) * b - (d - b) * a) / UNIT)
+        return through(self.ends)
 
     def check(self) -> None:
         """Raise if the ends lie on each other."""

@@ -1,27 +1,24 @@
 """Logistic regression: the minimum, Newton's path to it, and what is said where there is none."""
 
 import math
-import pickle
 import warnings
-from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
-from linlib import data, fit_lda, max_margin
+from linlib import data
 from linlib.base.rows import signed_rows
-from linlib.descent.gradient import gradient_descent
 from linlib.descent.losses import logistic_loss, objective
 from linlib.logistic_regression.binomial import logistic, status_of
 from linlib.logistic_regression.newton import Walk
 from linlib.logistic_regression.separation import overlap
+from tests.samples import close_to
 from tests.sentences import assert_one_sentence
 
-fuzz = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+fuzz = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 LAMBDAS = [0.0, 1e-4, 1e-2, 0.1, 1.0, 10.0]
 each_lam = pytest.mark.parametrize("lam", LAMBDAS)
 LINE, MIXED = [[0], [1], [2], [3]], [-1, 1, -1, 1]
@@ -42,10 +39,6 @@ def messy(seed):
     X, y = rng.integers(-3, 4, size=(n, d)), rng.choice([-1, 1], size=n)
     y[:2] = 1, -1
     return X, y
-
-
-def close_to(found, expected, tolerance=1e-7):
-    return np.allclose(found, expected, rtol=tolerance, atol=tolerance)
 
 
 # --- plain loops, one row and one number at a time ----------------------------------------------
@@ -109,39 +102,11 @@ def test_value_and_gradient_are_those_of_the_objective_at_the_weights(lam):
     assert np.linalg.norm(fit.gradient) < 1e-12
     naive, _ = naive_derivatives(X.tolist(), y.tolist(), fit.path[1].tolist(), lam)
     assert np.allclose(target.gradient(fit.path[1]), naive, atol=1e-14)
-
-
-def test_the_gradient_is_told_where_it_stopped_too():
-    X, y = overlapping()
-    fit = logistic(X, y, penalty=0.3, max_updates=1)
-    target = objective(X, y, logistic_loss, penalty=0.3, average=True)
-    assert np.allclose(fit.gradient, target.gradient(fit.weights), atol=1e-13)
-    assert np.linalg.norm(fit.gradient) > 1e-6
+    early = logistic(X, y, penalty=lam, max_updates=1)
+    assert np.allclose(early.gradient, naive, atol=1e-13), "also where it stopped"
 
 
 # --- it is the minimum --------------------------------------------------------------------------
-
-
-@each_lam
-def test_no_perturbation_is_lower(lam):
-    X, y = overlapping()
-    fit = logistic(X, y, penalty=lam)
-    assert fit.converged
-    target = objective(X, y, logistic_loss, penalty=lam, average=True)
-    for size in (10.0, 1.0, 1e-2, 1e-4):
-        for direction in np.random.default_rng(1).normal(size=(100, 3)):
-            assert target.value(fit.weights + size * direction) >= fit.value - 1e-14
-
-
-@each_lam
-@pytest.mark.parametrize("seed", range(3))
-def test_scipys_minimiser_comes_to_the_same_weights(lam, seed):
-    X, y = overlapping(n=40, d=3, seed=seed)
-    fit = logistic(X, y, penalty=lam)
-    target = objective(X, y, logistic_loss, penalty=lam, average=True)
-    theirs = minimize(target.value, np.zeros(4), jac=target.gradient, method="BFGS", tol=1e-9)
-    assert theirs.fun >= fit.value - 1e-12
-    assert close_to(fit.weights, theirs.x, 1e-5)
 
 
 @each_lam
@@ -154,15 +119,6 @@ def test_weights_and_probabilities_agree_with_scikit_learn(lam, seed):
     assert close_to(fit.weights, [*theirs.intercept_, *theirs.coef_[0]], 1e-6)
     assert close_to(fit.probability(X), theirs.predict_proba(X)[:, 1], 1e-6)
     assert fit.errors == np.count_nonzero(theirs.predict(X) != y)
-
-
-def test_gradient_descent_comes_near_and_never_below():
-    X, y = overlapping()
-    fit = logistic(X, y, penalty=0.1)
-    target = objective(X, y, logistic_loss, penalty=0.1, average=True)
-    walk = gradient_descent(target, step=1.0, max_updates=500)
-    assert walk.values.min() >= fit.value - 1e-14
-    assert close_to(walk.weights, fit.weights, 1e-6)
 
 
 def test_four_points_by_hand():
@@ -184,13 +140,6 @@ def test_probabilities_of_a_table_are_its_frequencies():
     fit = logistic(X, y)
     assert fit.probability([[0], [1]]) == pytest.approx([0.3, 0.8])
     assert fit.log_odds([[0]]) == pytest.approx(math.log(3 / 7))
-
-
-def test_without_penalty_predicted_and_true_counts_agree():
-    X, y = overlapping()
-    fit = logistic(X, y)
-    assert fit.probability(X).sum() == pytest.approx((y > 0).sum()), "the offset's equation"
-    assert fit.probability(X) @ X == pytest.approx(X[y > 0].sum(axis=0)), "one for each feature"
 
 
 @fuzz
@@ -228,17 +177,6 @@ def test_with_a_penalty_it_always_converges(seed):
 # --- where there is no minimum ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_along_the_proof_the_loss_falls_for_ever(seed):
-    X, y = apart(seed)
-    fit = logistic(X, y)
-    assert not fit.converged
-    assert fit.errors == 0, "what it stopped at separates"
-    target = objective(X, y, logistic_loss, average=True)
-    values = [target.value(2.0**k * fit.overlap.weights) for k in range(12)]
-    assert (np.diff(values) < 0).all()
-
-
 def test_along_a_quasi_complete_separation_it_falls_to_what_the_clashing_rows_cost():
     X, y = np.array([[0.0], [1.0], [1.0], [3.0]]), np.array([-1, -1, 1, 1])
     fit = logistic(X, y)
@@ -249,20 +187,6 @@ def test_along_a_quasi_complete_separation_it_falls_to_what_the_clashing_rows_co
     assert values[-1] > math.log(2) / 2
     assert fit.value == pytest.approx(math.log(2) / 2, abs=1e-6), "two rows at ln 2, two at 0"
     assert np.isfinite(fit.weights).all()
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_as_the_penalty_vanishes_the_direction_tends_to_the_widest_street(seed):
-    X, y = apart(seed)
-    best = max_margin(X, y).hyperplane
-    angles, lengths = [], []
-    for lam in (1e-2, 1e-4, 1e-8, 1e-12):
-        w = logistic(X, y, penalty=lam).weights[1:]
-        lengths.append(np.linalg.norm(w))
-        cosine = w @ best.w / (lengths[-1] * best.norm)
-        angles.append(math.degrees(math.acos(min(cosine, 1.0))))
-    assert angles[-1] < 2
-    assert (np.diff(lengths) > 0).all(), "and the weights grow without end"
 
 
 def test_stopping_early_is_said():
@@ -348,13 +272,6 @@ def test_one_point_with_both_labels_has_even_odds_and_no_direction():
         _ = fit.hyperplane
 
 
-def test_two_rows_are_enough_for_a_penalty():
-    fit = logistic([[0.0, 0.0], [3.0, 4.0]], [-1, 1], penalty=1e-3)
-    assert fit.converged
-    assert fit.errors == 0
-    assert fit.weights[2] / fit.weights[1] == pytest.approx(4 / 3)
-
-
 def test_more_features_than_rows_are_separable():
     X, y = overlapping(n=15, d=40)
     assert logistic(X, y).overlap.kind == "complete"
@@ -395,7 +312,7 @@ def test_moving_all_points_changes_only_the_offset(shift, lam):
     X, y = overlapping()
     found, expected = logistic(X + shift, y, penalty=lam), logistic(X, y, penalty=lam).weights
     assert found.converged
-    assert close_to(found.weights[1:], expected[1:])
+    assert close_to(found.weights[1:], expected[1:], 1e-7)
     moved = expected[0] - shift * expected[1:].sum()
     assert found.weights[0] == pytest.approx(moved, rel=1e-8)
 
@@ -407,46 +324,10 @@ def test_in_other_units_it_is_the_same_line(scale, lam):
     expected = logistic(X, y, penalty=lam)
     found = logistic(X * scale, y, penalty=lam * scale**2)
     assert found.converged
-    assert close_to(found.weights * [1, scale, scale], expected.weights)
-
-
-def test_without_penalty_any_linear_change_of_features_changes_no_probability():
-    X, y = overlapping(d=3)
-    M = np.array([[1.0, 2.0, 0.0], [0.0, 1e3, 1.0], [1.0, 0.0, 1e-3]])
-    assert close_to(logistic(X @ M, y).probability(X @ M), logistic(X, y).probability(X), 1e-7)
-
-
-def test_flipping_all_labels_flips_all_weights():
-    X, y = overlapping()
-    assert close_to(logistic(X, -y).weights, -logistic(X, y).weights)
-
-
-def test_the_order_of_rows_does_not_matter_and_every_row_twice_is_the_same_mean():
-    X, y = overlapping()
-    mixed = np.random.default_rng(5).permutation(len(X))
-    expected = logistic(X, y, penalty=0.01).weights
-    assert close_to(logistic(X[mixed], y[mixed], penalty=0.01).weights, expected)
-    twice = logistic(np.vstack([X, X]), np.concatenate([y, y]), penalty=0.01)
-    assert close_to(twice.weights, expected)
-
-
-def test_on_large_gaussian_samples_it_agrees_with_lda():
-    X, y = data.two_clouds(20_000, np.random.default_rng(1), distance=2.0)
-    assert close_to(logistic(X, y).weights, fit_lda(X, y).hyperplane.weights, 0.1)
+    assert close_to(found.weights * [1, scale, scale], expected.weights, 1e-7)
 
 
 # --- the result, and bad input ------------------------------------------------------------------
-
-
-def test_the_result_is_frozen_and_survives_pickling():
-    fit = logistic(LINE, MIXED)
-    with pytest.raises(FrozenInstanceError):
-        fit.value = 0.0
-    for array in (fit.weights, fit.gradient, fit.path, fit.values):
-        with pytest.raises(ValueError, match="read-only"):
-            array[...] = 0
-    again = pickle.loads(pickle.dumps(logistic(LINE, [-1, -1, 1, 1])))
-    assert again.overlap.check(LINE, [-1, -1, 1, 1])
 
 
 def test_it_shows_weights_errors_value_and_status():
@@ -489,20 +370,20 @@ BAD = {
     "points of another dimension": (lambda: FIT.probability([[1.0, 2.0]]), "X"),
     "NaN in new points": (lambda: FIT.probability([[np.nan]]), "X"),
     "new points are flat": (lambda: FIT.log_odds([1.0]), "X"),
+    "three features": (
+        lambda: FIT.log_odds([[1, 2, 3]]),
+        "X: has 3 features where the model has 1",
+    ),
 }
 
 
 @pytest.mark.parametrize(("call", "argument"), BAD.values(), ids=BAD.keys())
 def test_bad_input_gets_one_sentence_that_names_the_argument(call, argument):
-    assert_one_sentence(call, argument)
+    name, _, reason = argument.partition(": ")
+    assert_one_sentence(call, name, reason)
 
 
-def test_points_of_another_dimension_are_told_how_many_features_are_needed():
-    with pytest.raises(ValueError, match="has 3 features where the fit has 1;"):
-        FIT.probability([[1.0, 2.0, 3.0]])
-
-
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_without_a_penalty_the_search_ends_at_the_first_weights_that_separate(seed):
     X, y = apart(seed)
     fit = logistic(X, y)
@@ -511,11 +392,3 @@ def test_without_a_penalty_the_search_ends_at_the_first_weights_that_separate(se
     assert least[-1] > 0
     held = logistic(X, y, penalty=1e-9)
     assert held.updates > fit.updates, "a penalty makes it go on"
-
-
-def test_the_sum_of_signed_rows_weighted_by_the_slopes_is_zero_at_the_minimum():
-    X, y = overlapping()
-    Z = signed_rows(X, y)
-    shares = 1 / (1 + np.exp(Z @ logistic(X, y).weights))
-    assert (shares > 0).all()
-    assert np.allclose(shares @ Z, 0, atol=1e-12), "the minimum is its own proof of overlap"

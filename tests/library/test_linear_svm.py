@@ -1,7 +1,7 @@
 """The soft margin: its minimum proved by duality, its conditions, its limits and its sweep."""
 
 import warnings
-from dataclasses import FrozenInstanceError
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,14 +11,14 @@ from sklearn.svm import SVC
 
 from linlib import data
 from linlib.base.rows import signed_rows
-from linlib.descent.gradient import gradient_descent
 from linlib.descent.losses import hinge_objective
 from linlib.margins.hard_margin import max_margin
-from linlib.margins.linear_svm import offset_range, soft_margin
+from linlib.margins.linear_svm import COARSEST, SoftMargin, offset_range, soft_margin, street
 from linlib.solvers.dual import Dual
+from tests.samples import close_to
 from tests.sentences import assert_one_sentence
 
-fuzz = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
 LAMBDAS = [1e-4, 1e-2, 0.1, 1.0, 10.0]
 FEW = 200  # steps: small examples need about one for each row
 each_lam = pytest.mark.parametrize("lam", LAMBDAS)
@@ -26,10 +26,6 @@ each_lam = pytest.mark.parametrize("lam", LAMBDAS)
 
 def overlapping(n=60, d=2, seed=3):
     return data.two_clouds(n, np.random.default_rng(seed), distance=2.0, d=d)
-
-
-def apart(seed=1, d=2):
-    return data.separable(30, d, np.random.default_rng(seed), margin=0.15)
 
 
 def messy(seed):
@@ -41,8 +37,28 @@ def messy(seed):
     return X, y, 10.0 ** rng.uniform(-6, 2)
 
 
-def close_to(found, expected, tolerance=1e-7):
-    return np.allclose(found, expected, rtol=tolerance, atol=tolerance)
+def assert_minimal(fit, X, y, lam):
+    """Check value, gap and multipliers: they prove that no weights have a lower value."""
+    alpha, limit = fit.multipliers, 1 / (len(X) * lam)
+    s = signed_rows(X, y) @ fit.weights
+    value = np.maximum(0, 1 - s).mean() + lam / 2 * fit.weights[1:] @ fit.weights[1:]
+    assert fit.value == pytest.approx(value)
+    assert fit.converged
+    assert 0 <= fit.gap <= 1e-8, "value and lower bound must meet"
+    assert (alpha >= 0).all()
+    assert (alpha <= limit).all()
+    assert alpha @ y == pytest.approx(0, abs=1e-9 * alpha.sum())
+    rows = fit.support
+    assert np.array_equal(rows, np.flatnonzero(alpha > 0))
+    w = (alpha[rows] * y[rows]) @ X[rows]
+    assert close_to(w, fit.weights[1:], 1e-8)
+    lower = lam * (alpha.sum() - w @ w / 2)
+    assert fit.value - lower == pytest.approx(fit.gap, abs=1e-9), "the gap is what it says"
+    if lam >= 1e-4:  # below, agreements carry rounding of about 1e-16 / lam
+        inside = np.isclose(alpha, limit, rtol=1e-12, atol=0)
+        assert (s[alpha == 0] >= 1 - 1e-7).all(), "no multiplier: on or outside the margin boundary"
+        assert (s[inside] <= 1 + 1e-7).all(), "the full multiplier: on or inside it"
+        assert np.allclose(s[(alpha > 0) & ~inside], 1, atol=1e-7), "in between: exactly on it"
 
 
 # --- it is the minimum, and says so ------------------------------------------------------------
@@ -50,55 +66,24 @@ def close_to(found, expected, tolerance=1e-7):
 
 @fuzz
 @given(st.integers(0, 10_000))
-def test_the_gap_closes_on_messy_data_at_any_lambda(seed):
+def test_messy_data_at_any_lambda_get_the_minimum(seed):
     X, y, lam = messy(seed)
-    fit = soft_margin(X, y, penalty=lam, max_updates=FEW)
-    assert fit.converged
-    assert 0 <= fit.gap <= 1e-8, "value and lower bound must meet"
+    assert_minimal(soft_margin(X, y, penalty=lam, max_updates=FEW), X, y, lam)
 
 
 @each_lam
-def test_value_is_the_objective_at_the_weights(lam):
+def test_overlapping_clouds_get_the_minimum(lam):
     X, y = overlapping()
-    fit = soft_margin(X, y, penalty=lam)
-    s = signed_rows(X, y) @ fit.weights
-    mean_hinge = np.maximum(0, 1 - s).mean()
-    assert fit.value == pytest.approx(mean_hinge + lam / 2 * fit.weights[1:] @ fit.weights[1:])
+    assert_minimal(soft_margin(X, y, penalty=lam), X, y, lam)
+    assert soft_margin(X, y, penalty=1e-6, max_updates=FEW).converged, "pairs need a million steps"
 
 
-@each_lam
-def test_the_multipliers_prove_that_nothing_is_lower(lam):
-    X, y = overlapping()
-    fit = soft_margin(X, y, penalty=lam)
-    alpha = fit.multipliers
-    w = (alpha * y) @ X
-    assert (alpha >= 0).all()
-    assert (alpha <= 1 / (len(X) * lam)).all()
-    assert alpha @ y == pytest.approx(0, abs=1e-9 * alpha.sum())
-    lower = lam * (alpha.sum() - w @ w / 2)
-    assert lower <= fit.value + 1e-12, "weak duality"
-    assert fit.value - lower == pytest.approx(fit.gap, abs=1e-9), "the gap is what it says"
-    assert fit.value - lower <= 1e-8
-
-
-@each_lam
-def test_no_perturbation_is_lower(lam):
-    X, y = overlapping()
-    fit = soft_margin(X, y, penalty=lam)
-    target, rng = hinge_objective(X, y, lam), np.random.default_rng(1)
-    for size in (10.0, 1.0, 1e-2, 1e-4):
-        for direction in rng.normal(size=(100, 3)):
-            assert target.value(fit.weights + size * direction) >= fit.value - 1e-12
-
-
-@pytest.mark.parametrize("lam", [0.01, 0.1, 1.0])
-def test_subgradient_descent_comes_near_and_never_below(lam):
-    X, y = overlapping()
-    fit = soft_margin(X, y, penalty=lam)
-    target = hinge_objective(X, y, lam)
-    walk = gradient_descent(target, step=1 / lam, max_updates=4000, schedule="1/k")
-    assert walk.values.min() >= fit.value - 1e-12
-    assert walk.values.min() <= fit.value + 0.01, "two ways to one minimum"
+@pytest.mark.parametrize("seed", range(2))
+def test_as_lambda_vanishes_separable_data_get_the_maximum_margin(seed):
+    X, y = data.separable(30, 2, np.random.default_rng(seed), margin=0.15)
+    best, limit = max_margin(X, y), soft_margin(X, y, penalty=1e-8)
+    assert close_to(limit.weights, best.weights, 1e-6)
+    assert limit.hyperplane.margin(X, y) == pytest.approx(best.margin, rel=1e-6)
 
 
 @each_lam
@@ -118,21 +103,6 @@ def test_weights_agree_with_scikit_learn(lam, seed):
 # --- the optimality conditions -----------------------------------------------------------------
 
 
-@fuzz
-@given(st.integers(0, 10_000))
-def test_each_multiplier_tells_where_its_point_lies(seed):
-    X, y, lam = messy(seed)
-    lam = max(lam, 1e-4)  # below, agreements carry rounding of about 1e-16 / lam
-    fit = soft_margin(X, y, penalty=lam, max_updates=FEW)
-    limit = 1 / (len(X) * lam)
-    s, alpha = signed_rows(X, y) @ fit.weights, fit.multipliers
-    inside = np.isclose(alpha, limit, rtol=1e-12, atol=0)
-    assert (s[alpha == 0] >= 1 - 1e-7).all(), "no multiplier: on or outside the margin boundary"
-    assert (s[inside] <= 1 + 1e-7).all(), "the full multiplier: on or inside it"
-    between = (alpha > 0) & ~inside
-    assert np.allclose(s[between], 1, atol=1e-7), "in between: exactly on the margin boundary"
-
-
 @each_lam
 def test_a_multiplier_at_its_limit_is_exactly_there(lam):
     for seed in range(20):
@@ -142,33 +112,6 @@ def test_a_multiplier_at_its_limit_is_exactly_there(lam):
         assert np.isin(alpha[near], [0, limit]).all(), "almost 0 or almost full counts as support"
 
 
-@each_lam
-def test_w_is_the_sum_of_the_support_rows(lam):
-    X, y = overlapping()
-    fit = soft_margin(X, y, penalty=lam)
-    rows = fit.support
-    assert np.array_equal(rows, np.flatnonzero(fit.multipliers > 0))
-    assert close_to((fit.multipliers[rows] * y[rows]) @ X[rows], fit.weights[1:], 1e-8)
-
-
-@pytest.mark.parametrize("lam", [1e-3, 1e-2, 0.1])
-def test_removing_rows_without_multiplier_changes_nothing(lam):
-    X, y = overlapping()
-    fit = soft_margin(X, y, penalty=lam)
-    kept = fit.support
-    assert len(kept) < len(X), "the example must leave something to remove"
-    # The mean is over fewer rows now: the same sum of losses needs lam · n / kept.
-    alone = soft_margin(X[kept], y[kept], penalty=lam * len(X) / len(kept))
-    assert close_to(alone.weights, fit.weights, 1e-6)
-
-
-def test_removing_a_support_row_changes_the_weights():
-    X, y = apart()
-    fit = soft_margin(X, y, penalty=1e-6)
-    kept = np.delete(np.arange(len(X)), fit.support[0])
-    assert np.abs(soft_margin(X[kept], y[kept], penalty=1e-6).weights - fit.weights).max() > 1e-3
-
-
 @pytest.mark.parametrize(("lam", "w"), [(0.5, 1.0), (1.0, 1.0), (2.0, 0.5), (4.0, 0.25)])
 def test_two_points_by_hand(lam, w):
     # Minimise max(0, 1 − w) + lam/2 w²: w = 1/lam, but never more than 1.
@@ -176,54 +119,6 @@ def test_two_points_by_hand(lam, w):
     assert fit.weights == pytest.approx([0, w])
     assert fit.value == pytest.approx(1 - w + lam / 2 * w**2)
     assert fit.multipliers == pytest.approx([w / 2, w / 2])
-
-
-# --- the sweep of lambda -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("sample", [overlapping, apart], ids=["overlapping", "separable"])
-def test_a_larger_lambda_gives_a_wider_street_and_more_hinge_loss(sample):
-    X, y = sample()
-    sweep = np.logspace(-5, 2, 30)
-    weights = [soft_margin(X, y, penalty=lam).weights for lam in sweep]
-    lengths = np.array([np.linalg.norm(w[1:]) for w in weights])
-    losses = np.array([np.maximum(0, 1 - signed_rows(X, y) @ w).mean() for w in weights])
-    assert (np.diff(lengths) <= 1e-7 * lengths[:-1]).all(), "‖w‖ must never grow with lam"
-    assert (np.diff(losses) >= -1e-8).all(), "the mean hinge loss must never fall with lam"
-    assert lengths[-1] < lengths[0] / 10
-    assert losses[-1] > losses[0]
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_as_lambda_vanishes_separable_data_get_the_maximum_margin(seed):
-    X, y = apart(seed)
-    best = max_margin(X, y)
-    away = [
-        np.linalg.norm(soft_margin(X, y, penalty=lam).weights - best.weights)
-        for lam in (1.0, 1e-2, 1e-8)
-    ]
-    assert away[0] > away[1] > away[2]
-    limit = soft_margin(X, y, penalty=1e-8)
-    assert close_to(limit.weights, best.weights, 1e-6)
-    assert limit.hyperplane.margin(X, y) == pytest.approx(best.margin, rel=1e-6)
-    assert 1 / limit.hyperplane.norm == pytest.approx(best.margin, rel=1e-6), "half the street"
-
-
-def test_below_some_lambda_separable_data_pay_no_hinge_at_all():
-    X, y = apart()
-    most = max_margin(X, y).shares.max() / max_margin(X, y).margin ** 2 / 2
-    enough = 1 / (len(X) * most)  # from here on no multiplier of the hard margin is cut off
-    fit = soft_margin(X, y, penalty=0.99 * enough)
-    assert (signed_rows(X, y) @ fit.weights).min() == pytest.approx(1)
-    fit = soft_margin(X, y, penalty=1.01 * enough)
-    assert (signed_rows(X, y) @ fit.weights).min() < 1 - 1e-6
-
-
-def test_as_lambda_grows_the_weights_vanish_along_the_difference_of_means():
-    X, y = overlapping()
-    w = soft_margin(X, y, penalty=1e6).weights[1:]
-    difference = X[y > 0].mean(axis=0) - X[y < 0].mean(axis=0)
-    assert close_to(w * 1e6, difference / 2, 1e-6), "equal classes: w = (mean₊ − mean₋) / 2 lam"
 
 
 # --- invariances -------------------------------------------------------------------------------
@@ -236,38 +131,7 @@ def test_in_other_units_it_is_the_same_line(scale, lam):
     expected = soft_margin(X, y, penalty=lam)
     found = soft_margin(X * scale, y, penalty=lam * scale**2)
     assert found.converged
-    assert close_to(found.weights * [1, scale, scale], expected.weights)
-
-
-@pytest.mark.parametrize("shift", [1.0, 1e3, 1e6])
-def test_moving_all_points_changes_only_the_offset(shift):
-    X, y = overlapping()
-    found = soft_margin(X + shift, y, penalty=0.01)
-    expected = soft_margin(X, y, penalty=0.01).weights
-    assert found.converged
-    assert close_to(found.weights[1:], expected[1:])
-    moved = expected[0] - shift * expected[1:].sum()
-    assert found.weights[0] == pytest.approx(moved, rel=1e-8)
-
-
-def test_flipping_all_labels_flips_all_weights():
-    X, y = overlapping()
-    assert close_to(
-        soft_margin(X, -y, penalty=0.01).weights, -soft_margin(X, y, penalty=0.01).weights
-    )
-
-
-def test_the_order_of_rows_does_not_matter():
-    X, y = overlapping()
-    mixed = np.random.default_rng(5).permutation(len(X))
-    expected = soft_margin(X, y, penalty=0.01).weights
-    assert close_to(soft_margin(X[mixed], y[mixed], penalty=0.01).weights, expected)
-
-
-def test_every_row_twice_is_the_same_mean():
-    X, y = overlapping()
-    twice = soft_margin(np.vstack([X, X]), np.concatenate([y, y]), penalty=0.01)
-    assert close_to(twice.weights, soft_margin(X, y, penalty=0.01).weights)
+    assert close_to(found.weights * [1, scale, scale], expected.weights, 1e-7)
 
 
 # --- degenerate cases --------------------------------------------------------------------------
@@ -278,25 +142,6 @@ def test_one_point_with_both_labels_gets_no_direction():
     assert fit.converged
     assert fit.weights[1:].tolist() == [0, 0], "nothing tells the classes apart"
     assert fit.value == pytest.approx(1)
-
-
-def test_a_constant_feature_gets_no_weight():
-    X, y = overlapping()
-    fit = soft_margin(np.column_stack([X, np.full(len(X), 0.1)]), y, penalty=0.01)
-    assert fit.weights[3] == pytest.approx(0, abs=1e-12)
-    assert close_to(fit.weights[1:3], soft_margin(X, y, penalty=0.01).weights[1:])
-
-
-def test_one_point_against_many_is_outvoted_when_lambda_is_large():
-    X, y = np.arange(20.0)[:, None], np.where(np.arange(20) == 19, 1, -1)
-    fit = soft_margin(X, y, penalty=1e4)
-    assert fit.converged
-    assert (fit.hyperplane.predict(X) == -1).all()
-
-
-def test_two_rows_are_enough():
-    fit = soft_margin([[0.0, 0.0], [3.0, 4.0]], [-1, 1], penalty=1e-3)
-    assert fit.hyperplane.margin([[0.0, 0.0], [3.0, 4.0]], [-1, 1]) == pytest.approx(2.5)
 
 
 def test_more_features_than_rows_are_no_obstacle():
@@ -312,13 +157,6 @@ def test_an_absurd_lambda_gives_no_warning(lam):
         warnings.simplefilter("error")
         fit = soft_margin([[0.0], [1.0], [2.0]], [-1, -1, 1], penalty=lam)
     assert np.isfinite(fit.weights).all()
-
-
-@pytest.mark.parametrize("lam", [1e-4, 1e-6])
-def test_a_small_lambda_on_inseparable_points_needs_few_steps(lam):
-    # Moving pairs alone, a million steps would not suffice here.
-    fit = soft_margin(*overlapping(), penalty=lam, max_updates=FEW)
-    assert fit.converged
 
 
 @pytest.mark.parametrize("lam", [1e-2, 1e-4, 1e-6])
@@ -337,7 +175,7 @@ def test_with_zero_tolerance_it_stops_where_rounding_begins(monkeypatch):
 
 
 def test_nearly_equal_points_do_not_stop_it():
-    for seed in range(120):
+    for seed in range(40):
         rng = np.random.default_rng(seed)
         X = rng.normal(size=(15, 4))[rng.integers(0, 8, size=15)]
         X += 1e-6 * rng.normal(size=(15, 4))
@@ -348,29 +186,12 @@ def test_nearly_equal_points_do_not_stop_it():
         assert abs(fit.multipliers @ y) < 1e-9, f"the multipliers must balance: seed {seed}"
 
 
-@pytest.mark.parametrize("budget", [1, 2, 5])
-def test_running_out_of_steps_is_said_and_the_gap_stays_true(budget):
-    X, y = overlapping()
-    minimum = soft_margin(X, y, penalty=1e-3).value
-    fit = soft_margin(X, y, penalty=1e-3, max_updates=budget)
-    assert not fit.converged
-    assert np.isfinite(fit.weights).all()
-    assert fit.value == pytest.approx(hinge_objective(X, y, 1e-3).value(fit.weights))
-    assert fit.value - fit.gap <= minimum <= fit.value, "the minimum lies within the gap"
-
-
 def test_a_coarse_tolerance_stops_earlier_and_reports_its_gap():
     X, y = overlapping()
     minimum = soft_margin(X, y, penalty=1e-2).value
     fit = soft_margin(X, y, penalty=1e-2, tolerance=0.5)
     assert fit.value > minimum + 1e-6
     assert fit.value - fit.gap <= minimum
-
-
-def test_the_result_cannot_be_changed():
-    fit = soft_margin(*overlapping(), penalty=0.1)
-    with pytest.raises(FrozenInstanceError):
-        fit.value = 0.0
 
 
 # --- inputs ------------------------------------------------------------------------------------
@@ -435,7 +256,7 @@ def test_the_line_does_not_see_where_the_points_are_nor_in_what_order(shift):
 
 @pytest.mark.parametrize("larger", [1, -1])
 @pytest.mark.parametrize("max_updates", [1, 3, 100])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_however_early_it_stops_it_is_no_worse_than_w_equal_to_zero(seed, max_updates, larger):
     X = np.random.default_rng(seed).normal(size=(12, 3)) * [1e-6, 1, 1e6]
     y = larger * np.resize([1, -1, 1], 12)
@@ -483,7 +304,7 @@ def test_without_tolerance_it_stops_at_rounding_even_with_a_point_at_the_centre(
 @pytest.mark.parametrize("penalty", [1e-9, 1e-8, 1e-7, 1e-4, 1e-2, 1.0])
 def test_the_multipliers_themselves_prove_the_gap_on_small_samples(penalty):
     samples = [(np.array([[1.0], [-1.0], [1.0]]), np.array([1, 1, -1]))]
-    for seed in range(150):
+    for seed in range(40):
         rng = np.random.default_rng(seed)
         n, d = int(rng.integers(2, 7)), int(rng.integers(1, 3))
         X, y = rng.integers(-2, 3, size=(n, d)).astype(float), rng.choice([-1, 1], n)
@@ -500,3 +321,116 @@ def test_the_multipliers_themselves_prove_the_gap_on_small_samples(penalty):
         w = (alpha * y) @ (X - X.mean(axis=0))
         bound = penalty * (alpha.sum() - w @ w / 2)
         assert fit.value - bound <= fit.gap + 1e-9, "what proves the gap is the multipliers"
+
+
+# --- support vectors, as far as the fit is known ------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_offset_beats_the_range_and_all_of_it_costs_the_same(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-4, 5, size=(9, 2)).astype(float)
+    y = np.where(np.arange(9) < rng.integers(1, 9), 1, -1)
+    w = rng.integers(-2, 3, size=2).astype(float)
+    low, high = offset_range(X, y, w)
+
+    def cost(w0):
+        return float(np.maximum(0, 1 - y * (X @ w + w0)).sum())
+
+    assert cost(low) == cost(high) == cost((low + high) / 2)
+    assert cost(low - 0.5) > cost(low)
+    assert cost(high + 0.5) > cost(high)
+
+
+def test_a_multiplier_that_is_rounding_supports_nothing():
+    X, y = [[-1.0, 0.0], [1.0, 0.0], [3.0, 0.0]], [-1, 1, 1]
+    fit = soft_margin(X, y, penalty=0.01)
+    tiny = np.array([*fit.multipliers[:2], 5.6e-17])
+    object.__setattr__(fit, "multipliers", tiny)
+    assert street(fit, X, y, 0.01).support.tolist() == [0, 1]
+
+
+# --- as far as the fit is known ----------------------------------------------------------------
+
+FAR = 10.0  # the points lie far from the origin, which must not matter
+
+
+def fit_of(gap, penalty, excess=0.0, share=1.0):
+    """Return a fit with this gap, its points, and how far w and an agreement may be off.
+
+    Rows 0 and 1 lie on an edge, row 2 lies ``excess`` off one and has the multiplier ``share``. The
+    last row, which lies on an edge too, keeps the offset where it is.
+    """
+    X = np.array([[-1, 0], [1, 0], [1 + excess, 0.0], [2, 3], [2, -3], [-1, 0]])
+    X[:, 1] += FAR
+    y = np.array([-1, 1, 1, 1, 1, -1])
+    fit = SoftMargin(
+        weights=np.array([0.0, 1.0, 0.0]),
+        converged=False,
+        status="",
+        value=1.5,
+        gap=gap,
+        multipliers=np.array([1.0, 1.0, share, 0.0, 0.0, 0.0]),
+        updates=0,
+        _wrong=0,
+    )
+    known = np.sqrt(2 * gap / penalty)
+    return fit, X, y, known, 2 * known * np.linalg.norm(X - X.mean(axis=0), axis=1).max()
+
+
+@pytest.mark.parametrize("penalty", [0.5, 2.0])
+def test_w_is_known_as_well_as_the_gap_says(penalty):
+    fit, X, y, known, _ = fit_of(1e-4, penalty)
+    assert street(fit, X, y, penalty).known == pytest.approx(known, rel=1e-9)
+    rounding = 4 * 2.0**-52 * (1 + fit.value)
+    found = street(replace(fit, gap=0.0), X, y, penalty).known
+    assert found == pytest.approx(np.sqrt(2 * rounding / penalty)), "a value is a rounding off"
+
+
+@pytest.mark.parametrize("penalty", [0.5, 2.0])
+def test_an_agreement_near_enough_to_one_is_on_the_edge(penalty):
+    *_, blur = fit_of(1e-10, penalty)
+    assert blur < COARSEST / 2
+    for excess, edge in ((0.9, [0, 1, 2]), (1.1, [0, 1])):
+        held = street(*fit_of(1e-10, penalty, excess * blur)[:3], penalty)
+        assert held.edge.tolist() == edge
+        assert held.support.tolist() == [0, 1, 2]
+        held = street(*fit_of(1e-10, penalty, -excess * blur)[:3], penalty)
+        assert held.edge.tolist() == edge
+        assert held.inside.tolist() == ([] if 2 in edge else [2])
+        assert held.wrong.tolist() == []
+
+
+def test_a_fit_that_stopped_early_is_described_as_it_is_drawn():
+    held = street(*fit_of(1.0, 0.5, 0.5 * COARSEST)[:3], 0.5)
+    assert held.edge.tolist() == [0, 1, 2]
+    held = street(*fit_of(1.0, 0.5, 2 * COARSEST)[:3], 0.5)
+    assert held.edge.tolist() == [0, 1]
+
+
+def test_a_multiplier_counts_if_it_moves_w_by_more_than_is_unknown():
+    *_, known, blur = fit_of(1e-10, 0.5)
+    least = known / (blur / (2 * known))
+    for share, support in ((0.9, [0, 1]), (1.1, [0, 1, 2])):
+        held = street(*fit_of(1e-10, 0.5, share=share * least)[:3], 0.5)
+        assert held.support.tolist() == held.edge.tolist() == support
+
+
+def test_who_pays_is_inside_and_not_on_an_edge():
+    X, y = [[-1.0, 0.0], [1.0, 0.0]], [-1, 1]
+    held = street(soft_margin(X, y, penalty=2.0), X, y, 2.0)
+    assert (held.inside.tolist(), held.edge.tolist(), held.wrong.tolist()) == ([0, 1], [], [])
+    assert held.support.tolist() == [0, 1]
+    assert held.free, "multipliers at their bound leave the offset free"
+    assert held.weights[0] == pytest.approx(0)
+    held = street(soft_margin(X, y, penalty=0.01), X, y, 0.01)
+    assert (held.free, held.edge.tolist()) == (False, [0, 1])
+    fit, X, y, *_ = fit_of(1e-10, 0.5)
+    X[2] = [-5, FAR]
+    held = street(fit, X, y, 0.5)
+    assert held.inside.tolist() == held.wrong.tolist() == [2]
+
+
+def test_one_class_has_no_best_offset():
+    with pytest.raises(ValueError, match=r"^y: holds one class only, .* give both classes\.$"):
+        offset_range([[0.0], [1.0]], [1, 1], [1.0])

