@@ -25,8 +25,15 @@ WAIT = 1000 * browser.CAP
 ERRORS = """() => jupyterapp.shell.currentWidget.content.widgets.flatMap(
     one => one.model.type === 'code' ? one.model.outputs.toJSON() : []
 ).filter(one => one.output_type === 'error').map(one => one.evalue)"""
-CLEAR = "() => jupyterapp.commands.execute('editmenu:clear-all')"
-RUN = "() => jupyterapp.commands.execute('notebook:run-all-cells')"
+RUN = """() => {
+    jupyterapp.commands.execute('notebook:clear-all-cell-outputs');
+    window.done = false;
+    jupyterapp.commands.execute('notebook:run-all-cells').then(() => { window.done = true; });
+}"""
+READY = """() => {
+    const open = jupyterapp.shell.currentWidget;
+    return [open?.context?.path, open?.sessionContext?.session?.kernel?.status];
+}"""
 OPENED = "() => jupyterapp.shell.currentWidget?.context?.path ?? ''"
 
 
@@ -70,9 +77,9 @@ def started(copy: Path, home: Path, *words: str) -> Iterator[str]:
 
 def runs_clean(page: Page, path: str) -> None:
     """Run the open notebook to its end; no cell of it ends with an error."""
-    browser.until(lambda: page.evaluate(OPENED) == path)
-    page.evaluate(CLEAR)
-    page.evaluate(RUN)  # comes back when the last cell has
+    browser.until(lambda: page.evaluate(READY) == [path, "idle"])
+    page.evaluate(RUN)
+    browser.until(lambda: page.evaluate("() => window.done"))
     assert page.evaluate(ERRORS) == []
 
 
