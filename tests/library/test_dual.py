@@ -24,7 +24,7 @@ def test_it_begins_with_the_multipliers_it_is_given_within_their_bounds():
 
 
 def test_multipliers_that_do_not_balance_are_refused():
-    sentence = r"^multipliers: the multipliers of both classes must have the same sum; .*\.$"
+    sentence = r"^multipliers: those of both classes must have the same sum; .*\.$"
     with pytest.raises(ValueError, match=sentence):
         Dual(X, Y, 2.0).begin([1.0, 0.5, 0.0, 0.0])
     with pytest.raises(ValueError, match=sentence):
