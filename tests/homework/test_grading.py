@@ -12,6 +12,7 @@ import io
 import json
 import platform
 import re
+import sqlite3
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
