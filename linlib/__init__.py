@@ -17,9 +17,8 @@ True
 # mypy: implicit-reexport
 
 from linlib import data
-from linlib.base.features import polynomial, quadratic, quadratic_weights
 from linlib.base.hyperplane import Hyperplane
-from linlib.base.rows import augment, signed_rows
+from linlib.base.rows import augment, polynomial, quadratic, quadratic_weights, signed_rows
 from linlib.data import Points
 from linlib.descent.adaline import lms, pass_map
 from linlib.descent.gradient import Adapt, Descent, gradient_descent

@@ -59,6 +59,17 @@ def pins() -> dict[str, list[dict[str, str]]]:
     return found
 
 
+def licences() -> str:
+    """Return a line of a table for every package that a live site brings."""
+    lines = [
+        f"| {pin['name']} {pin.get('version') or distribution(pin['name']).version} "
+        f"| {pin['purpose']} | {pin['licence']} |\n"
+        for kind in ("npm", "python")
+        for pin in pins()[kind]
+    ]
+    return "".join(lines)
+
+
 # ---- the runtime
 
 

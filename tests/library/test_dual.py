@@ -1,11 +1,10 @@
-"""The dual problem, move by move; where the moves lead is tested in test_soft_margin."""
+"""The dual problem, move by move; where the moves lead is tested in test_linear_svm."""
 
 import numpy as np
 import pytest
 
 from linlib.descent.losses import hinge_loss
-from linlib.margins.linear_svm import soft_margin
-from linlib.solvers.dual import Dual, best_offsets
+from linlib.margins.linear_svm import Dual, offset_range, soft_margin
 
 X = np.array([[0.0, 1.0], [2.0, -1.0], [1.0, 3.0], [-3.0, -3.0]])
 Y = np.array([1.0, -1.0, 1.0, -1.0])
@@ -59,7 +58,7 @@ def test_no_offset_has_less_loss_than_the_best_ones(seed):
     def loss(offset):
         return hinge_loss.of(labels * (scores + offset)).sum()
 
-    low, high = best_offsets(labels - scores, labels > 0)
+    low, high = offset_range(scores[:, None], labels, [1.0])
     assert low <= high
     assert loss(low) == loss((low + high) / 2) == loss(high)
     assert min(loss(low - 0.25), loss(high + 0.25)) > loss(low)
