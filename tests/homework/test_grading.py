@@ -530,6 +530,16 @@ def test_feedback_says_why(batch: Batch, name: str, said: str) -> None:
     assert "LEAK" not in re.sub("<[^>]+>", "", page).partition("Your notebook")[0]
 
 
+def test_feedback_counts_compares_links_and_states_limits(batch: Batch) -> None:
+    page = batch.feedback("tests edited")
+    assert "5 of 5 cases fail: the example of the question; a line that does not" not in page
+    assert "4 of 5 cases fail: the example of the question; a line that does not" in page
+    assert "On the example of the question: found [20, -5, 0], expected [4, -1, 0]." in page
+    assert "<a href='#cell-q2'>q2</a>" in page
+    assert page.count("id='cell-q2'") == 1
+    assert "A cell may run for 6 seconds, the whole notebook for 60" in page
+
+
 def test_one_mistake_costs_once(batch: Batch) -> None:
     remarks = batch.record("one mistake")["remarks"]
     assert remarks["q5"] == "Judged with our answer to q4 in place of yours."

@@ -12,7 +12,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from lincourse.grader import handout, hidden, seed
+from lincourse.grader import handout, hidden, release, seed
 from lincourse.grader.gradebook import SOURCE
 from lincourse.grader.hidden import questions
 
@@ -69,6 +69,13 @@ def test_one_leaking_file_stops_the_whole_handout(
         handout.build(tmp_path / "student")
     assert not (tmp_path / "student").exists()
     assert not list(tmp_path.glob("*.zip"))
+
+
+def test_model_answers_show_solutions_and_no_hidden_test(tmp_path: Path) -> None:
+    text = release.model_answers("hw1", tmp_path).read_text(encoding="utf-8")
+    assert "return (X @ w + w0) / np.linalg.norm(w)" in text
+    assert "**Rubric**" in text
+    assert not any(word in text for word in ("HIDDEN", "hidden.tests", "SOLUTION", "nbgrader"))
 
 
 def test_a_tagged_solution_is_refused() -> None:
