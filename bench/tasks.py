@@ -15,6 +15,7 @@ from sklearn.svm import SVC
 import linlib
 from bench.report import Section, Task
 from bench.samples import gaussians, two_classes
+from linlib.descent.adaline import LMSRun
 
 warnings.simplefilter("ignore")  # peers that are told how many passes to make warn that they stop
 
@@ -90,7 +91,7 @@ def _lms(n: int, d: int, count: int) -> Task:
     X, y = two_classes(n, d, 0.1)
     X, step = X / 20, 0.1 / d
 
-    def ours() -> linlib.LMSRun:
+    def ours() -> LMSRun:
         return linlib.lms(X, y, step=step, max_passes=count)
 
     def theirs() -> SGDRegressor:

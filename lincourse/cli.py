@@ -27,6 +27,7 @@ COMMANDS = {
     "site": ("lincourse.publish.site", "make the site, in build/site"),
     "lite": ("lincourse.publish.lite", "make a JupyterLite of the lectures, in build/lite"),
     "slides": ("lincourse.publish.slides", "make a deck for each lecture, in build/slides"),
+    "animation": ("lincourse.publish.animation", "draw the picture of the README again"),
     "book": ("lincourse.publish.book", "make the whole course to print, in build/book"),
     "homework": (GRADER, "make the student templates of the homework"),
     "student": (GRADER, "make the folder and the zip for students"),

@@ -2,6 +2,8 @@
 
 Functions from data to a frozen result, no hidden state and no hidden randomness. The uniting idea
 is the signed row ``z_i = y_i (1, x_i)``: learning means finding weights with ``Z @ weights > 0``.
+Everywhere ``start`` are the first weights, ``max_updates`` and ``max_passes`` budgets, and
+``tolerance`` is how much may be left to gain or to move when a search calls itself converged.
 
 >>> import linlib
 >>> X, y = linlib.data.and_gate()
@@ -12,15 +14,17 @@ array([-4.,  3.,  2.])
 True
 """
 
+# What is imported here is what is offered.
+# ruff: noqa: F401
+# mypy: implicit-reexport
+
 from linlib import data
-from linlib.base.features import polynomial, quadratic, quadratic_weights
 from linlib.base.hyperplane import Hyperplane
-from linlib.base.results import Fit, Result
-from linlib.base.rows import augment, signed_rows
-from linlib.data import Points, RealData
-from linlib.descent.adaline import LMSRun, PassMap, lms, pass_map
+from linlib.base.rows import augment, polynomial, quadratic, quadratic_weights, signed_rows
+from linlib.data import Points
+from linlib.descent.adaline import lms, pass_map
 from linlib.descent.gradient import Adapt, Descent, gradient_descent
-from linlib.descent.linear_regression import LassoFit, lasso, least_squares
+from linlib.descent.linear_regression import lasso, least_squares
 from linlib.descent.losses import (
     Loss,
     Objective,
@@ -48,7 +52,7 @@ from linlib.multiclass.schemes import (
     one_vs_one,
     one_vs_rest,
 )
-from linlib.perceptron.algorithm import Correction, corrections, pla, pla_rows
+from linlib.perceptron.algorithm import corrections, pla, pla_rows
 from linlib.perceptron.proof import (
     ProofAudit,
     ProofTable,
@@ -57,88 +61,18 @@ from linlib.perceptron.proof import (
     proof_table,
     radius_and_margin,
 )
-from linlib.perceptron.runs import AveragedRun, BatchRun, PocketRun, Run
+from linlib.perceptron.runs import Run
 from linlib.perceptron.variants import averaged, batch, pocket
 
 __version__ = "0.1.0"
+# All that was imported from the folders, and none of the folders but data.
+__all__ = sorted(
+    name
+    for name, thing in list(globals().items())
+    if thing is data or getattr(thing, "__module__", "").startswith("linlib.")
+)
 
 
 def __dir__() -> list[str]:
     """Return what is offered: the modules behind it are found by their own names."""
-    return sorted(__all__)
-
-
-__all__ = [
-    "LDA",
-    "QDA",
-    "Adapt",
-    "AveragedRun",
-    "BatchRun",
-    "Correction",
-    "Descent",
-    "Fit",
-    "Hyperplane",
-    "Inseparable",
-    "LMSRun",
-    "LassoFit",
-    "LinearMachine",
-    "Logistic",
-    "Loss",
-    "MaxMargin",
-    "Objective",
-    "OneVsOne",
-    "OneVsRest",
-    "Overlap",
-    "PassMap",
-    "PocketRun",
-    "Points",
-    "ProofAudit",
-    "ProofTable",
-    "RealData",
-    "Result",
-    "Run",
-    "Separable",
-    "SoftMargin",
-    "Softmax",
-    "audit_proof",
-    "augment",
-    "averaged",
-    "batch",
-    "certify",
-    "corrections",
-    "cover_count",
-    "data",
-    "fit_lda",
-    "fit_qda",
-    "gradient_descent",
-    "hinge_loss",
-    "hinge_objective",
-    "kesler_rows",
-    "lasso",
-    "least_squares",
-    "linear_machine",
-    "lms",
-    "logistic",
-    "logistic_loss",
-    "max_margin",
-    "mistake_bound",
-    "objective",
-    "one_vs_one",
-    "one_vs_rest",
-    "overlap",
-    "pass_map",
-    "perceptron_loss",
-    "pla",
-    "pla_rows",
-    "pocket",
-    "polynomial",
-    "proof_table",
-    "quadratic",
-    "quadratic_weights",
-    "radius_and_margin",
-    "signed_rows",
-    "soft_margin",
-    "softmax",
-    "squared_loss",
-    "zero_one_loss",
-]
+    return __all__

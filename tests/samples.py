@@ -42,3 +42,117 @@ class Always:
 
 def say(label):
     return lambda X, y: Always(label, X)
+
+
+# --- samples of two classes, each kind named after what makes it hard -------------------------
+
+
+def coin(rng, n):
+    return rng.choice([-1, 1], n)
+
+
+def halves(rng, X):
+    return np.where(X @ rng.normal(size=X.shape[1]) > 0, 1, -1)
+
+
+def few_integers(rng, n, d):
+    return rng.integers(-2, 3, (n, d)).astype(float), coin(rng, n)
+
+
+def random_plane(rng, n, d):
+    X = rng.normal(size=(n, d))
+    return X, halves(rng, X)
+
+
+def random_labels(rng, n, d):
+    return rng.normal(size=(n, d)), coin(rng, n)
+
+
+def points_on_the_boundary(rng, n, d):
+    X, w = rng.integers(-4, 5, (n, d)).astype(float), rng.integers(-2, 3, d)
+    side = np.sign(X @ w).astype(int)
+    return X, np.where(side == 0, coin(rng, n), side)
+
+
+def one_point_on_the_boundary(rng, n, d):
+    """Both classes touch: one point lies exactly halfway between two of the other class."""
+    X = 2.0 * rng.integers(-4, 5, (n + 2, d))
+    y = halves(rng, X)
+    y[0] = y[1]
+    return np.vstack([X, (X[0] + X[1]) / 2]), np.append(y, -y[0])
+
+
+def collinear(rng, n, d):
+    X = np.outer(rng.integers(-5, 6, n), rng.integers(-3, 4, d)) + rng.integers(-3, 4, d)
+    return X.astype(float), coin(rng, n) if rng.random() < 0.5 else halves(rng, X)
+
+
+def in_a_flat(rng, n, d):
+    X = rng.normal(size=(n, 1 + d // 2)) @ rng.normal(size=(1 + d // 2, d))
+    return X, coin(rng, n) if rng.random() < 0.5 else halves(rng, X)
+
+
+def duplicates_that_disagree(rng, n, d):
+    X, y = random_plane(rng, n, d)
+    return np.vstack([X, X[:1]]), np.append(y, -y[0])
+
+
+def one_ulp_apart(rng, n, d):
+    X = rng.normal(size=(n, d)) + rng.choice([0, 1, 1e8])
+    return np.vstack([X, np.nextafter(X, np.inf)]), np.repeat([-1, 1], n)
+
+
+def one_ulp_beside_a_threshold(rng, n, d):
+    X = rng.normal(size=(n, d))
+    X = np.vstack([X, np.nextafter(X, rng.choice([-np.inf, np.inf], d))])
+    return X, np.where(X[:, 0] > X[0, 0], 1, -1)
+
+
+def nearly_touching(rng, n, d):
+    """Two copies of a flat cloud, moved apart by a few rounding errors, towards or away."""
+    w = rng.normal(size=d)
+    X = rng.normal(size=(n, d))
+    X -= np.outer(X @ w, w) / (w @ w)
+    return np.vstack([X, X + rng.choice([-1e-15, 1e-15, 1e-14]) * w]), np.repeat([-1, 1], n)
+
+
+def one_class(rng, n, d):
+    return rng.integers(-3, 4, (n, d)).astype(float), np.full(n, rng.choice([-1, 1]))
+
+
+def all_the_same_point(rng, n, d):
+    y = coin(rng, n) if rng.random() < 0.5 else np.ones(n, dtype=int)
+    return np.tile(rng.normal(size=d), (n, 1)), y
+
+
+def constant_features(rng, n, d):
+    X, y = few_integers(rng, n, d)
+    X[:, rng.random(d) < 0.5] = rng.normal()
+    return X, y
+
+
+KINDS = [
+    few_integers,
+    random_plane,
+    random_labels,
+    points_on_the_boundary,
+    one_point_on_the_boundary,
+    collinear,
+    in_a_flat,
+    duplicates_that_disagree,
+    one_ulp_apart,
+    one_ulp_beside_a_threshold,
+    nearly_touching,
+    one_class,
+    all_the_same_point,
+    constant_features,
+]
+by_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+
+
+def sets_of(kind, count, seed=0):
+    """Yield data sets of a kind, n up to 20 and d up to 6, each with whether to use a bias."""
+    for number in range(count):
+        rng = np.random.default_rng([seed, number])
+        X, y = kind(rng, int(rng.integers(1, 21)), int(rng.integers(1, 7)))
+        yield X, y, number % 4 > 0

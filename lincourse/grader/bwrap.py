@@ -5,6 +5,7 @@ The course's learners, SciPy and scikit-learn are not there either.
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import sys
@@ -62,16 +63,29 @@ def command_line(course: Path, disk: int) -> list[str]:
         command += ["--setenv", name, value]
     command += ["--proc", "/proc", "--dev", "/dev", "--size", str(disk), "--tmpfs", "/tmp"]
     system = ["/usr", "/bin", "/lib", "/lib64", "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime"]
+    packages = Path(sysconfig.get_path("purelib"))
+    hidden = [packages / name for name in (*HIDDEN_PACKAGES, "linlib", "lincourse")]
     for path in [*system, *sorted(python())]:
         command += ["--ro-bind-try", path, path]
-    packages = Path(sysconfig.get_path("purelib"))
-    for name in HIDDEN_PACKAGES:
-        if (packages / name).is_dir():
-            command += ["--tmpfs", str(packages / name), "--remount-ro", str(packages / name)]
+    copy = checkout()
+    if copy:
+        command += ["--tmpfs", str(copy)]
+        for path in sorted(python()):  # the environment may lie in the checkout
+            command += ["--ro-bind", path, path] if Path(path).is_relative_to(copy) else []
+        command += ["--remount-ro", str(copy)]
+    for place in hidden:
+        command += ["--tmpfs", str(place), "--remount-ro", str(place)] if place.is_dir() else []
     command += ["--ro-bind", str(course), str(COURSE), "--size", str(disk), "--tmpfs", str(WORK)]
     for path in ("/tmp", "/dev", "/"):
         command += ["--remount-ro", path]
     return [*command, "--chdir", str(WORK)]
+
+
+def checkout() -> Path | None:
+    """Return the folder of the course's repository on this machine, if it runs from one."""
+    found = importlib.util.find_spec("linlib")
+    place = Path(found.origin).parents[1] if found and found.origin else None
+    return place if place and (place / "pyproject.toml").exists() else None
 
 
 def python() -> set[str]:

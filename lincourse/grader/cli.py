@@ -3,26 +3,40 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+ANSWERS = Path("build/answers")
+SOME_FAILED = 3  # the exit code if some submission could not be graded; 1 is a refusal
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; return 0 if all went well, else how much did not (at most 100)."""
+    """Run a command; return 0 if all went well, 1 if it was refused, 3 if some of it failed."""
     options = parser().parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):  # a student's name stops nothing
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     if options.command == "homework":
-        from lincourse.grader.release import build_all
+        from lincourse.grader.gradebook import assignments
+        from lincourse.grader.release import build_all, model_answers
         from lincourse.grader.seed import renew
+
+        if options.answers:
+            if options.answers not in assignments():
+                sys.exit(f"--answers: there is no {options.answers!r}.")
+            print(f"Model answers without hidden tests: {model_answers(options.answers, ANSWERS)}")
+            return 0
 
         if options.seed is not None:
             renew(options.seed)
-        return min(build_all(), 100)
+        return SOME_FAILED if build_all() else 0
     if options.command == "student":
         from lincourse.grader.handout import HandoutError, build
 
         try:
-            build(options.out)
+            build(options.out, options.site)
         except HandoutError as problem:
             sys.exit(str(problem))
         return 0
@@ -34,8 +48,12 @@ def parser() -> argparse.ArgumentParser:
     commands = made.add_subparsers(dest="command", required=True)
     homework = commands.add_parser("homework", help="make the student templates")
     homework.add_argument("--seed", type=int, help="draw new hidden data, kept out of git")
+    homework.add_argument(
+        "--answers", metavar="HW", help="write model answers to build/answers, after the deadline"
+    )
     student = commands.add_parser("student", help="make the folder and the zip for students")
     student.add_argument("--out", type=Path, default=Path("build/student"))
+    student.add_argument("--site", default="", help="where the course's site is, for its README")
     grade = commands.add_parser("grade", help="grade a folder of submissions")
     grade.add_argument("homework", help="for example hw1")
     grade.add_argument("submissions", type=Path, help="a folder, or a zip as a platform exports it")
@@ -64,7 +82,8 @@ def graded(options: argparse.Namespace) -> int:
         rules=options.rules,
     )
     try:
-        return min(grade_folder(options.homework, options.submissions, out, how), 100)
+        failed = grade_folder(options.homework, options.submissions, out, how)
+        return SOME_FAILED if failed else 0
     except RefusedError as problem:
         sys.exit(str(problem))
     except KeyboardInterrupt:

@@ -41,17 +41,30 @@ def page(
     rows: list[tuple[str, str, str, str]],
     cells: list[dict[str, str]],
     verdicts: dict[str, str],
+    limits: str,
 ) -> str:
     """Return a student's page; a row is question, points, of, remark."""
+    there = {cell["id"] for cell in cells}
     body = "".join(
-        f"<tr><td>{escape(question)}</td><td class='number'>{escape(points)}</td>"
+        f"<tr><td>{linked(question, there)}</td><td class='number'>{escape(points)}</td>"
         f"<td class='number'>{escape(of)}</td><td>{code(remark)}</td></tr>"
         for question, points, of, remark in rows
     )
     head = "<tr><th>question</th><th>points</th><th>of</th><th>remark</th></tr>"
-    shown = "".join(cell["html"] + verdict(verdicts.get(cell["id"], "")) for cell in cells)
+    shown = "".join(
+        f"<div id='cell-{escape(cell['id'], quote=True)}'>{cell['html']}</div>"
+        f"{verdict(verdicts.get(cell['id'], ''))}"
+        for cell in cells
+    )
     notebook = f"<h2>Your notebook</h2><div class='student'>{shown}</div>"
-    return document(title, f"<table>{head}{body}</table>{notebook if cells else ''}")
+    body = f"<table>{head}{body}</table><p>{escape(limits)}</p>"
+    return document(title, f"{body}{notebook if cells else ''}")
+
+
+def linked(question: str, there: set[str]) -> str:
+    """Return the name of a question as a link to its cell, if that is on the page."""
+    name = escape(question, quote=True)
+    return f"<a href='#cell-{name}'>{name}</a>" if question in there else name
 
 
 def verdict(text: str) -> str:

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
@@ -86,6 +87,7 @@ def grade_folder(
     if folder.is_dir() and not find(folder, homework):
         raise RefusedError(f"submissions: there is nothing in {folder}.")
     with alone(out):
+        report.enter_marks(out)  # first, so that nothing that happens now can lose them
         submissions = handed_in(homework, folder, out)
         try:
             grading = Grading(homework, out, options)
@@ -120,13 +122,11 @@ def handed_in(homework: str, folder: Path, out: Path) -> list[Submission]:
     return found
 
 
-def graded(
-    grading: Grading, submissions: list[Submission], stream: TextIO
-) -> dict[str, tuple[Submission, Record]]:
+def graded(grading: Grading, submissions: list[Submission], stream: TextIO) -> dict[str, Record]:
     """Return a record for each submission, by its key."""
     if grading.rules.attempts == "last":
         submissions = list({one.student: one for one in submissions}.values())
-    found: dict[str, tuple[Submission, Record]] = {}
+    found: dict[str, Record] = {}
     progress = Progress(len(submissions), stream)
     left = []
     for submission in submissions:
@@ -136,10 +136,13 @@ def graded(
         if record is None:
             left.append(submission)
         else:
-            found[submission.key] = submission, record
-            progress.known(submission.key, record.problem)
+            # The same file may be another attempt now, or have another time.
+            found[submission.key] = replace(
+                record, attempt=submission.attempt, handed_in=submission.handed_in
+            )
+            progress.known(submission.student, record.problem)
     if not left:
-        return in_order(submissions, found)
+        return {one.key: found[one.key] for one in submissions}
     queue = workers.Queue(grading.jobs(left))
     shown = time.monotonic()
     fork_server.resume()
@@ -149,16 +152,10 @@ def graded(
             if ready is None:
                 continue
             submission, record = ready
-            found[submission.key] = ready
-            progress.step(submission.key, record.problem or f"{record.seconds:.1f} s")
+            found[submission.key] = record
+            progress.step(submission.student, record.problem or f"{record.seconds:.1f} s")
             if time.monotonic() - shown > 5:
                 report.write_summary(grading, found, running=progress.line())
                 shown = time.monotonic()
     progress.end()
-    return in_order(submissions, found)
-
-
-def in_order(
-    submissions: list[Submission], found: dict[str, tuple[Submission, Record]]
-) -> dict[str, tuple[Submission, Record]]:
     return {one.key: found[one.key] for one in submissions}

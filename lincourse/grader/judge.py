@@ -13,16 +13,16 @@ import pickle
 import threading
 import time
 import zlib
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from lincourse.grader.fork_server import Limits, SandboxConfig, close_idle
-from lincourse.grader.reading import read
-from lincourse.grader.sandbox import FATES, Ran, Sandbox
+from lincourse.grader.inside.reading import TOO_LARGE
+from lincourse.grader.sandbox import FATES, Lender, Ran, Sandbox
 from lincourse.grader.template_merge import (
     CellDict,
     UngradableError,
@@ -41,6 +41,8 @@ class Asked:
     name: str
     cases: tuple[str, ...]
     seconds: float
+    parameters: tuple[str, ...] = ()  # of the function, as the template names them
+    examples: tuple[int, ...] = ()  # the cases that the question itself shows
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,8 @@ class Assessment:
     problem: str = ""
     notes: list[str] = field(default_factory=list)
     replies: dict[str, list[str | None]] = field(default_factory=dict)
+    examples: dict[str, list[str | None]] = field(default_factory=dict)  # replies, where no
+    # hidden case was ever asked: what they say may be shown
     late: bool = False
     errors: dict[str, dict[str, Any]] = field(default_factory=dict)  # answer: how its cell ended
     cells: list[CellDict] = field(default_factory=list)  # as they ran, with outputs
@@ -85,7 +89,7 @@ class Session:
     budget: float
     quiet: bool
     sandbox: Sandbox | None = None
-    history: list[str] = field(default_factory=list)
+    history: list[Callable[[Sandbox], Ran]] = field(default_factory=list)
     ends: float = 0.0
 
     def __enter__(self) -> Session:
@@ -103,17 +107,32 @@ class Session:
 
     def run(self, source: str) -> Ran:
         """Run a cell; if it does not end well, later cells meet a sandbox that never saw it."""
-        ran = self._in_sandbox(
-            lambda sandbox: sandbox.run(source, self._left(self.plan.limits.cell))
-        )
-        if ran.fate == "done":
-            self.history.append(source)
-        return ran
+        return self._kept(lambda sandbox: sandbox.run(source, self._left(self.plan.limits.cell)))
+
+    def lend(self, question: Asked, lender: Lender) -> Ran:
+        """Put a function that is carried out elsewhere in the place of an answer."""
+        return self._kept(lambda one: one.lend(question.name, question.parameters, lender))
+
+    def read(self, data: bytes) -> list[CellDict]:
+        """Return the cells of a file, or raise ``UngradableError``."""
+        ran = self._in_sandbox(lambda sandbox: sandbox.read(data, self.plan.limits.page))
+        if ran.fate != "done":
+            raise UngradableError(TOO_LARGE)
+        if "problem" in ran.answer:
+            raise UngradableError(str(ran.answer["problem"]))
+        found: list[CellDict] = ran.answer["cells"]
+        return found
 
     def ask(self, name: str, arguments: str, seconds: float) -> str | None:
         """Return the reply of the student's function to one hidden case, if there is one."""
         ran = self._in_sandbox(lambda sandbox: sandbox.ask(name, arguments, self._left(seconds)))
         return ran.answer if ran.fate == "done" and isinstance(ran.answer, str) else None
+
+    def _kept(self, use: Callable[[Sandbox], Ran]) -> Ran:
+        ran = self._in_sandbox(use)
+        if ran.fate == "done":
+            self.history.append(use)
+        return ran
 
     def _left(self, seconds: float) -> float:
         return min(seconds, self.ends - time.monotonic())
@@ -125,11 +144,8 @@ class Session:
             return Ran([], "late")
         if self.sandbox is None:
             self.sandbox = Sandbox(self.plan.config, quiet=self.quiet)
-            for source in list(self.history):
-                if (
-                    self.late
-                    or self.sandbox.run(source, self._left(self.plan.limits.cell)).fate != "done"
-                ):
+            for earlier in list(self.history):
+                if self.late or earlier(self.sandbox).fate != "done":
                     return Ran([], "late" if self.late else "dead")
         return use(self.sandbox)
 
@@ -147,9 +163,11 @@ def assess(plan: bytes, data: bytes, budget: float) -> Assessment:
     result, work = Assessment(), unpacked(plan)
     try:
         names = {label: asked.name for label, asked in work.asked.items()}
-        cells, result.notes = merge_with_template(read(data), work.template, names, work.others)
-        result.cells = [{**cell, "outputs": []} for cell in cells]
-        ended = show(work, result, budget)
+        with Session(work, budget, quiet=False) as session:
+            read = session.read(data)
+            cells, result.notes = merge_with_template(read, work.template, names, work.others)
+            result.cells = [{**cell, "outputs": []} for cell in cells]
+            ended = show(session, result)
         if not result.late:
             result.replies = replies(work, cells, budget, ended, result)
         if not result.late or budget >= work.limits.notebook:
@@ -164,42 +182,53 @@ def assess(plan: bytes, data: bytes, budget: float) -> Assessment:
 
 
 def again(
-    plan: bytes, cells: list[CellDict], references: dict[str, str], asked: str
+    plan: bytes, cells: list[CellDict], references: dict[str, str], lent: list[str], asked: str
 ) -> list[str | None]:
-    """Return the replies to one question with the reference in the place of earlier answers."""
+    """Return the replies to one question with references in the place of earlier answers.
+
+    ``lent`` names the questions whose references take the place. They run in a sandbox where no
+    student's code runs; only what they return goes to the student's.
+    """
     work = unpacked(plan)
-    swapped = [
-        {**cell, "source": references[cell["id"]]} if cell["id"] in references else cell
-        for cell in cells
-    ]
-    found = replies(work, swapped, work.limits.notebook, (), Assessment(), only=asked)
+    with Session(work, work.limits.notebook, quiet=True) as ours:
+        left = set(lent)
+        for cell in work.template:
+            if left and cell["type"] == "code" and not is_test(cell):
+                ours.run(references.get(str(cell["id"])) or str(cell["source"]))
+                left.discard(cell["id"])
+        lenders = {label: functools.partial(ours.ask, work.asked[label].name) for label in lent}
+        found = replies(work, cells, work.limits.notebook, (), Assessment(), asked, lenders)
     return found.get(asked, [])
 
 
-def show(plan: Plan, result: Assessment, budget: float) -> set[str]:
+def show(session: Session, result: Assessment) -> set[str]:
     """Run the notebook and store its outputs; return which cells were stopped."""
     ended: set[str] = set()
-    kept = 0
-    with Session(plan, budget, quiet=False) as session:
-        for cell in result.cells:
-            if cell["type"] != "code" or not cell["source"].strip():
-                continue
-            ran = session.run(cell["source"])
-            kept += len(str(ran.outputs))
-            fate = "loud" if kept > MOST_OUTPUT * plan.limits.output else ran.fate
-            cell["outputs"] = ran.outputs if fate != "loud" else []
-            if is_answer(cell) and ran.error:
-                label = cell["id"].partition("-part-")[0]
-                keys = ("ename", "evalue", "line", "missing")
-                result.errors[label] = {key: str(ran.error.get(key) or "")[:300] for key in keys}
-            if fate != "done":
-                cell["outputs"].append(stopped(FATES[fate]))
-                result.notes.append(f"{cell['id']}: {FATES[fate]}")
-            if ran.fate != "done":
-                ended.add(cell["id"])
-                if is_answer(cell):
-                    result.errors[cell["id"].partition("-part-")[0]] = {"evalue": FATES[ran.fate]}
-        result.late = session.late
+    kept, plan = 0, session.plan
+    for cell in result.cells:
+        if cell["type"] != "code" or not cell["source"].strip():
+            continue
+        ran = session.run(cell["source"])
+        label = cell["id"].partition("-part-")[0]
+        kept += len(str(ran.outputs))
+        fate = "loud" if kept > MOST_OUTPUT * plan.limits.output else ran.fate
+        cell["outputs"] = ran.outputs if fate != "loud" else []
+        if is_answer(cell) and ran.error:
+            keys = ("ename", "evalue", "line", "missing")
+            result.errors[label] = {key: str(ran.error.get(key) or "")[:300] for key in keys}
+        if fate != "done":
+            cell["outputs"].append(stopped(FATES[fate]))
+            result.notes.append(f"{cell['id']}: {FATES[fate]}")
+        if ran.fate != "done":
+            ended.add(cell["id"])
+            if is_answer(cell):
+                result.errors[label] = {"evalue": FATES[ran.fate]}
+        elif is_test(cell):
+            question = plan.asked[label.removesuffix("-tests")]
+            cases = tuple(question.cases[k] for k in question.examples)
+            few = replace(question, cases=cases, seconds=min(question.seconds, 2.0))
+            result.examples[label.removesuffix("-tests")] = asked(session, few)
+    result.late = session.late
     return ended
 
 
@@ -210,6 +239,7 @@ def replies(
     ended: Collection[str],
     result: Assessment,
     only: str | None = None,
+    lenders: Mapping[str, Lender] | None = None,
 ) -> dict[str, list[str | None]]:
     """Return the replies to every question; cells that were ``ended`` before do not run."""
     found: dict[str, list[str | None]] = {}
@@ -217,9 +247,12 @@ def replies(
         for cell in cells:
             if cell["type"] != "code" or not cell["source"].strip():
                 continue
-            if cell["id"] not in ended:
+            label, _, part = cell["id"].removesuffix("-tests").partition("-part-")
+            if lenders and label in lenders and is_answer(cell):
+                if not part:
+                    session.lend(plan.asked[label], lenders[label])
+            elif cell["id"] not in ended:
                 session.run(cell["source"])
-            label = cell["id"].removesuffix("-tests")
             if not is_test(cell) or (only and label != only):
                 continue
             found[label] = asked(session, plan.asked[label])

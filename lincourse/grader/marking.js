@@ -1,5 +1,6 @@
 "use strict";
-// Marks written answers with the keyboard, offline; "Save" gives the file written.csv.
+// Marks written answers with the keyboard, offline. What is given is kept in this browser at once;
+// "Save" gives the file written.csv.
 const cards = [...document.querySelectorAll("article")];
 const status = document.querySelector("#status");
 let at = 0, saved = true;
@@ -7,7 +8,33 @@ let at = 0, saved = true;
 function points(card) { return card.querySelector("input.points"); }
 function say() {
   const done = cards.filter(card => points(card).value.trim() !== "").length;
-  status.textContent = `${done} of ${cards.length} marked${saved ? "" : ", not saved"}`;
+  const kept = drafts() ? "kept in this browser, not in a file yet" : "not saved";
+  status.textContent = `${done} of ${cards.length} marked${saved ? "" : `, ${kept}`}`;
+}
+
+// A draft counts as long as the page itself holds what it held when the draft was made.
+const place = "marks " + location.pathname;
+function drafts() {
+  try { return JSON.parse(localStorage.getItem(place) || "{}"); } catch { return null; }
+}
+function raw(card) { return card.querySelector(":scope > pre.raw").textContent; }
+function nameOf(card) { return JSON.stringify([card.dataset.student, card.dataset.question, raw(card)]); }
+function shown(card) { return [points(card).value, card.querySelector("textarea").value]; }
+const given = new Map(cards.map(card => [card, JSON.stringify(shown(card))]));
+function keep(card) {
+  const all = drafts();
+  if (!all) return;
+  all[nameOf(card)] = {was: given.get(card), now: shown(card)};
+  try { localStorage.setItem(place, JSON.stringify(all)); } catch { /* full: the file remains */ }
+}
+function restore() {
+  const all = drafts() || {};
+  for (const card of cards) {
+    const draft = all[nameOf(card)];
+    if (!draft || draft.was !== given.get(card)) continue;
+    [points(card).value, card.querySelector("textarea").value] = draft.now;
+    saved = false;
+  }
 }
 function go(to, scroll = true) {
   if (!cards.length) return;
@@ -17,11 +44,11 @@ function go(to, scroll = true) {
   cards[at].focus({preventScroll: true});
   if (scroll) cards[at].scrollIntoView({block: "start"});
 }
-function changed() { saved = false; say(); }
+function changed(card) { keep(card); saved = false; say(); }
 function give(card, value) {
   const most = Number(card.dataset.of);
   points(card).value = String(Math.max(0, Math.min(most, value)));
-  changed();
+  changed(card);
 }
 function fromRubric(card) {
   const boxes = [...card.querySelectorAll("input[type=checkbox]")];
@@ -34,7 +61,7 @@ function cell(text) {
 function table() {
   const rows = cards.map(card => [
     card.dataset.student, card.dataset.question, points(card).value.trim(), card.dataset.of,
-    card.querySelector("textarea").value, card.querySelector("pre.raw").textContent]);
+    card.querySelector("textarea").value, raw(card)]);
   return [["student", "question", "points", "of", "comment", "answer"], ...rows]
     .map(row => row.map(cell).join(",")).join("\r\n") + "\r\n";
 }
@@ -71,12 +98,19 @@ document.addEventListener("keydown", event => {
 document.addEventListener("change", event => {
   if (event.target.matches("input[type=checkbox]")) fromRubric(event.target.closest("article"));
 });
-document.addEventListener("input", changed);
+document.addEventListener("input", event => {
+  const card = event.target.closest("article");
+  if (card) changed(card);
+});
+const anonymous = document.querySelector("#anonymous");
+function hideNames() { document.body.classList.toggle("anonymous", anonymous.checked); }
+anonymous.addEventListener("change", hideNames);
 document.addEventListener("focusin", event => {
   const card = event.target.closest("article");
   if (card && cards.indexOf(card) !== at) { cards[at].classList.remove("now"); at = cards.indexOf(card); card.classList.add("now"); }
 });
 document.querySelector("#save").addEventListener("click", save);
-window.addEventListener("beforeunload", event => { if (!saved) event.preventDefault(); });
+restore();
+hideNames();
 say();
 go(0, false);

@@ -24,9 +24,11 @@ KEYS = "abdefghilmopqrtuvwxyz"  # those of the alphabet that do nothing else
 HELP = (
     "<p>Read, press the letters of what is there (or a digit for the points), go on with "
     "<kbd>j</kbd>. <kbd>k</kbd> back, <kbd>n</kbd> the next without points, <kbd>.</kbd> half a "
-    "point more, <kbd>c</kbd> comment, <kbd>Esc</kbd> out of it, <kbd>s</kbd> save. Put the saved "
-    "<code>written.csv</code> in place of the one beside this page and grade again.</p>"
-    "<p><button id='save' type='button'>Save written.csv</button> <span id='status'></span></p>"
+    "point more, <kbd>c</kbd> comment, <kbd>Esc</kbd> out of it, <kbd>s</kbd> save. What you give "
+    "is kept in this browser at once. Put the saved <code>written.csv</code> in place of the one "
+    "beside this page and grade again.</p>"
+    "<p><button id='save' type='button'>Save written.csv</button> <label><input id='anonymous' "
+    "type='checkbox' autocomplete='off'> hide names</label> <span id='status'></span></p>"
 )
 STYLE = """<style>
 article { border: 1px solid #999; border-radius: 4px; margin: 1rem 0; padding: .6rem 1rem; }
@@ -34,7 +36,11 @@ article.now { border-color: #0072b2; box-shadow: 0 0 0 2px #0072b2; }
 article textarea { width: 100%; min-height: 3rem; font: inherit; }
 article input.points { width: 5rem; font: inherit; }
 .rubric label { display: block; }
-pre.raw { display: none; }
+pre.raw, .anonymous article h3 span, article h3 i { display: none; }
+.anonymous article h3 i { display: inline; }
+.model { position: sticky; top: 0; max-height: 40vh; overflow: auto; z-index: 1; margin: 0; }
+.model { background: #eef6fb; border-left: 3px solid #0072b2; padding: .1rem 1rem; }
+article { scroll-margin-top: 41vh; }
 </style>"""
 
 
@@ -48,9 +54,12 @@ def page(grading: Grading, waiting: list[dict[str, str]]) -> str:
         if not (label.grade and label.solution):
             continue
         model, rubric = model_and_rubric(cell.source)
-        parts.append(f"<h2>{escape(label.grade_id)}</h2><blockquote>{model}</blockquote>")
         mine = [row for row in waiting if row["question"] == label.grade_id]
-        parts += [card(row, rubric) for row in sorted(mine, key=lambda row: row["student"])]
+        # In the order of the answers: that of the names would tell who it is.
+        mine.sort(key=lambda row: hashlib.sha256(row["answer"].encode()).digest())
+        cards = "".join(card(row, rubric, number) for number, row in enumerate(mine, 1))
+        title = f"<h2>{escape(label.grade_id)}</h2><blockquote class='model'>{model}</blockquote>"
+        parts.append(f"<section>{title}{cards}</section>")
     parts.append(f"<script>{script}</script>")
     policy = f"{POLICY}; script-src 'sha256-{digest}'"
     title = f"{grading.homework}: written answers"
@@ -65,7 +74,7 @@ def model_and_rubric(source: str) -> tuple[str, list[tuple[str, str]]]:
     return markdown(text.partition("**Rubric**")[0]), RUBRIC.findall(text)
 
 
-def card(row: dict[str, str], rubric: list[tuple[str, str]]) -> str:
+def card(row: dict[str, str], rubric: list[tuple[str, str]], number: int) -> str:
     """Return one answer with everything that is needed to mark it."""
     boxes = "".join(
         f"<label><input type='checkbox' value='{escape(points)}' data-key='{key}'> "
@@ -75,7 +84,7 @@ def card(row: dict[str, str], rubric: list[tuple[str, str]]) -> str:
     who, question, of = (escape(row[key], quote=True) for key in ("student", "question", "of"))
     return (
         f"<article tabindex='0' data-student='{who}' data-question='{question}' data-of='{of}'>"
-        f"<h3>{who}</h3><div class='student'>{row['html']}</div>"
+        f"<h3><span>{who}</span><i>Answer {number}</i></h3><div class='student'>{row['html']}</div>"
         f"<div class='rubric'>Rubric{boxes}</div>"
         f"<p><label>Points <input class='points' value='{escape(row['points'], quote=True)}'>"
         f"</label> of {of}</p><label>Comment<textarea>{escape(row['comment'])}</textarea></label>"

@@ -38,6 +38,11 @@ class Case:
     label: str
     arguments: tuple[Any, ...] | None
 
+    @property
+    def example(self) -> bool:
+        """Whether the question itself shows this case, so that its result may be shown, too."""
+        return "example of the question" in self.label
+
     @cached_property
     def text(self) -> str:
         packed = None if self.arguments is None else protocol.pack(list(self.arguments))
@@ -129,24 +134,51 @@ class Code:
             return Verdict(True, share=1.0)
         hint = self.diagnosis(results)
         kept = self.right_parts(results)
-        said = hint or first
+        said = f"{hint or first}{self.which(results, faults)}"
         if kept:
             said += f" Right, and counted: {', '.join(kept)}."
         share = sum(self.parts[name] for name in kept) / (sum(self.parts.values()) or 1.0)
         return Verdict(False, said, share, hint is not None)
 
+    def which(self, results: Sequence[Outcome], faults: Sequence[str | None]) -> str:
+        """Return how many cases fail and which, for an answer that was given at all."""
+        given = [one for one in results if one.kind != "missing"]
+        if len(faults) == 1 or all(one.error == "NotImplementedError" for one in given):
+            return ""
+        failed = [case.label for case, fault in zip(self.cases, faults, strict=True) if fault]
+        verb = "fails" if len(failed) == 1 else "fail"
+        return f" {len(failed)} of {len(faults)} cases {verb}: {'; '.join(failed)}."
+
+    def example(self, replies: Sequence[str | None]) -> str:
+        """Return what was found and what is expected where the question itself shows a case."""
+        pairs = zip(self.cases, self.expected, strict=True)
+        shown = [(case, want) for case, want in pairs if case.example and self.check is None]
+        for (case, want), reply in zip(shown, replies, strict=False):
+            outcome = decoded(reply, case) if reply else Outcome("stopped")
+            if self.problem(outcome, case, want):
+                found = outcome.error or "nothing"
+                if outcome.kind == "value":
+                    found = "changed data" if outcome.changed else brief(outcome.value)
+                return f"On {case.label}: found {found}, expected {brief(want)}."
+        return ""
+
     def right_parts(self, results: Sequence[Outcome]) -> list[str]:
         """Return which of several results are right in every case."""
-        values = [result.value for result in results]
-        fine = all(result.kind == "value" and not result.changed for result in results)
-        if not fine or not all(isinstance(v, list) and len(v) == len(self.parts) for v in values):
+        if not all(result.kind == "value" and not result.changed for result in results):
             return []
+
+        def part(value: Any, k: int, name: str) -> Any:
+            if isinstance(value, dict):
+                return value.get(name)
+            fits = isinstance(value, list | tuple | np.ndarray) and len(value) == len(self.parts)
+            return value[k] if fits else None
+
         return [
             name
             for k, name in enumerate(self.parts)
             if all(
-                disagreement(value[k], want[k]) is None
-                for value, want in zip(values, self.expected, strict=True)
+                disagreement(part(result.value, k, name), part(want, k, name)) is None
+                for result, want in zip(results, self.expected, strict=True)
             )
         ]
 
@@ -158,6 +190,21 @@ class Code:
             if all(same(one, other) for one, other in zip(results, others, strict=True)):
                 return hint
         return None
+
+
+def brief(value: Any) -> str:
+    """Return a value as a student would write it, cut where it is long."""
+    if isinstance(value, protocol.Other):
+        return "something else"
+    if isinstance(value, dict):
+        text = ", ".join(f"{key}: {brief(item)}" for key, item in list(value.items())[:8])
+    elif isinstance(value, list | tuple):
+        text = f"[{', '.join(map(brief, value[:12]))}]"
+    elif isinstance(value, np.ndarray):
+        text = brief(value[:12].tolist() if value.ndim else value.item())
+    else:
+        text = f"{value:.6g}" if isinstance(value, float) else str(value)
+    return text if len(text) <= 200 else f"{text[:200]} …"
 
 
 def value(name: str, want: Any, **options: Any) -> Code:

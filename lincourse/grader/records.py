@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
@@ -11,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lincourse.files import put
+from lincourse.grader.tables import put_table, read_table
 
 
 @dataclass
@@ -22,11 +21,14 @@ class Record:
     digest: str
     attempt: int = 1
     handed_in: float = 0.0
+    modified: float = 0.0
+    made_by: str = ""  # the fingerprint of homework and grader
     platform: dict[str, str] = field(default_factory=dict)
     problem: str = ""  # why it could not be graded
     notes: list[str] = field(default_factory=list)
     points: dict[str, float] = field(default_factory=dict)  # of the questions that need no person
     remarks: dict[str, str] = field(default_factory=dict)  # question: why it has not all points
+    examples: dict[str, str] = field(default_factory=dict)  # question: found and expected
     known: list[str] = field(default_factory=list)  # questions whose remark is a misconception
     seconds: float = 0.0
 
@@ -45,30 +47,47 @@ class Records:
     """The folder of records; a record counts only for exactly the file it was made from."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.folder, self.fingerprint = folder, ""
 
     def open(self, fingerprint: str) -> bool:
         """Prepare the folder; return whether older records were made void by a change."""
         self.folder.mkdir(parents=True, exist_ok=True)
+        self.fingerprint = fingerprint
         mark = self.folder / ".homework"
-        old = mark.read_text(encoding="utf-8") if mark.exists() else None
-        if old != fingerprint:
-            for path in self.folder.glob("*.json"):
-                path.unlink()
-            put(mark, fingerprint)
-        return old is not None and old != fingerprint
+        old = mark.read_text(encoding="utf-8") if mark.exists() else fingerprint
+        put(mark, fingerprint)
+        return old != fingerprint
 
     def known(self, key: str, digest: str) -> Record | None:
-        """Return the record of exactly this file, if there is one."""
-        try:
-            record = Record(**json.loads(self._path(key).read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError):
-            return None
-        return record if record.digest == digest and self._path(key, "details").exists() else None
+        """Return the record of exactly this file, if homework and grader are still the same."""
+        record = self._read(self._path(key))
+        current = record and (record.digest, record.made_by) == (digest, self.fingerprint)
+        return record if current and self._path(key, "details").exists() else None
+
+    def gone(self, students: set[str]) -> dict[str, Record]:
+        """Return the records of everybody who was graded before and is not among ``students``."""
+        found = {}
+        for path in self.folder.glob("*~*.json"):
+            record = None if path.stem.endswith(".details") else self._read(path)
+            if record and record.student not in students:
+                found[path.stem] = record
+        return dict(sorted(found.items(), key=lambda one: (one[1].student, one[1].attempt)))
 
     def save(self, key: str, record: Record, details: Details) -> None:
         put(self._path(key, "details"), json.dumps(asdict(details)))
         put(self._path(key), json.dumps(asdict(record), indent=1))
+
+    def save_notebook(self, key: str, text: str) -> None:
+        put(self.folder / f"{key}.ipynb", text)
+
+    def notebook(self, key: str) -> bytes:
+        return (self.folder / f"{key}.ipynb").read_bytes()
+
+    def _read(self, path: Path) -> Record | None:
+        try:
+            return Record(**json.loads(path.read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            return None
 
     def details(self, key: str) -> Details:
         return Details(**json.loads(self._path(key, "details").read_text(encoding="utf-8")))
@@ -110,24 +129,12 @@ def log_changes(
                     }
                 )
     if rows:
-        append(folder / "changes.csv", rows)
+        path = folder / "changes.csv"
+        earlier = read_table(path) if path.exists() else []
+        put_table(path, list(rows[0]), earlier + rows)
     put(state, json.dumps({**before, **grades}))
     return rows
 
 
 def points_text(points: float | None) -> str:
     return "" if points is None else f"{points:g}"
-
-
-def append(path: Path, rows: list[dict[str, str]]) -> None:
-    """Add rows to a table; at every moment the file is the old or the new one."""
-    from lincourse.grader.tables import harmless
-
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
-    file = io.StringIO(newline="")
-    writer = csv.DictWriter(file, list(rows[0]))
-    if not text:
-        file.write("\ufeff")
-        writer.writeheader()
-    writer.writerows({key: harmless(value) for key, value in row.items()} for row in rows)
-    put(path, text + file.getvalue())

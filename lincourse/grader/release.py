@@ -85,6 +85,22 @@ def build_all() -> int:
     return refused
 
 
+def model_answers(homework: str, folder: Path) -> Path:
+    """Write a homework with its model answers, for students after the deadline; return the file.
+
+    Hidden tests stay hidden: next year's data are drawn by the same program.
+    """
+    made = nbformat.read(SOURCE / homework / f"{homework}.ipynb", as_version=4)
+    for cell in made.cells:
+        lines = [line for line in cell.source.splitlines() if not looks_like_a_marker(line)]
+        shown = lines if cell.metadata.nbgrader.solution else open_lines(cell)
+        cell.source = "\n".join(shown).rstrip()
+        cell.metadata = NotebookNode()
+    path = folder / f"{homework}.ipynb"
+    put(path, nbformat.writes(made) + "\n")
+    return path
+
+
 # ---------------------------------------------------------------- leaks
 
 

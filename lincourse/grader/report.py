@@ -1,6 +1,7 @@
 """Writes down the results: grades, feedback, pages for the one who teaches, files for platforms.
 
 ``written.csv`` goes both ways: a person fills in points and comments, the next run enters them.
+What a person gave is kept in ``marks.csv``, by student, question and answer, whatever comes later.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -19,17 +20,18 @@ from lincourse.grader import gradebook, marking, platforms, similar
 from lincourse.grader.feedback import page
 from lincourse.grader.gradebook import TEXT_STUB
 from lincourse.grader.records import Record, log_changes, points_text
-from lincourse.grader.submission import Submission
 from lincourse.grader.summary import summary
-from lincourse.grader.tables import put_table, read_table, same_text
+from lincourse.grader.tables import harmless, put_table, read_table
 from lincourse.grader.template_merge import CellDict
 
 if TYPE_CHECKING:
     from lincourse.grader.judge import Assessment
     from lincourse.grader.scoring import Grading
 
-Found = dict[str, tuple[Submission, Record]]
+Found = dict[str, Record]
 QUEUE = ["student", "question", "points", "of", "comment", "answer"]
+Marks = dict[tuple[str, str, str], dict[str, str]]  # student, question, answer: what a person gave
+TAKEN_BACK = "-"  # as points: there are none after all
 
 
 @dataclass
@@ -42,6 +44,7 @@ class Grade:
     comments: dict[str, str] = field(default_factory=dict)
     percent: float = 0.0  # lost because it was late
     late: str = ""
+    gone: bool = False  # graded before, and not in the folder any more
 
     @property
     def complete(self) -> bool:
@@ -65,24 +68,25 @@ def write_all(grading: Grading, found: Found, reason: str, stream: TextIO) -> in
     """Write every file; return how many submissions could not be graded."""
     out = grading.out
     possible = points_possible(grading.cells)
-    marks = read_marks(out / "written.csv")
+    marks = enter_marks(out)
     complaints: list[str] = []
     grades = counted(grading, found, marks, complaints)
-    for path in (out / "feedback").glob("*.html"):
-        if path.stem not in {grade.record.student for grade in grades}:
-            path.unlink()  # of a student who is not there any more
+    away = grading.records.gone({record.student for record in found.values()})
+    grades += [replace(grade, gone=True) for grade in counted(grading, away, marks, complaints)]
     waiting = []
     looks = similar.Looks(grading)
-    (out / "feedback").mkdir(exist_ok=True)
     for grade in grades:
-        details = grading.records.details(grade.key)
-        put(
-            out / "feedback" / f"{grade.record.student}.html",
-            feedback(grading, grade, details.pages),
-        )
-        if not grade.record.problem:
-            waiting += list(written(grading, grade, details, marks))
-            looks.add(grade.record.student, details)
+        student = grade.record.student
+        try:
+            details = grading.records.details(grade.key)
+            put(out / "feedback" / f"{student}.html", feedback(grading, grade, details.pages))
+            if not grade.record.problem:
+                waiting += list(written(grading, grade, details, marks))
+                looks.add(student, details)
+                place = out / "nbgrader" / "autograded" / student / grading.homework
+                put(place / f"{grading.homework}.ipynb", grading.records.notebook(grade.key))
+        except Exception as problem:  # whatever is wrong with one, the others get theirs
+            complaints.append(f"{student}: no feedback: {type(problem).__name__}: {problem}"[:300])
     write_grades(out / "grades.csv", grades, possible)
     put_table(out / "written.csv", QUEUE, [{k: row[k] for k in QUEUE} for row in waiting])
     put(out / "written.html", marking.page(grading, waiting))
@@ -96,7 +100,7 @@ def write_all(grading: Grading, found: Found, reason: str, stream: TextIO) -> in
     gradebook.write_gradebook(out / "nbgrader" / "gradebook.db", grading.homework, template, rows)
     log_changes(out, {g.record.student: state(g) for g in grades}, reason)
     say(grading, grades, complaints, looks.count, stream)
-    return sum(bool(grade.record.problem) for grade in grades) + len(complaints)
+    return sum(bool(g.record.problem) and not g.gone for g in grades) + len(complaints)
 
 
 def state(grade: Grade) -> dict[str, Any]:
@@ -106,17 +110,15 @@ def state(grade: Grade) -> dict[str, Any]:
 
 def write_summary(grading: Grading, found: Found, running: str) -> None:
     """Write the summary of what is known so far, while the rest is being graded."""
-    grades = counted(grading, found, read_marks(grading.out / "written.csv"), [])
+    grades = counted(grading, found, enter_marks(grading.out), [])
     text = summary(grading, grades, points_possible(grading.cells), [], running=running)
     put(grading.out / "summary.html", text)
 
 
-def counted(
-    grading: Grading, found: Found, marks: dict[tuple[str, str], dict[str, str]], said: list[str]
-) -> list[Grade]:
+def counted(grading: Grading, found: Found, marks: Marks, said: list[str]) -> list[Grade]:
     """Return one grade for each student: of several attempts the last or the best."""
     by_student: dict[str, list[Grade]] = {}
-    for key, (_, record) in found.items():
+    for key, record in found.items():
         grade = marked(grading, key, record, marks, said)
         by_student.setdefault(record.student, []).append(grade)
     chosen = []
@@ -128,28 +130,21 @@ def counted(
     return chosen
 
 
-def marked(
-    grading: Grading,
-    key: str,
-    record: Record,
-    marks: dict[tuple[str, str], dict[str, str]],
-    said: list[str],
-) -> Grade:
+def marked(grading: Grading, key: str, record: Record, marks: Marks, said: list[str]) -> Grade:
     """Return a record as a grade, with the points a person gave."""
     possible = points_possible(grading.cells)
     points: dict[str, float | None] = {q: record.points.get(q) for q in possible}
     grade = Grade(key, record, {} if record.problem else points)
     if record.problem:
         return grade
-    grade.percent, grade.late = grading.rules.penalty(record.handed_in, record.name, record.student)
+    grade.percent, grade.late = grading.rules.penalty(record)
     for label in [label for label, value in points.items() if value is None]:
-        row = marks.get((record.student, label))
-        if row is None or not (row["points"].strip() or row["comment"].strip()):
+        answer = grading.records.details(key).answers.get(label, "")
+        row = marks.get(mark_key(record.student, label, answer))
+        if row is None:
             continue
-        if not same_text(row["answer"], grading.records.details(key).answers.get(label, "")):
-            continue  # another answer than the one that was marked
         grade.comments[label] = row["comment"].strip()
-        if row["points"].strip():
+        if row["points"].strip() not in ("", TAKEN_BACK):
             value = as_points(row["points"], possible[label])
             if value is None:
                 said.append(
@@ -176,6 +171,10 @@ def say(
     left = sum(value is None for grade in grades for value in grade.points.values())
     fine = len(grades) - len(ungraded)
     print(f"{fine} graded, {len(ungraded)} not, {left} written answers to mark.", file=stream)
+    for grade in grades:
+        if grade.gone:
+            who = f"{grade.record.student} ({grade.record.name})"
+            print(f"NOT THERE {who}: graded before, kept in grades.csv.", file=stream)
     for record in ungraded:
         print(f"NOT GRADED {record.student}: {record.problem}", file=stream)
     for complaint in complaints:
@@ -197,6 +196,8 @@ def write_grades(path: Path, grades: list[Grade], possible: dict[str, float]) ->
         status = f"not graded: {record.problem}" if record.problem else "complete"
         if left:
             status = f"{left} written to mark"
+        if grade.gone:
+            status = f"not in the folder any more; {status}"
         row = {"student": record.student, "name": record.name}
         row |= {label: points_text(grade.points.get(label)) for label in possible}
         row |= {
@@ -216,24 +217,28 @@ def feedback(grading: Grading, grade: Grade, cells: list[dict[str, str]]) -> str
     """Return the page for one student."""
     record, possible = grade.record, points_possible(grading.cells)
     title = f"{grading.homework}: {record.name}"
+    limits = grading.options.limits
+    said = (
+        f"A cell may run for {limits.cell:g} seconds, the whole notebook for {limits.notebook:g}, "
+        f"with {limits.memory >> 30} GB of memory and {limits.output // 10**6} MB of output a cell."
+    )
     if record.problem:
-        return page(title, [("", "", "", f"Not graded: {record.problem}")], [], {})
+        return page(title, [("", "", "", f"Not graded: {record.problem}")], [], {}, said)
     rows = []
     for label, of in possible.items():
         remark = record.remarks.get(label, "") or grade.comments.get(label, "")
+        remark = f"{remark} {record.examples.get(label, '')}".strip()
         if grade.points[label] is None:
             remark = "This answer is marked by a person."
         rows.append((label, points_text(grade.points[label]), points_text(of), remark))
     notes = " ".join([grade.late, *record.notes]).strip()
     rows.append(("total", points_text(grade.total), points_text(sum(possible.values())), notes))
     verdicts = {f"{label}-tests": text for label, text in record.remarks.items()}
-    return page(title, rows, cells, verdicts)
+    return page(title, rows, cells, verdicts, said)
 
 
-def write_notebook(grading: Grading, submission: Submission, assessment: Assessment) -> None:
-    """Keep the notebook as it ran where nbgrader looks for it."""
-    folder = grading.out / "nbgrader" / "autograded" / submission.key / grading.homework
-    folder.mkdir(parents=True, exist_ok=True)
+def notebook(grading: Grading, assessment: Assessment) -> str:
+    """Return the notebook as it ran, with nbgrader's labels."""
     labels = {cell.metadata.nbgrader.grade_id: cell.metadata for cell in grading.template.cells}
     cells = []
     for cell in assessment.cells:
@@ -244,9 +249,8 @@ def write_notebook(grading: Grading, submission: Submission, assessment: Assessm
         elif cell.get("attachments"):
             one["attachments"] = cell["attachments"]
         cells.append(one)
-    notebook = {"cells": cells, "metadata": grading.template.metadata}
-    text = json.dumps(notebook | {"nbformat": 4, "nbformat_minor": 5}, ensure_ascii=False)
-    put(folder / f"{grading.homework}.ipynb", text)
+    whole = {"cells": cells, "metadata": grading.template.metadata}
+    return json.dumps(whole | {"nbformat": 4, "nbformat_minor": 5}, ensure_ascii=False)
 
 
 def cell_id(name: str) -> str:
@@ -256,27 +260,35 @@ def cell_id(name: str) -> str:
 # ---------------------------------------------------------------- written answers
 
 
-def read_marks(path: Path) -> dict[tuple[str, str], dict[str, str]]:
-    """Return the rows a person may have filled in, by student and question."""
-    rows = read_table(path) if path.exists() else []
-    return {
-        (row.get("student", ""), row.get("question", "")): {k: row.get(k, "") for k in QUEUE}
-        for row in rows
-    }
+def mark_key(student: str, question: str, answer: str) -> tuple[str, str, str]:
+    """Return what a mark is known by; spaces and a spreadsheet's apostrophe make no difference."""
+    return student, question, " ".join(harmless(answer).split())
 
 
-def written(
-    grading: Grading, grade: Grade, details: Any, marks: dict[tuple[str, str], dict[str, str]]
-) -> Iterator[dict[str, str]]:
+def read_marks(path: Path) -> Marks:
+    """Return what a person gave in a table: rows with points or a comment."""
+    rows = [{k: row.get(k, "") for k in QUEUE} for row in read_table(path)] if path.exists() else []
+    given = [row for row in rows if row["points"].strip() or row["comment"].strip()]
+    return {mark_key(row["student"], row["question"], row["answer"]): row for row in given}
+
+
+def enter_marks(out: Path) -> Marks:
+    """Add what a person gave in ``written.csv`` to all that was ever given; return all of it."""
+    given = read_marks(out / "written.csv")
+    marks = read_marks(out / "marks.csv") | given
+    if given:
+        put_table(out / "marks.csv", QUEUE, list(marks.values()))
+    return marks
+
+
+def written(grading: Grading, grade: Grade, details: Any, marks: Marks) -> Iterator[dict[str, str]]:
     """Yield the written answers of one submission, with what a person filled in."""
     for cell in grading.cells:
         label = cell["id"]
         answer = details.answers.get(label, "")
         if not (cell["grade"] and cell["solution"]) or answer in ("", TEXT_STUB):
             continue
-        old = marks.get((grade.record.student, label), {})
-        if old and not same_text(old["answer"], answer):
-            old = {}
+        old = marks.get(mark_key(grade.record.student, label, answer), {})
         yield {
             "student": grade.record.student,
             "question": label,

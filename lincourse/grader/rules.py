@@ -8,8 +8,13 @@ A file ``rules.toml`` may say::
     grace = 15         # minutes
     attempts = "best"  # or "last"
 
+    times = "files"    # a plain folder's file times are those of handing in; else they are not used
+
     [extensions]
     "Ada Lovelace" = 2026-11-25T23:59:00+01:00
+
+    [handed_in]        # where the platform's export does not tell it
+    "moodle-123456" = 2026-11-21T08:00:00+01:00
 """
 
 from __future__ import annotations
@@ -20,7 +25,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lincourse.grader.records import Record
 
 
 class RulesError(Exception):
@@ -36,18 +44,22 @@ class Rules:
     at_most: float = 100.0
     grace: float = 0.0
     attempts: str = "last"
+    times: str = ""
     extensions: Mapping[str, datetime] = field(default_factory=dict)
+    handed_in: Mapping[str, datetime] = field(default_factory=dict)
 
-    def deadline(self, *names: str) -> datetime | None:
-        """Return when a student, known by any of these names, has to hand in."""
-        return next((self.extensions[name] for name in names if name in self.extensions), self.due)
-
-    def penalty(self, handed_in: float, *names: str) -> tuple[float, str]:
+    def penalty(self, record: Record) -> tuple[float, str]:
         """Return the percentage that is lost, and the sentence that says why."""
-        due = self.deadline(*names)
-        if due is None or not handed_in or not self.per_day:
+        names = (record.name, record.student)
+        due = next((self.extensions[name] for name in names if name in self.extensions), self.due)
+        if due is None or not self.per_day:
             return 0.0, ""
-        late = datetime.fromtimestamp(handed_in, UTC) - due
+        said = next((self.handed_in[name] for name in names if name in self.handed_in), None)
+        seconds = record.handed_in or (record.modified if self.times == "files" else 0.0)
+        if said is None and not seconds:
+            unknown = bool(record.platform.get("late"))
+            return 0.0, "Canvas calls it late, but its export holds no time." if unknown else ""
+        late = (said or datetime.fromtimestamp(seconds, UTC)) - due
         if late.total_seconds() <= 60 * self.grace:
             return 0.0, ""
         days = math.ceil(late.total_seconds() / 86400)
@@ -67,16 +79,21 @@ def read_rules(path: Path | None) -> Rules:
     unknown = set(found) - set(Rules.__dataclass_fields__)
     if unknown:
         raise RulesError(f"--rules: {path} has an unknown entry {sorted(unknown)[0]!r}.")
-    extensions = found.pop("extensions", {})
-    if not isinstance(extensions, dict):
-        raise RulesError(f"--rules: {path}: extensions: must be a table of names and times.")
+    tables: dict[str, dict[str, datetime]] = {}
+    for key in ("extensions", "handed_in"):
+        table = found.pop(key, {})
+        if not isinstance(table, dict):
+            raise RulesError(f"--rules: {path}: {key}: must be a table of names and times.")
+        tables[key] = {name: moment(path, name, value) for name, value in table.items()}
     numbers = {key: percentage(path, key, found.pop(key)) for key in NUMBERS if key in found}
-    times = {name: moment(path, name, value) for name, value in extensions.items()}
     due = moment(path, "due", found.pop("due")) if "due" in found else None
     attempts = found.pop("attempts", "last")
     if attempts not in ("best", "last"):
         raise RulesError(f"--rules: {path}: attempts: must be 'best' or 'last', not {attempts!r}.")
-    return Rules(due=due, attempts=attempts, extensions=times, **numbers)
+    times = found.pop("times", "")
+    if times not in ("", "files"):
+        raise RulesError(f"--rules: {path}: times: must be 'files', not {times!r}.")
+    return Rules(due=due, attempts=attempts, times=times, **tables, **numbers)  # type: ignore[arg-type]
 
 
 NUMBERS = ("per_day", "at_most", "grace")

@@ -6,9 +6,11 @@ sandbox was ended.
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import selectors
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +20,7 @@ from nbformat.v4 import new_output
 from lincourse.grader.fork_server import LostError, SandboxConfig, lend_server
 from lincourse.grader.inside.messages import Reader, packed
 
+Lender = Callable[[str, float], str | None]  # packed arguments and seconds give a reply
 FATES = {
     "done": "",
     "slow": "This cell did not finish in time and was stopped.",
@@ -42,6 +45,7 @@ class Sandbox:
 
     def __init__(self, config: SandboxConfig, *, quiet: bool = False) -> None:
         self.limits, self.closed = config.limits, False
+        self.lenders: dict[str, Lender] = {}
         self._lent = contextlib.ExitStack()
         for attempt in range(3):  # an idle fork server may have died meanwhile
             self.server = self._lent.enter_context(lend_server(config))
@@ -55,6 +59,11 @@ class Sandbox:
         if quiet:
             self.channel.sendall(packed({"do": "quiet"}))
 
+    def read(self, file: bytes, seconds: float) -> Ran:
+        """Ask for the cells of a file, before anything runs."""
+        request = {"do": "read", "file": base64.b64encode(file).decode()}
+        return self._execute(request, seconds, most=50 * self.limits.output)
+
     def run(self, source: str, seconds: float) -> Ran:
         """Run a cell and keep its outputs."""
         return self._execute({"do": "run", "source": source}, seconds)
@@ -62,6 +71,11 @@ class Sandbox:
     def ask(self, name: str, arguments: str, seconds: float) -> Ran:
         """Ask for the value of ``name`` called with packed arguments, as the protocol's text."""
         return self._execute({"do": "ask", "name": name, "arguments": arguments}, seconds)
+
+    def lend(self, name: str, parameters: Sequence[str], answer: Lender) -> Ran:
+        """Define ``name`` as a function of which only the answers come from elsewhere."""
+        self.lenders[name] = answer
+        return self._execute({"do": "lend", "name": name, "parameters": list(parameters)}, 5)
 
     def render(self, request: dict[str, Any], seconds: float) -> Ran:
         """Ask for a notebook as HTML; only in a sandbox where no student's code ran."""
@@ -92,6 +106,11 @@ class Sandbox:
                     for message in reader.feed(data):
                         if message["kind"] == "done":
                             return Ran(outputs, "done", message.get("answer"), error)
+                        if message["kind"] == "call":
+                            lender = self.lenders[message["name"]]
+                            reply = lender(message["arguments"], end - time.monotonic())
+                            self.channel.sendall(packed({"answer": reply}))
+                            continue
                         if message["kind"] == "error":
                             error = message
                         append_output(outputs, message)

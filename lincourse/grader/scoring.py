@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -54,9 +55,14 @@ class Grading:
 
     def make_plan(self) -> Plan:
         """Return what a worker has to know."""
+        stubs = {cell["id"]: cell["source"] for cell in self.cells}
         asked = {
             label: Asked(
-                question.name, tuple(case.text for case in question.cases), question.seconds
+                question.name,
+                tuple(case.text for case in question.cases),
+                question.seconds,
+                parameters(stubs[label], question.name),
+                tuple(k for k, case in enumerate(question.cases) if case.example),
             )
             for label, question in self.questions.items()
         }
@@ -83,17 +89,29 @@ class Grading:
     def step(
         self, job: workers.Job, result: Any, queue: workers.Queue
     ) -> tuple[Submission, Record] | None:
-        """Take in a result; return the record, or nothing if there is more to do first."""
-        submission, budget, earlier = job.about
-        if isinstance(result, Exception):
-            said = f"the grader failed: {type(result).__name__}: {result}"[:300]
-            return submission, self.save(submission, Assessment(problem=said), {}, final=False)
-        if isinstance(result, BaseException):
+        """Take in a result; return the record, or nothing if there is more to do first.
+
+        Whatever goes wrong with one submission, the others go on.
+        """
+        if isinstance(result, BaseException) and not isinstance(result, Exception):
             raise result
+        try:
+            if isinstance(result, Exception):
+                raise result
+            return self.taken_in(job, result, queue)
+        except Exception as problem:
+            said = f"the grader failed: {type(problem).__name__}: {problem}"[:300]
+            one: Submission = job.about[0]
+            return one, self.save(one, Assessment(problem=said), {}, final=False)
+
+    def taken_in(
+        self, job: workers.Job, result: Any, queue: workers.Queue
+    ) -> tuple[Submission, Record] | None:
+        submission, budget, earlier = job.about
         if earlier is not None:  # the answer to a second question, with a reference in place
             assessment, verdicts, label = earlier
             verdict = self.judge(label, result, assessment)
-            verdicts[label] = on_loan(verdict, verdicts[label], self.needs(label, verdicts))
+            verdicts[label] = on_loan(verdict, verdicts[label], self.questions[label].builds_on)
         else:
             assessment = result
             if assessment.late and budget < self.options.limits.notebook:
@@ -111,13 +129,10 @@ class Grading:
             return None
         return submission, self.save(submission, assessment, verdicts)
 
-    def needs(self, label: str, verdicts: dict[str, Verdict]) -> list[str]:
-        """Return the earlier questions on which this one builds and which were not right."""
-        return [one for one in self.questions[label].builds_on if not verdicts[one].passed]
-
     def wants_reference(self, label: str, verdicts: dict[str, Verdict]) -> bool:
+        """Whether to ask again with references: an earlier answer may be wrong unnoticed."""
         verdict = verdicts[label]
-        return not verdict.passed and not verdict.second and bool(self.needs(label, verdicts))
+        return not verdict.passed and not verdict.second and bool(self.questions[label].builds_on)
 
     def again(
         self,
@@ -126,13 +141,12 @@ class Grading:
         verdicts: dict[str, Verdict],
         label: str,
     ) -> workers.Job:
-        """Return the job that asks one question with the reference in place of wrong answers."""
-        given = self.references()
-        references = {one: given[one] for one in self.needs(label, verdicts)}
+        """Return the job that asks one question with references in place of earlier answers."""
         sources = [{**cell, "outputs": []} for cell in assessment.cells]
+        lent = list(self.questions[label].builds_on)
 
         def arguments() -> tuple[Any, ...]:
-            return self.packed, sources, references, label
+            return self.packed, sources, self.references(), lent, label
 
         return workers.Job((submission, 0.0, (assessment, verdicts, label)), judge.again, arguments)
 
@@ -177,12 +191,24 @@ class Grading:
             f"{label}: {v.message}" for label, v in verdicts.items() if v.message == FATES["late"]
         ]
         record = Record(
-            *(s.student, s.name, s.digest if final else ""),
-            *(s.attempt, s.handed_in, s.platform),
+            s.student,
+            s.name,
+            s.digest if final else "",
+            attempt=s.attempt,
+            handed_in=s.handed_in,
+            modified=s.modified,
+            made_by=self.records.fingerprint,
+            platform=s.platform,
             problem=assessment.problem,
             notes=notes,
             points={label: round(v.share * possible[label], 2) for label, v in verdicts.items()},
             remarks={label: v.message for label, v in verdicts.items() if v.message},
+            examples={
+                label: said
+                for label, v in verdicts.items()
+                if not v.passed
+                and (said := self.questions[label].example(assessment.examples.get(label, [])))
+            },
             known=[label for label, v in verdicts.items() if v.hint],
             seconds=assessment.seconds,
         )
@@ -192,7 +218,7 @@ class Grading:
                     said = next(c["source"] for c in assessment.cells if c["id"] == cell["id"])
                     if said.strip() in ("", TEXT_STUB):
                         record.points[cell["id"]] = 0.0
-            report.write_notebook(self, submission, assessment)
+            self.records.save_notebook(s.key, report.notebook(self, assessment))
         self.records.save(s.key, record, details_of(assessment))
         return record
 
@@ -206,15 +232,18 @@ def details_of(assessment: Assessment) -> Details:
             label = cell["id"].partition("-part-")[0]
             earlier = f"{answers[label]}\n\n" if label in answers else ""
             answers[label] = earlier + cell["source"].strip()
-    written = {
-        cell["id"]: drawn.get(cell["id"], "")
-        for cell in assessment.cells
-        if is_answer(cell) and cell["type"] == "markdown"
-    }
+    written: dict[str, str] = {}
+    work = ""  # the student's own cells before an answer, with their pictures: they belong to it
+    for cell in assessment.cells:
+        shown = drawn.get(cell["id"], "")
+        if is_answer(cell) and cell["type"] == "markdown":
+            written[cell["id"]] = work + shown
+        own = cell["id"].startswith("own-") or cell["id"].endswith("-work")
+        work = work + shown if own else ""
     return Details(assessment.pages, answers, written, assessment.forms)
 
 
-def on_loan(verdict: Verdict, before: Verdict, needed: list[str]) -> Verdict:
+def on_loan(verdict: Verdict, before: Verdict, needed: Sequence[str]) -> Verdict:
     """Return the better of two verdicts, saying that a reference answer was used for the second."""
     if verdict.share <= before.share:
         return replace(before, second=True)
@@ -235,6 +264,12 @@ def undefined(question: Code, error: dict[str, Any]) -> str:
     if package in bwrap.HIDDEN_PACKAGES or package == "linlib":
         return f"{start} imports {package}: {NOT_THERE}"
     return f"{start} ended with {name}: {said}" if name else f"{start} was stopped: {said}"
+
+
+def parameters(stub: str, name: str) -> tuple[str, ...]:
+    """Return the parameters of a function as the template writes them."""
+    found = [node for node in ast.parse(stub).body if isinstance(node, ast.FunctionDef)]
+    return tuple(arg.arg for node in found if node.name == name for arg in node.args.args)
 
 
 def plain_cell(cell: NotebookNode) -> CellDict:

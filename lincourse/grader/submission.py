@@ -1,9 +1,9 @@
 """Finds what was handed in, as platforms export it: files, folders, a zip, several attempts.
 
 Moodle names a folder ``Ada Lovelace_123456_assignsubmission_file_`` (or puts that before the name
-of the file), Canvas a file ``lovelaceada_LATE_123_456_hw1-2.ipynb``. A folder may hold
-``attempt-1``, ``attempt-2`` and so on; of two exports of the same student the later one is a
-further attempt.
+of the file), Canvas a file ``lovelaceada_LATE_123_456_hw1-2.ipynb``; their number is the student.
+Each export holds one attempt of a student at most. In a folder of one's own, a student's folder may
+hold ``attempt-1``, ``attempt-2`` and so on. Only notebooks are attempts.
 """
 
 from __future__ import annotations
@@ -12,20 +12,25 @@ import hashlib
 import os
 import re
 import stat
-import time
 import unicodedata
 import zipfile
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
-from lincourse.grader.reading import LARGEST_FILE
+from lincourse.grader.inside.reading import LARGEST_FILE
 from lincourse.grader.template_merge import UngradableError
 
-MOODLE = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_[a-z]+_?(?P<file>.*)\Z", re.S)
-CANVAS = re.compile(
-    r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<id>\d+)_(?P<submission>\d+)_(?P<file>.+)\Z", re.S
+# The name comes from the platform, the file's from the student: the first match is the platform's.
+MOODLE = re.compile(
+    r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(file|onlinetext)_(?P<file>.*)", re.S
 )
-ATTEMPT = re.compile(r"attempt[-_ ]?(\d+)\Z", re.I)
+CANVAS = re.compile(
+    r"(?P<name>[^\W_]+)(?P<late>_LATE)?_(?P<id>\d+)_(?P<submission>\d+)_(?P<file>.+)", re.S
+)
+ATTEMPT = re.compile(r"attempt[-_ ]?(\d{1,6})", re.I)
+TIMESTAMP = "timestamp.txt"  # nbgrader's exchange writes it when something is handed in
 MOST_MEMBERS, LARGEST_ZIP = 100_000, 8 << 30  # files, bytes when unpacked
 CHECKPOINTS, IGNORED = ".ipynb_checkpoints", (".", "__MACOSX")
 
@@ -39,20 +44,14 @@ class Submission:
     path: Path | None
     problem: str = ""
     attempt: int = 1
-    handed_in: float = 0.0  # seconds since 1970
+    handed_in: float = 0.0  # seconds since 1970 as a platform recorded it, 0 if none did
+    modified: float = 0.0  # when the file was written, 0 for one out of a zip
     platform: dict[str, str] = field(default_factory=dict)  # how the platform knows it
 
     @property
     def data(self) -> bytes:
         """The file, never what a link leads to; no more of it than can be read as a notebook."""
-        if self.path is None:
-            return b""
-        try:
-            file = os.open(self.path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-        except OSError:  # gone since it was found, or a link in its place
-            return b""
-        with os.fdopen(file, "rb") as opened:
-            return opened.read(LARGEST_FILE + 1)
+        return content(self.path) if self.path else b""
 
     @property
     def digest(self) -> str:
@@ -61,97 +60,135 @@ class Submission:
 
     @property
     def key(self) -> str:
-        """The name of its record; attempts after the first have a number."""
-        return self.student if self.attempt == 1 else f"{self.student}~{self.attempt}"
+        """The name of its record, which depends on nobody else and on no other attempt."""
+        return f"{self.student}~{self.digest[:12]}"
+
+
+def content(path: Path) -> bytes:
+    try:
+        file = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    except OSError:  # gone since it was found, or a link in its place
+        return b""
+    with os.fdopen(file, "rb") as opened:
+        return opened.read(LARGEST_FILE + 1)
 
 
 def find(folder: Path, homework: str) -> list[Submission]:
     """Return the submissions of a folder, or of several exports in numbered folders."""
-    exports = sorted(folder.glob("export-[0-9]*")) or [folder]
-    found: dict[tuple[str, str], list[Submission]] = {}
-    for export in exports:
+    exports = sorted(folder.glob("export-[0-9]*"))
+    people: dict[str, list[Submission]] = {}
+    for export in exports or [folder]:
+        entries: dict[str, list[Path]] = {}
         for entry in sorted(export.iterdir(), key=lambda path: path.name):
             if not entry.name.startswith(IGNORED):
-                for submission in tried(entry, homework):
-                    who = (submission.name, submission.platform.get("id", ""))
-                    found.setdefault(who, []).append(submission)
-    taken: set[str] = set()
+                entries.setdefault(known_by(entry)[0], []).append(entry)
+        for student, some in entries.items():
+            people.setdefault(student, []).extend(attempts(some, homework, bool(exports)))
     listed = []
-    for attempts in found.values():
-        student = unique(safe(attempts[0].name), taken)
-        different = {one.digest: one for one in attempts}.values()
-        listed += [replace(s, student=student, attempt=k + 1) for k, s in enumerate(different)]
+    for attempts_ in people.values():
+        # What is no notebook counts only if there is nothing else.
+        real = [one for one in attempts_ if one.problem != NO_NOTEBOOK] or attempts_[-1:]
+        different: dict[str, Submission] = {}
+        for one in real:  # the same file handed in again is the last one
+            different.pop(one.digest, None)
+            different[one.digest] = one
+        listed += [replace(s, attempt=k) for k, s in enumerate(different.values(), 1)]
     return listed
 
 
-def tried(entry: Path, homework: str) -> list[Submission]:
-    """Return the attempts in one entry of a folder; what is none says why."""
-    name, platform = known_by(entry)
-    attempts = [entry]
-    if entry.is_dir() and not entry.is_symlink():
-        inner = [path for path in entry.iterdir() if ATTEMPT.match(path.name)]
-        attempts = sorted(inner, key=lambda p: int(ATTEMPT.match(p.name)[1])) or attempts  # type: ignore[index]
-    found = []
-    for attempt in attempts:
+NO_NOTEBOOK = "there is no notebook: hand in the file that ends in .ipynb."
+
+
+def attempts(entries: list[Path], homework: str, exported: bool) -> Iterator[Submission]:
+    """Yield the attempts in one student's entries of one folder; what is none says why."""
+    student, name, platform = known_by(entries[0])
+    groups = [entries]
+    if not platform:  # what a platform's folder holds was named by the student
+        groups = [group for entry in entries for group in numbered(entry)]
+    for group in groups:
+        problem, path, handed_in, modified = "", None, 0.0, 0.0
         try:
-            path = located(attempt, homework)
-            when = path.stat().st_mtime
-            found.append(Submission("", name, path, handed_in=when, platform=platform))
-        except (UngradableError, OSError) as problem:
-            said = str(problem) if isinstance(problem, UngradableError) else "it cannot be opened."
-            found.append(Submission("", name, None, said, platform=platform))
-    return found
+            path = chosen([file for entry in group for file in notebooks(entry)], homework)
+            if path and not exported and not platform:
+                modified = path.stat().st_mtime
+                handed_in = recorded(path.with_name(TIMESTAMP))
+        except (UngradableError, OSError) as error:
+            problem = str(error) if isinstance(error, UngradableError) else "it cannot be opened."
+        problem = problem or ("" if path else NO_NOTEBOOK)
+        yield Submission(student, name, path, problem, 1, handed_in, modified, platform)
 
 
-def known_by(entry: Path) -> tuple[str, dict[str, str]]:
-    """Return a student's name, and what the platform that exported the file needs to find them."""
+def numbered(entry: Path) -> list[list[Path]]:
+    """Return the folders of attempts in a student's folder, or the entry itself."""
+    if entry.is_dir() and not entry.is_symlink():
+        inner = [(int(m[1]), p) for p in entry.iterdir() if (m := ATTEMPT.fullmatch(p.name))]
+        if inner:
+            return [[path] for _, path in sorted(inner)]
+    return [[entry]]
+
+
+def recorded(path: Path) -> float:
+    """Return the time in a file of nbgrader's, 0 if there is none."""
+    try:
+        text = content(path).decode().strip().removesuffix(" UTC")
+        return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
+    except (ValueError, OverflowError):
+        return 0.0
+
+
+def known_by(entry: Path) -> tuple[str, str, dict[str, str]]:
+    """Return who a student is, their name, and what the platform needs to find them again."""
+    shown = entry.name.encode("utf-8", "replace").decode()
     for platform, pattern in (("moodle", MOODLE), ("canvas", CANVAS)):
-        match = pattern.match(entry.name)
-        if match:
-            details = {"kind": platform, "id": match["id"], "entry": entry.name}
+        match = pattern.fullmatch(shown)
+        if match and (platform == "moodle" or not entry.is_dir()):
+            details = {"kind": platform, "id": match["id"]}
             if platform == "canvas":
                 details |= {"submission": match["submission"], "late": match["late"] or ""}
-            return match["name"], details
-    return (entry.name if entry.is_dir() else entry.stem) or entry.name, {}
+            return f"{platform}-{match['id']}", match["name"], details
+    name = shown if entry.is_dir() else Path(shown).stem or shown
+    return safe(name), name, {}
 
 
 def safe(name: str) -> str:
-    """Return a file name made of letters, digits, hyphens and dots inside."""
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    return re.sub(r"[^A-Za-z0-9.]+", "-", plain).strip("-.")[:60] or "student"
+    """Return a file name for a student, in the letters of any language; no two have the same."""
+    name = unicodedata.normalize("NFC", name)
+    plain = re.sub(r"[^\w .'()-]+", "-", name).strip(" .")[:60]
+    if plain == name and plain.casefold() not in RESERVED:
+        return plain
+    return f"{plain or 'student'}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
-def unique(name: str, taken: set[str]) -> str:
-    candidate, count = name, 1
-    while candidate.casefold() in taken:
-        count += 1
-        candidate = f"{name}-{count}"
-    taken.add(candidate.casefold())
-    return candidate
+RESERVED = {"con", "prn", "aux", "nul"}
 
 
-def located(entry: Path, homework: str) -> Path:
-    """Return the notebook that is meant: the file, or the one in the folder that bears the name."""
+def notebooks(entry: Path) -> list[tuple[str, Path]]:
+    """Return the notebooks of an entry with the names their student gave them."""
     if entry.is_symlink():
         raise UngradableError("it is a link to another file: hand in the file itself.")
     if entry.is_file():
-        if entry.suffix != ".ipynb":
-            raise UngradableError(
-                f"{entry.name[-60:]} is not a notebook: hand in the file that ends in .ipynb."
-            )
-        return entry
+        match = MOODLE.fullmatch(entry.name) or CANVAS.fullmatch(entry.name)
+        own = match["file"] if match else entry.name
+        return [(own, entry)] if own.endswith(".ipynb") else []
     if not entry.is_dir():
         raise UngradableError("it is neither a file nor a folder.")
     files = [path for path in sorted(entry.rglob("*.ipynb")) if CHECKPOINTS not in path.parts]
     if any(path.is_symlink() or not path.is_file() for path in files):
         raise UngradableError("it holds a link to another file: hand in the file itself.")
-    named = [path for path in files if path.name == f"{homework}.ipynb"] or files
-    if not named:
-        raise UngradableError("there is no notebook in the folder: hand in the file .ipynb.")
-    if len(named) > 1:
-        names = ", ".join(str(path.relative_to(entry)) for path in named[:3])
+    return [(path.name, path) for path in files]
+
+
+def chosen(found: list[tuple[str, Path]], homework: str) -> Path | None:
+    """Return the notebook that is meant: the only one, or the only one that bears the name.
+
+    A browser or a platform puts a number behind the name of a second copy; copies may differ.
+    """
+    pattern = re.compile(rf"{re.escape(homework)}([ _-]+\(?\d+\)?|\(\d+\))?\.ipynb", re.I)
+    named = [one for one in found if pattern.fullmatch(one[0])] or found
+    if len({content(path) for _, path in named}) > 1:
+        names = ", ".join(name for name, _ in named[:3])
         raise UngradableError(f"there are {len(named)} notebooks ({names}): leave one.")
-    return named[0]
+    return named[0][1] if named else None
 
 
 # ---------------------------------------------------------------- a zip
@@ -198,8 +235,6 @@ def extract(members: zipfile.ZipFile, target: Path) -> None:
             with members.open(one) as file:
                 data = file.read(LARGEST_FILE + 1)
         path.write_bytes(data)
-        when = time.mktime((*one.date_time, 0, 0, -1))
-        os.utime(path, (when, when))
 
 
 def plain(part: str) -> str:

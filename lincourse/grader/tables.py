@@ -30,7 +30,3 @@ def read_table(path: Path) -> list[dict[str, str]]:
         return [
             {k: v or "" for k, v in row.items() if k is not None} for row in csv.DictReader(file)
         ]
-
-
-def same_text(one: str, other: str) -> bool:
-    return harmless(one).split() == harmless(other).split()

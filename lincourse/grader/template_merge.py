@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
-PICTURES = ("image/png", "image/jpeg", "image/gif")
-LARGEST_PICTURE = 2_000_000  # characters of one pasted picture
-
 CellDict = dict[str, Any]
+FEWEST = 3  # labels or given texts by which a homework is recognised
 
 
 class UngradableError(Exception):
@@ -51,9 +50,11 @@ def merge_with_template(
         raise UngradableError(f"it is {other}, another homework: hand in this one's notebook.")
     place = matched(cells, template, names)
     answers = {cell["id"] for cell in template if is_answer(cell)}
-    if not answers & set(place.values()):
+    known = sum(cell["label"] == place.get(k) is not None for k, cell in enumerate(cells))
+    known += len({cell["source"].strip() for cell in cells} & given_sources(template))
+    if not answers & set(place.values()) or known < FEWEST:
         raise UngradableError(
-            "none of the answer cells of this homework is in it: is it another notebook?"
+            "the given cells of this homework are not in it: is it a lecture or another notebook?"
         )
     late = after_their_tests(cells, place, answers)
     extras = between(cells, place, late)
@@ -128,6 +129,7 @@ def matched(
     known = {cell["id"] for cell in template}
     place = {k: cell["label"] for k, cell in enumerate(cells) if cell["label"] in known}
     sources = {cell["source"].strip(): cell["id"] for cell in template if not is_answer(cell)}
+    missing = known
     for k, cell in enumerate(cells):
         missing = known - set(place.values())
         if k in place:
@@ -141,6 +143,13 @@ def matched(
                 if label in missing and defines(cell, name):
                     place[k] = label
                     break
+    # A written answer has no name: it is the first text after the cell it follows in the template.
+    for before, answer in pairwise(template):
+        if answer["type"] == "markdown" and is_answer(answer) and answer["id"] in missing:
+            k = next((k for k, label in place.items() if label == before["id"]), len(cells))
+            after = cells[k + 1] if k + 1 < len(cells) and k + 1 not in place else None
+            if after and after["type"] == "markdown":
+                place[k + 1] = answer["id"]
     return place
 
 

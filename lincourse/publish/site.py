@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 
 from lincourse import garbage, markup
@@ -33,7 +34,6 @@ from lincourse.publish import (
 from lincourse.publish.lectures import Lecture, lectures, templates, write_figures
 
 VIEWED = ("index.html", "lectures/01-hyperplanes.html")  # their first views are measured
-FRONT = "<!-- the first figure of the course -->"
 EAGER = " data-eager"  # Python comes without being asked for
 # How-to pages that the repository has already, where it has them.
 REPEATED = {
@@ -53,7 +53,12 @@ def collect(folder: Path) -> None:
     wanted["guide/syllabi.md"] = guide.filled(wanted["guide/syllabi.md"])
     tree = pages.directive("toctree", "", names(course), hidden="")
     wanted["guide/index.md"] += f"\n{guide.overview()}\n\n{tree}\n"
-    wanted["index.md"] = wanted["index.md"].replace(FRONT, front(course))
+    for mark, made in (
+        ("explorer", front(course)),
+        ("refuted", claims_pages.cards(claims)),
+        ("lectures", thumbnails(course)),
+    ):
+        wanted["index.md"] = wanted["index.md"].replace(f"<!-- {mark} -->", made)
     repeated = {name: ROOT / path for name, path in REPEATED.items() if (ROOT / path).exists()}
     wanted |= {f"howto/{name}.md": from_repository(path) for name, path in repeated.items()}
     contents = wanted["howto/contents.md"]
@@ -89,6 +94,20 @@ def front(course: list[Lecture]) -> str:
     still = markup.picture(f"figures/{shown.name}.png", shown.alt, shown.width, shown.height)
     name = recordings.name_of(lecture, cell)
     return recordings.styles("walks/") + recordings.box(name, still, "walks/", EAGER)
+
+
+def thumbnails(course: list[Lecture]) -> str:
+    """Return the lectures: a small picture, the question, and the usual name."""
+    shown = ""
+    for one in course[1:]:
+        figure = next(figure for _, figure in one.all_figures())
+        question, _, name = one.question.partition("? ")
+        shown += (
+            f'<li><a href="lectures/{one.name}.html"><img src="figures/{figure.name}.png" alt="" '
+            f'loading="lazy"><span>{one.number} · {escape(question)}?</span> '
+            f"<strong>{escape(name)}</strong></a></li>"
+        )
+    return f'<ul class="cards">{shown}</ul>'
 
 
 def from_repository(path: Path) -> str:

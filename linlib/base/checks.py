@@ -7,8 +7,9 @@ or untouched array: no function of linlib writes into its arguments.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +24,7 @@ REAL = (int, float, np.integer, np.floating)
 LARGEST = 1e150
 # The distance from 1.0 to the next float: no rounding is off by more than half of it, relatively.
 EPS = float(np.finfo(np.float64).eps)
+TINY = float(np.finfo(np.float64).tiny)  # the least float with all its digits
 
 
 def regular(value: ArrayLike, name: str) -> NDArray[Any]:
@@ -44,15 +46,13 @@ def numbers(value: ArrayLike, name: str) -> FloatArray:
     """Return ``value`` as floats, or say why it is not an array of finite numbers."""
     array = regular(value, name)
     if array.dtype.kind not in "biuf":
-        for index, item in np.ndenumerate(array):
-            if isinstance(item, bool) or not isinstance(item, REAL):
-                kind = type(item).__name__
-                found = repr(item) if isinstance(item, str) else f"{kind} {item}".split("\n")[0]
-                raise TypeError(
-                    f"{name}: expected numbers, found {found}{_place(index)}; "
-                    f"convert the data to floats first."
-                )
-        raise TypeError(f"{name}: holds objects; convert it with {name}.astype(float) first.")
+        items = np.ndenumerate(array.astype(object))
+        bad = ((i, x) for i, x in items if isinstance(x, bool) or not isinstance(x, REAL))
+        at, found = next(bad, ((), array.dtype))
+        raise TypeError(
+            f"{name}: expected numbers, found {repr(found).splitlines()[0]}{_place(at)}; "
+            f"convert the data to floats first."
+        )
     if array.dtype.kind in "iu":
         beyond = (array > LARGEST_EXACT) | (array < -LARGEST_EXACT)
         _refuse(beyond, array, name, "is too large an integer", "rescale the data below 2**53")
@@ -76,23 +76,33 @@ def _place(index: tuple[int, ...]) -> str:
     return f" at {', '.join(places)}" if index else ""
 
 
-def points(X: ArrayLike, name: str = "X") -> FloatArray:
-    """Return ``X`` as an ``(n, d)`` array of finite floats, n and d at least 1."""
-    if type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and X.size:
-        flat = X.ravel("K")  # in the order of the memory, so that nothing is copied
-        if np.vdot(flat, flat) < LARGEST**2:  # a finite sum of squares proves every entry finite
-            return X
-    array = numbers(X, name)
+def points(X: ArrayLike, name: str = "X", width: int | None = None) -> FloatArray:
+    """Return ``X`` as an ``(n, d)`` array of finite floats, n and d at least 1, d perhaps given."""
+    array = X if _surely_points(X) else numbers(X, name)
     if array.ndim != 2:
         raise ValueError(
             f"{name}: expected shape (n, d), got {array.shape}; use {name}.reshape(-1, 1) for n "
             f"points on a line or {name}.reshape(1, -1) for one point."
         )
-    if array.shape[0] == 0:
-        raise ValueError(f"{name}: has no rows; give at least one point.")
-    if array.shape[1] == 0:
-        raise ValueError(f"{name}: has no columns; give at least one feature.")
+    if array.size == 0:
+        what = (
+            "columns; give at least one feature" if len(array) else "rows; give at least one point"
+        )
+        raise ValueError(f"{name}: has no {what}.")
+    if width is not None and array.shape[1] != width:
+        raise ValueError(
+            f"{name}: has {array.shape[1]} features where the model has {width}; "
+            f"give points of that dimension."
+        )
     return array
+
+
+def _surely_points(X: ArrayLike) -> TypeGuard[FloatArray]:
+    """Tell whether X is an array of finite floats, which a finite sum of squares proves."""
+    if type(X) is not np.ndarray or X.dtype != np.float64 or X.ndim != 2:
+        return False
+    flat = X.ravel("K")  # in the order of the memory, so that nothing is copied
+    return bool(np.vdot(flat, flat) < LARGEST**2)
 
 
 def vector(value: ArrayLike, name: str, length: int | None = None) -> FloatArray:
@@ -115,32 +125,21 @@ def signs(y: ArrayLike, n: int) -> FloatArray:
         return array.astype(np.float64, copy=False)
     if array.dtype.kind == "b":
         raise TypeError("y: labels are True and False; use np.where(y, 1, -1).")
-    if array.dtype.kind in "USOT":
-        raise TypeError(_not_signs(array))
+    if array.dtype.kind in "USO":
+        remedy = "np.array(y, dtype=float)"
+        try:
+            array.astype(np.float64)
+        except (TypeError, ValueError):
+            remedy = f"np.where(y == {max(map(str, array.flat))!r}, 1, -1)"
+        found = f"found {array.ravel().tolist()[0]!r} at row 0" if array.size else "found none"
+        raise TypeError(f"y: labels must be the numbers -1 and +1, {found}; use {remedy}.")
     labels = numbers(array, "y")
     _one_each(labels, n)
-    wrong = np.flatnonzero(np.abs(labels) != 1)
-    if wrong.size:
-        remedy = "use 2 * y - 1" if set(np.unique(labels)) <= {0.0, 1.0} else "relabel first"
-        raise ValueError(
-            f"y: labels must be -1 or +1, found {labels[wrong[0]]:g} at row {wrong[0]}; {remedy}."
-        )
-    return labels
-
-
-def _not_signs(array: NDArray[Any]) -> str:
-    """Say what labels that are no numbers are, and how to get −1 and +1 that mean the same."""
-    items = [item.item() if isinstance(item, np.generic) else item for item in array.flat]
-    try:
-        if {float(item) for item in items} <= {-1.0, 1.0}:
-            return "y: labels -1 and +1 are kept as text or objects; use np.array(y, dtype=float)."
-    except (TypeError, ValueError):
-        pass
-    row = next((i for i, item in enumerate(items) if isinstance(item, str)), 0)
-    found = f"{items[row]!r} at row {row}" if items else "none"
-    last = max((item for item in items if isinstance(item, str)), default=None)
-    remedy = "relabel first" if last is None else f"use np.where(y == {last!r}, 1, -1)"
-    return f"y: labels must be the numbers -1 and +1, found {found}; {remedy}."
+    wrong = int(np.flatnonzero(np.abs(labels) != 1)[0])
+    remedy = "use 2 * y - 1" if set(np.unique(labels)) <= {0.0, 1.0} else "relabel first"
+    raise ValueError(
+        f"y: labels must be -1 or +1, found {labels[wrong]:g} at row {wrong}; {remedy}."
+    )
 
 
 def classes(y: ArrayLike, n: int, least: int = 2) -> tuple[NDArray[Any], IntArray]:
@@ -151,8 +150,8 @@ def classes(y: ArrayLike, n: int, least: int = 2) -> tuple[NDArray[Any], IntArra
     if array.dtype.kind in "fc":
         numbers(array, "y")
     _one_each(array, n)
-    if array.dtype.kind in "OT":  # strings of any length, whose bytes are elsewhere
-        array = np.array(array.tolist(), dtype=str)
+    if array.dtype == object:
+        array = array.astype(str)
     names, codes = np.unique(array, return_inverse=True)
     if len(names) < least:
         raise ValueError(
@@ -179,33 +178,27 @@ def real(value: float, name: str) -> float:
     try:
         return float(value)
     except OverflowError:
-        return float("inf")
+        return math.inf
 
 
 def positive(value: float, name: str, *, zero: bool = False) -> float:
     """Return a finite number above zero (or from zero on)."""
     number = real(value, name)
-    if not np.isfinite(number) or number < 0 or (number == 0 and not zero):
+    if not math.isfinite(number) or number < 0 or (number == 0 and not zero):
         bound = "zero or more" if zero else "positive"
         raise ValueError(f"{name}: must be {bound} and finite, got {number}; try {name}=1.0.")
     return number
 
 
-def count(value: int, name: str, *, least: int = 0) -> int:
-    """Return an integer of at least ``least``."""
+def count(value: int, name: str, *, least: int = 0, below: int | None = None) -> int:
+    """Return an integer of at least ``least``, or a position among ``below``, counted from 0."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise TypeError(f"{name}: expected an integer, got {value!r}; write {name}={least or 1}.")
     if value < least:
         raise ValueError(f"{name}: must be at least {least}, got {value}.")
+    if below is not None and value >= below:
+        raise ValueError(f"{name}: {value} is out of range; there are {below}, numbered from 0.")
     return int(value)
-
-
-def place(value: int, name: str, n: int) -> int:
-    """Return a position among n, counted from 0."""
-    position = count(value, name)
-    if position >= n:
-        raise ValueError(f"{name}: {position} is out of range; there are {n}, numbered from 0.")
-    return position
 
 
 def choice(value: str, name: str, options: Sequence[str]) -> str:

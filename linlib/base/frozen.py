@@ -16,9 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
     """Return a read-only copy; what nobody can write into already is returned as it is."""
-    owner = array if array.base is None else array.base
-    if isinstance(owner, np.ndarray) and not (array.flags.writeable or owner.flags.writeable):
-        return array
+    if not array.flags.writeable:
+        owner = array if array.base is None else array.base
+        if isinstance(owner, np.ndarray) and not owner.flags.writeable:
+            return array
     copy = array.copy()
     copy.setflags(write=False)
     return copy
@@ -30,7 +31,7 @@ class Frozen:
     def __post_init__(self) -> None:
         fields = vars(self)
         for name, value in fields.items():
-            if isinstance(value, np.ndarray | tuple):
+            if type(value) in (np.ndarray, tuple):
                 fields[name] = _frozen(value)
 
     def __setstate__(self, state: dict[str, Any]) -> None:

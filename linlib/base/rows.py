@@ -1,8 +1,6 @@
 """Signed rows ``z_i = y_i (1, x_i)``: what every learner of the course works on.
 
 A row is right while ``z_i · weights > 0``, so that learning is one demand, ``Z @ weights > 0``.
-:class:`SignedRows` holds the rows of two classes as one array; those of many classes are in
-:mod:`linlib.multiclass.kesler`, without their zeros written down.
 
 Scores are computed by products of many rows at once; one so near 0 that rounding might decide its
 sign is summed again from its first term to its last, as the textbook does.
@@ -12,40 +10,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from functools import cached_property
-from typing import Any, NamedTuple
+from itertools import combinations, combinations_with_replacement
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linlib.base import checks
-from linlib.base.checks import EPS, FloatArray, IntArray
+from linlib.base.checks import EPS, TINY, FloatArray, IntArray
 
-Which = slice | IntArray
 LEAST, BLOCK = 256, 1024  # rows worked on together: enough to pay for the call, small in memory
-
-
-class Rows:
-    """What a run needs to know of its rows; none of them is longer than ``longest``."""
-
-    Z: FloatArray  # all rows, written out
-    width: int  # how many entries a row has
-    longest: float  # the length of the longest row, or a little more
-
-    def __len__(self) -> int:
-        raise NotImplementedError
-
-    def scores(self, which: Which, weights: FloatArray) -> FloatArray:
-        """Return ``z · weights`` for some rows, summed in any order."""
-        raise NotImplementedError
-
-    def take(self, which: Which) -> FloatArray:
-        """Return some rows, written out."""
-        raise NotImplementedError
-
-    def row(self, i: int) -> FloatArray:
-        """Return one row, written out."""
-        raise NotImplementedError
 
 
 def augment(X: ArrayLike) -> FloatArray:
@@ -58,6 +32,58 @@ def augment(X: ArrayLike) -> FloatArray:
     rows = np.empty((len(array), array.shape[1] + 1))
     rows[:, 0], rows[:, 1:] = 1.0, array
     return rows
+
+
+def polynomial(X: ArrayLike, degree: int) -> FloatArray:
+    """Return all monomials of the features from degree 1 to ``degree``, without the constant.
+
+    Column order: by degree, then lexicographically, so ``(x1, x2, x1², x1·x2, x2²)`` for degree 2.
+
+    >>> polynomial([[2, 3]], 2)
+    array([[2., 3., 4., 6., 9.]])
+    """
+    array = checks.points(X)
+    degree = checks.count(degree, "degree", least=1)
+    columns = [
+        np.prod(array[:, list(chosen)], axis=1)
+        for power in range(1, degree + 1)
+        for chosen in combinations_with_replacement(range(array.shape[1]), power)
+    ]
+    return np.column_stack(columns)
+
+
+def quadratic(X: ArrayLike) -> FloatArray:
+    """Return the lift in which a quadratic rule ``xᵀAx + b·x + c`` is linear.
+
+    The features are x, then ``2 x_i x_j`` for i < j, then the squares; in the plane
+    ``(x1, x2, 2 x1 x2, x1², x2²)``. :func:`quadratic_weights` are the matching weights.
+
+    >>> quadratic([[2, 3]])
+    array([[ 2.,  3., 12.,  4.,  9.]])
+    """
+    array = checks.points(X)
+    pairs = [2 * array[:, i] * array[:, j] for i, j in combinations(range(array.shape[1]), 2)]
+    return np.column_stack([array, *pairs, array**2])
+
+
+def quadratic_weights(A: ArrayLike, b: ArrayLike, c: float) -> FloatArray:
+    """Return weights with ``augment(quadratic(X)) @ weights = xᵀAx + b·x + c`` for symmetric A.
+
+    >>> quadratic_weights([[1, 5], [5, 2]], [3, 4], 6)
+    array([6., 3., 4., 5., 1., 2.])
+    """
+    matrix = checks.points(A, "A")
+    linear = checks.vector(b, "b")
+    if matrix.shape != (linear.size, linear.size):
+        raise ValueError(
+            f"A: has shape {matrix.shape} where b has {linear.size} entries; "
+            f"give a square matrix of that size."
+        )
+    if not np.allclose(matrix, matrix.T, atol=1e-8 * np.abs(matrix).max()):
+        raise ValueError("A: is not symmetric; use (A + A.T) / 2, which gives the same rule.")
+    symmetric = (matrix + matrix.T) / 2
+    above = symmetric[np.triu_indices(linear.size, k=1)]
+    return np.concatenate([checks.vector([c], "c"), linear, above, np.diag(symmetric)])
 
 
 def signed_rows(X: ArrayLike, y: ArrayLike, *, bias: bool = True) -> FloatArray:
@@ -79,12 +105,12 @@ def signed_rows(X: ArrayLike, y: ArrayLike, *, bias: bool = True) -> FloatArray:
     return Z
 
 
-def errors(X: FloatArray, labels: FloatArray, weights: FloatArray, *, bias: bool) -> int:
-    """Return how many rows have no positive ``y (w · x + w0)``."""
-    w0 = weights[0] if bias else 0.0
-    with np.errstate(over="ignore", invalid="ignore"):
-        right = labels * (X @ weights[int(bias) :] + w0) > 0
-    return int(len(X) - np.count_nonzero(right))
+def errors(agreement: FloatArray) -> int:
+    """Return how many rows are wrong: their ``y g(x) = z · weights`` is not above 0.
+
+    "Not above" rather than "below or at": a NaN from overflow must never look right.
+    """
+    return int(agreement.size - np.count_nonzero(agreement > 0))
 
 
 def blocks(n: int, size: int | None = None) -> Iterator[slice]:
@@ -97,104 +123,67 @@ def blocks(n: int, size: int | None = None) -> Iterator[slice]:
     return (slice(at, at + size) for at in range(0, n, size))
 
 
-def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a view of an array that belongs to its rows alone: neither can be written to."""
-    array.setflags(write=False)
-    if isinstance(array.base, np.ndarray):  # what it was reshaped from
-        array.base.setflags(write=False)
-    view: NDArray[Any] = array.view()
-    return view
-
-
-class SignedRows(Rows):
-    """Rows that are written out, as the read-only array ``Z``."""
-
-    def __init__(self, Z: FloatArray) -> None:
-        self.Z = read_only(Z)
-        self.width = int(Z.shape[1])
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(state["Z"])  # type: ignore[misc]
-
-    @classmethod
-    def of(cls, X: ArrayLike, y: ArrayLike, *, bias: bool) -> SignedRows:
-        """Return the rows of a sample; later changes of the sample do not reach them."""
-        return cls(signed_rows(X, y, bias=bias))
-
-    def __len__(self) -> int:
-        return len(self.Z)
-
-    def __repr__(self) -> str:
-        return f"SignedRows({len(self)} × {self.width})"
-
-    @cached_property
-    def longest(self) -> float:  # type: ignore[override]
-        """The length of the longest row, or a little more."""
-        return math.sqrt(float(np.einsum("ij,ij->i", self.Z, self.Z).max())) * (1 + 1e-6)
-
-    def scores(self, which: Which, weights: FloatArray) -> FloatArray:
-        """Return ``z · weights`` for some rows, by one product."""
-        scores: FloatArray = self.Z[which].dot(weights)
-        return scores
-
-    def take(self, which: Which) -> FloatArray:
-        """Return some rows."""
-        rows: FloatArray = self.Z[which]
-        return rows
-
-    def row(self, i: int) -> FloatArray:
-        """Return one row."""
-        row: FloatArray = self.Z[i]
-        return row
-
-
 def textbook(rows: FloatArray, weights: FloatArray) -> FloatArray:
     """Return the score of each row, summed from the first term to the last."""
     with np.errstate(over="ignore", invalid="ignore"):
         return np.asarray(np.add.accumulate(rows * weights, axis=-1)[..., -1])
 
 
-def doubt(rows: Rows, weights: FloatArray) -> float:
-    """Return how near 0 a score must be for rounding to have decided its sign.
+def blur(Z: FloatArray) -> float:
+    """Return how near 0 a score must be for rounding to have decided its sign, if ‖weights‖ is 1.
 
-    A sum of n rounded terms is off by at most ``n EPS ‖z‖ ‖weights‖`` (Higham, section 3.1); both
-    ways of summing are, and a lead of Kesler's is a difference of two such sums.
+    A sum of n rounded terms is off by at most ``n EPS ‖z‖ ‖weights‖`` (Higham, section 3.1), and
+    both ways of summing are.
     """
-    squares = float(np.vdot(weights, weights))  # vdot overflows without a warning
-    return 4 * (rows.width + 8) * EPS * rows.longest * math.sqrt(squares)
+    longest = math.sqrt(np.einsum("ij,ij->i", Z, Z).max())
+    return float(4 * (Z.shape[1] + 8) * EPS * (1 + 1e-6) * longest)
 
 
-def mistaken(rows: Rows, weights: FloatArray) -> IntArray:
-    """Return which rows the weights get wrong, as the textbook's own scores say."""
-    wrong = np.empty(len(rows), dtype=bool)
-    sure = doubt(rows, weights)
-    for part in blocks(len(rows), LEAST):
-        scores = plain_scores(rows, part, weights)
-        # "not above" rather than "below or at": a NaN from overflow must never look right.
-        wrong[part] = ~(scores > sure)
-        unsure = np.flatnonzero(wrong[part] & ~(scores < -sure)) + part.start
-        if unsure.size and sure:
-            wrong[unsure] = ~(textbook(rows.take(unsure), weights) > 0)
+def length(weights: FloatArray) -> float:
+    """Return ‖weights‖; vdot overflows without a warning."""
+    return math.sqrt(float(np.vdot(weights, weights)))
+
+
+def mistaken(Z: FloatArray, weights: FloatArray, unit: float | None = None) -> IntArray:
+    """Return which rows the weights get wrong, as the textbook's own scores say.
+
+    ``unit`` is :func:`blur` of the rows, for callers that ask again and again.
+    """
+    sure = (blur(Z) if unit is None else unit) * length(weights)
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = Z @ weights
+    wrong = ~(scores > sure)
+    unsure = np.flatnonzero(wrong & ~(scores < -sure))
+    if unsure.size and sure:
+        wrong[unsure] = ~(textbook(Z[unsure], weights) > 0)
     return np.flatnonzero(wrong)
 
 
-def worst(rows: Rows, wrong: IntArray, weights: FloatArray) -> int:
+def worst(Z: FloatArray, wrong: IntArray, weights: FloatArray, unit: float) -> int:
     """Return the row with the lowest score among the mistakes, the first of equals."""
-    parts = [wrong[part] for part in blocks(len(wrong), LEAST)]
-    lowest = min(float(plain_scores(rows, part, weights).min()) for part in parts)
-    found, least = int(wrong[0]), math.inf
-    for part in parts:
-        near = part[~(plain_scores(rows, part, weights) > lowest + 2 * doubt(rows, weights))]
-        exact = textbook(rows.take(near), weights)
-        if near.size and exact.min() < least:
-            found, least = int(near[exact.argmin()]), float(exact.min())
-    return found
-
-
-def plain_scores(rows: Rows, which: slice | IntArray, weights: FloatArray) -> FloatArray:
-    """Return the scores of some rows, summed in any order; an overflow gives no warning."""
+    sure = unit * length(weights)
     with np.errstate(over="ignore", invalid="ignore"):
-        return rows.scores(which, weights)
+        scores = (Z @ weights)[wrong]
+    if not sure:
+        return int(wrong[scores.argmin()])
+    with np.errstate(invalid="ignore"):
+        near = wrong[~(scores > scores.min() + 2 * sure)]
+    return int(near[textbook(Z[near], weights).argmin()])
+
+
+def at_least(Z: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return ``Z @ weights`` less all that rounding can have added (Higham, section 3.1).
+
+    That includes the rounding of the typed decimals to floats: half of EPS for each factor.
+    """
+    sizes = np.abs(Z) @ (np.abs(weights) + TINY) + TINY * (1 + np.abs(weights).sum())
+    return np.asarray(Z @ weights - (Z.shape[1] + 2) * EPS * sizes)
+
+
+def surely_above(Z: FloatArray, least: float, weights: FloatArray) -> bool:
+    """Tell whether every product is above ``least``, however it was rounded."""
+    parts = blocks(len(Z), LEAST)
+    return all(bool(np.all(at_least(Z[part], weights) > least)) for part in parts)
 
 
 class Centre(NamedTuple):

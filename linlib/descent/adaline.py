@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike
 from linlib.base import checks
 from linlib.base.checks import EPS, FloatArray
 from linlib.base.frozen import Frozen, Shown, number
-from linlib.base.results import Fit
+from linlib.base.hyperplane import Fit
 from linlib.base.rows import augment, errors
-from linlib.perceptron.runs import SCHEDULES
+from linlib.perceptron.runs import step_sizes
 
 
 def one_pass(rows: FloatArray, labels: FloatArray, weights: FloatArray, step: float) -> FloatArray:
@@ -110,8 +110,7 @@ def lms(
     array([0.25, 0.75])
     """
     rows, labels = _rows(X, y, bias)
-    step = checks.positive(step, "step")
-    size = SCHEDULES[checks.choice(schedule, "schedule", list(SCHEDULES))](step)
+    size = step_sizes(step, schedule)
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
     width = rows.shape[1]
     first = np.zeros(width) if start is None else checks.vector(start, "start", width).copy()
@@ -129,6 +128,7 @@ def lms(
             diverged = not float(np.abs(path[-1]).max()) < 1e100
             if converged or diverged:
                 break
+        agreement = labels * (rows @ path[-1])
     status = f"Stopped after max_passes={budget} passes. Raise max_passes, or pass a tolerance."
     if converged:
         status = f"Converged: pass {len(path) - 1} moved no weight by more than {tolerance:g}."
@@ -141,7 +141,7 @@ def lms(
         bias=bias,
         path=np.array(path),
         diverged=diverged,
-        _wrong=errors(rows[:, int(bias) :], labels, path[-1], bias=bias),
+        _wrong=errors(agreement),
     )
 
 

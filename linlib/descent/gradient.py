@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike
 
 from linlib.base import checks
 from linlib.base.checks import FloatArray
-from linlib.base.results import Fit
+from linlib.base.hyperplane import Fit
+from linlib.base.rows import errors
 from linlib.descent.losses import Objective
-from linlib.perceptron.runs import SCHEDULES
+from linlib.perceptron.runs import step_sizes
 
 
 class Adapt(NamedTuple):
@@ -64,10 +65,8 @@ def gradient_descent(
     >>> bool(quick.values[-1] < 1e-6)
     True
     """
-    eta = step = checks.positive(step, "step")
-    size = None
-    if not isinstance(schedule, Adapt):
-        size = SCHEDULES[checks.choice(schedule, "schedule", list(SCHEDULES))](step)
+    eta = checks.positive(step, "step")
+    size = None if isinstance(schedule, Adapt) else step_sizes(step, schedule)
     checks.choice(order, "order", ("all", "cyclic", "random"))
     chooser = checks.generator(rng, "order='random'") if order == "random" else None
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
@@ -97,7 +96,7 @@ def gradient_descent(
         if isinstance(schedule, Adapt):
             eta *= schedule.better if values[-1] < values[-2] else schedule.worse
     with np.errstate(over="ignore", invalid="ignore"):
-        wrong = int(len(target.Z) - np.count_nonzero(target.Z @ path[-1] > 0))
+        wrong = errors(target.Z @ path[-1])
     return Descent(
         weights=path[-1],
         converged=converged,

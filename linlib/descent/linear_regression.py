@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 
 from linlib.base import checks
 from linlib.base.checks import EPS, FloatArray, IntArray
-from linlib.base.results import Fit
-from linlib.base.rows import Centre
+from linlib.base.hyperplane import Fit
+from linlib.base.rows import Centre, errors
 
 
 def least_squares(X: ArrayLike, y: ArrayLike, *, penalty: float = 0.0, bias: bool = True) -> Fit:
@@ -89,7 +89,7 @@ def _rounding(n: int) -> float:
 
 def _wrong(labels: FloatArray, residual: FloatArray) -> int:
     """Return how many rows have no positive ``y g(x)``; what is rounding counts as 0."""
-    return int(np.count_nonzero(1.0 - labels * residual <= _rounding(len(labels))))
+    return errors(1.0 - labels * residual - _rounding(len(labels)))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from linlib.base import checks
 from linlib.base.checks import FloatArray
 from linlib.base.frozen import Frozen, Shown, number
-from linlib.base.rows import read_only, signed_rows
+from linlib.base.rows import signed_rows
 
 Curve = Callable[[FloatArray], FloatArray]
 
@@ -36,6 +36,9 @@ class Loss:
 
     def __repr__(self) -> str:
         return f"Loss({self.name})"
+
+    def __reduce__(self) -> str:
+        return f"{self.name.replace('-', '_')}_loss"  # pickled by its name in this module
 
     def value(self, Z: ArrayLike, weights: ArrayLike) -> float:
         """Return the sum of the loss over the signed rows.
@@ -56,47 +59,6 @@ class Loss:
         scores = rows @ checks.vector(weights, "weights", rows.shape[1])
         return np.asarray(self.slope(scores) @ rows + 0.0)
 
-    def curvature(self, Z: ArrayLike, weights: ArrayLike) -> FloatArray:
-        """Return the matrix of second derivatives of :meth:`value`: ``Z.T @ diag(bend) @ Z``.
-
-        >>> squared_loss.curvature([[1.0, 2.0], [-1.0, 0.0]], [0.5, 0.0])
-        array([[2., 2.],
-               [2., 4.]])
-        """
-        rows = checks.points(Z, "Z")
-        scores = rows @ checks.vector(weights, "weights", rows.shape[1])
-        return np.asarray(rows.T @ (self.bend(scores)[:, None] * rows) + 0.0)
-
-
-# Functions with names, not lambdas: those could be neither pickled nor sent to another process.
-def _zero_one(s: FloatArray) -> FloatArray:
-    return np.where(s > 0, 0.0, 1.0)
-
-
-def _perceptron(s: FloatArray) -> FloatArray:
-    return np.maximum(0.0, -s)
-
-
-def _perceptron_slope(s: FloatArray) -> FloatArray:
-    return np.where(s > 0, 0.0, -1.0)
-
-
-def _squared(s: FloatArray) -> FloatArray:
-    # ½ (y − g)² = ½ (1 − s)² because y² = 1.
-    return np.asarray(0.5 * (1.0 - s) ** 2)
-
-
-def _squared_slope(s: FloatArray) -> FloatArray:
-    return s - 1.0
-
-
-def _hinge(s: FloatArray) -> FloatArray:
-    return np.maximum(0.0, 1.0 - s)
-
-
-def _hinge_slope(s: FloatArray) -> FloatArray:
-    return np.where(s < 1, -1.0, 0.0)
-
 
 def chance(s: FloatArray) -> FloatArray:
     """Return ``1 / (1 + exp(−s))``, the probability whose log odds are s.
@@ -108,26 +70,25 @@ def chance(s: FloatArray) -> FloatArray:
     return np.where(s < 0, small, 1.0) / (1.0 + small)
 
 
-def _logistic(s: FloatArray) -> FloatArray:
-    return np.asarray(np.logaddexp(0.0, -s))
-
-
-def _logistic_slope(s: FloatArray) -> FloatArray:
-    return -chance(-s)
-
-
 def _logistic_bend(s: FloatArray) -> FloatArray:
     small = np.exp(-np.abs(s))  # chance(s) * chance(-s), whichever of them is the smaller
     return np.asarray(small / (1.0 + small) * (1.0 / (1.0 + small)))
 
 
 # Flat wherever it is smooth: its gradient tells nothing, which is why the other four exist.
-zero_one_loss = Loss("zero-one", _zero_one, np.zeros_like)
-perceptron_loss = Loss("perceptron", _perceptron, _perceptron_slope)
-squared_loss = Loss("squared", _squared, _squared_slope, np.ones_like)
-hinge_loss = Loss("hinge", _hinge, _hinge_slope)
+zero_one_loss = Loss("zero-one", lambda s: np.where(s > 0, 0.0, 1.0), np.zeros_like)
+perceptron_loss = Loss(
+    "perceptron", lambda s: np.maximum(0.0, -s), lambda s: np.where(s > 0, 0.0, -1.0)
+)
+# ½ (y − g)² = ½ (1 − s)² because y² = 1.
+squared_loss = Loss(
+    "squared", lambda s: np.asarray(0.5 * (1.0 - s) ** 2), lambda s: s - 1.0, np.ones_like
+)
+hinge_loss = Loss("hinge", lambda s: np.maximum(0.0, 1.0 - s), lambda s: np.where(s < 1, -1.0, 0.0))
 # In nats: divided by ln 2 it is 1 at s = 0, and nowhere below zero-one.
-logistic_loss = Loss("logistic", _logistic, _logistic_slope, _logistic_bend)
+logistic_loss = Loss(
+    "logistic", lambda s: np.asarray(np.logaddexp(0.0, -s)), lambda s: -chance(-s), _logistic_bend
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -162,7 +123,7 @@ class Objective(Frozen, Shown):
     def gradient(self, weights: ArrayLike, row: int | None = None) -> FloatArray:
         """Return the gradient, or one row's part of it (the parts' sum or mean is the whole)."""
         if row is not None:
-            row = checks.place(row, "row", len(self.Z))
+            row = checks.count(row, "row", below=len(self.Z))
         return self._gradient(checks.vector(weights, "weights", self.Z.shape[1]), row)
 
     # A descent that blows up asks for more than the checks let pass.
@@ -204,7 +165,8 @@ def objective(
         )
     penalty = checks.positive(penalty, "penalty", zero=True)
     average, bias = checks.flag(average, "average"), checks.flag(bias, "bias")
-    Z = read_only(signed_rows(X, y, bias=bias))
+    Z = signed_rows(X, y, bias=bias)
+    Z.setflags(write=False)
     return Objective(Z, loss, penalty, average, bias)
 
 

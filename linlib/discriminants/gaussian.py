@@ -63,15 +63,6 @@ class Machine(Frozen, Shown):
                 f"compare columns of scores(X) instead."
             )
 
-    def _points(self, X: ArrayLike) -> FloatArray:
-        array = checks.points(X)
-        if array.shape[1] != self.means.shape[1]:
-            raise ValueError(
-                f"X: has {array.shape[1]} features where the model has {self.means.shape[1]}; "
-                f"give points of that dimension."
-            )
-        return array
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LDA(Machine):
@@ -93,21 +84,11 @@ class LDA(Machine):
         It is ``w_k · (x − centre) + w0_k`` with ``(w0_k, w_k) = central[k]``, which keeps its
         digits however far from the origin the points are.
         """
-        return self._scores(X, self.central)
-
-    def _scores(self, X: ArrayLike, weights: FloatArray) -> FloatArray:
-        array = self._points(X)
-        scores = np.empty((len(array), len(weights)))
+        array = checks.points(X, width=self.means.shape[1])
+        scores = np.empty((len(array), len(self.classes)))
         for part in blocks(len(array)):
-            scores[part] = (array[part] - self.centre) @ weights[:, 1:].T + weights[:, 0]
+            scores[part] = (array[part] - self.centre) @ self.central[:, 1:].T + self.central[:, 0]
         return scores
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the most probable class of each row; of two, by the side of the hyperplane."""
-        if len(self.classes) != 2:
-            return super().predict(X)
-        positive = self._scores(X, np.diff(self.central, axis=0))[:, 0] > 0
-        return np.asarray(self.classes[positive.astype(np.int64)])
 
     @property
     def hyperplane(self) -> Hyperplane:
@@ -148,7 +129,7 @@ class QDA(Machine):
 
     def scores(self, X: ArrayLike) -> FloatArray:
         """Return ``ln π − ½ ln |Σ| − ½ (x − μ)ᵀ Σ⁻¹ (x − μ)`` for each class."""
-        array = self._points(X)
+        array = checks.points(X, width=self.means.shape[1])
         scores = np.empty((len(array), len(self.classes)))
         rests = np.broadcast_to(self.rest, self.means.shape)
         for part in blocks(len(array)):
@@ -215,14 +196,10 @@ def fit_lda(
     >>> model.predict([[1, 0], [3, 3]])
     array([0, 1])
     """
-    sample = _Sample.of(X, y, priors)
-    penalty = checks.positive(penalty, "penalty", zero=True)
-    checks.choice(divisor, "divisor", ("n", "n-k"))
-    n, k, d = int(sample.counts.sum()), len(sample.names), sample.means.shape[1]
-    if divisor == "n-k" and n == k:
-        raise ValueError("X: has too few rows for divisor 'n-k'; give more rows than classes.")
-    covariance = sum(sample.scatters) / (n - (k if divisor == "n-k" else 0)) + penalty * np.eye(d)
-    L, known = _factor(covariance, penalty, n, k, sample.largest, "pooled")
+    sample = _Sample.of(X, y, priors, divisor, penalty)
+    n, k = int(sample.counts.sum()), len(sample.names)
+    scatter = np.sum(sample.scatters, axis=0)
+    covariance, L, known = sample.covariance(scatter, n, k, "pooled")
 
     def weights(means: FloatArray) -> FloatArray:
         w = np.linalg.solve(L.T, np.linalg.solve(L, means.T)).T
@@ -257,26 +234,18 @@ def fit_qda(
     >>> model.A, model.b, round(model.c, 4)
     (array([[0.44444444]]), array([0.]), -1.0986)
     """
-    sample = _Sample.of(X, y, priors)
-    penalty = checks.positive(penalty, "penalty", zero=True)
-    checks.choice(divisor, "divisor", ("n", "n-k"))
-    covariances, known = [], []
-    for name, n, scatter in zip(sample.names, sample.counts, sample.scatters, strict=True):
-        if divisor == "n-k" and n == 1:
-            raise ValueError(
-                f"y: class {name.item()!r} has one row, too few for divisor 'n-k'; give more."
-            )
-        covariance = scatter / (n - (divisor == "n-k")) + penalty * np.eye(len(scatter))
-        which = f"class {name.item()!r}"
-        known.append(_factor(covariance, penalty, int(n), 1, sample.largest, which)[1])
-        covariances.append(covariance)
+    sample = _Sample.of(X, y, priors, divisor, penalty)
+    parts = [
+        sample.covariance(scatter, int(n), 1, f"class {name.item()!r}")
+        for name, n, scatter in zip(sample.names, sample.counts, sample.scatters, strict=True)
+    ]
     return QDA(
         sample.names,
         sample.priors,
         sample.means,
-        np.array(covariances),
+        np.array([covariance for covariance, _, _ in parts]),
         sample.rest,
-        status=_status(min(known)),
+        status=_status(min(known for _, _, known in parts)),
     )
 
 
@@ -290,9 +259,15 @@ class _Sample(NamedTuple):
     rest: FloatArray
     scatters: list[FloatArray]
     largest: FloatArray
+    unbiased: bool
+    penalty: float
 
     @classmethod
-    def of(cls, X: ArrayLike, y: ArrayLike, priors: ArrayLike | None) -> _Sample:
+    def of(
+        cls, X: ArrayLike, y: ArrayLike, priors: ArrayLike | None, divisor: str, penalty: float
+    ) -> _Sample:
+        penalty = checks.positive(penalty, "penalty", zero=True)
+        unbiased = checks.choice(divisor, "divisor", ("n", "n-k")) == "n-k"
         array = checks.points(X)
         names, codes = checks.classes(y, len(array))
         counts = np.bincount(codes.astype(np.intp, copy=False))
@@ -306,7 +281,44 @@ class _Sample(NamedTuple):
             rows -= centre.rest
             scatters.append(rows.T @ rows)
         largest = np.maximum(array.max(axis=0), -array.min(axis=0))
-        return cls(names, counts, shares, means, rest, scatters, largest)
+        return cls(names, counts, shares, means, rest, scatters, largest, unbiased, penalty)
+
+    def covariance(
+        self, scatter: FloatArray, n: int, classes: int, which: str
+    ) -> tuple[FloatArray, FloatArray, float]:
+        """Return a covariance, its Cholesky factor, and how many digits of its inverse are known.
+
+        If it is singular, say which features make it so. n rows less the means of their classes
+        span at most n − classes dimensions: with fewer rows than features need it is singular,
+        whatever rounding makes of it.
+        """
+        d = len(scatter)
+        if self.unbiased and n == classes:
+            raise ValueError(
+                f"X: the {which} sample has too few rows for divisor 'n-k': {n}; give more."
+            )
+        covariance = scatter / (n - classes * self.unbiased) + self.penalty * np.eye(d)
+        few = n < d + classes and self.penalty == 0
+        # A constant feature can leave this much variance: the last bits of its mean.
+        flat = np.flatnonzero(np.diag(covariance) <= (4 * EPS * self.largest) ** 2)
+        if not (few or flat.size):
+            scale = np.sqrt(np.diag(covariance))
+            correlation = covariance / np.outer(scale, scale)
+            # The eigenvalues tell, not the pivots: those of a singular matrix can be large.
+            spectrum = np.linalg.eigvalsh(correlation)
+            sure = float(spectrum[0] / spectrum[-1])
+            if sure > 1e-14 * d:
+                L = scale[:, None] * np.linalg.cholesky(correlation)
+                return covariance, L, float(np.log10(sure / EPS))
+        why = "some features are combinations of others"
+        if few:
+            why = f"it has too few rows ({n}, where {d} features need at least {d + classes})"
+        elif flat.size:
+            why = f"column {flat[0]} is constant within {'every class' if classes > 1 else 'it'}"
+        raise ValueError(
+            f"X: the covariance of the {which} sample is singular because {why}; "
+            f"drop features or pass penalty=1e-3."
+        )
 
 
 def _priors(priors: ArrayLike, k: int) -> FloatArray:
@@ -316,39 +328,6 @@ def _priors(priors: ArrayLike, k: int) -> FloatArray:
     if shares.min() <= 0 or abs(shares.sum() - 1) > 1e-9:
         raise ValueError(f"priors: must be positive and sum to 1, got {shares.tolist()}; rescale.")
     return shares
-
-
-def _factor(
-    covariance: FloatArray, penalty: float, n: int, classes: int, largest: FloatArray, which: str
-) -> tuple[FloatArray, float]:
-    """Return the Cholesky factor, and how many digits of its inverse are known.
-
-    If the covariance is singular, say which features make it so. n rows less the means of their
-    classes span at most n − classes dimensions: with fewer rows than features need it is singular,
-    whatever rounding makes of it.
-    """
-    d = len(covariance)
-    few = n < d + classes and penalty == 0
-    # A constant feature can leave this much variance: the last bits of its mean.
-    flat = np.flatnonzero(np.diag(covariance) <= (4 * EPS * largest) ** 2)
-    if not (few or flat.size):
-        scale = np.sqrt(np.diag(covariance))
-        correlation = covariance / np.outer(scale, scale)
-        # The eigenvalues tell, not the pivots: those of a singular matrix can be large.
-        spectrum = np.linalg.eigvalsh(correlation)
-        sure = float(spectrum[0] / spectrum[-1])
-        if sure > 1e-14 * d:
-            return scale[:, None] * np.linalg.cholesky(correlation), float(np.log10(sure / EPS))
-    if few:
-        why = f"it has too few rows ({n}, where {d} features need at least {d + classes})"
-    elif flat.size:
-        why = f"column {flat[0]} is constant within {'every class' if classes > 1 else 'it'}"
-    else:
-        why = "some features are combinations of others"
-    raise ValueError(
-        f"X: the covariance of the {which} sample is singular because {why}; "
-        f"drop features or pass penalty=1e-3."
-    )
 
 
 def _status(known: float) -> str:

@@ -17,38 +17,31 @@ from numpy.typing import ArrayLike
 from linlib.base import checks
 from linlib.base.checks import FloatArray
 from linlib.base.frozen import number
-from linlib.base.results import Fit
+from linlib.base.hyperplane import Fit
 from linlib.base.rows import errors, signed_rows
 from linlib.descent.losses import chance
-from linlib.logistic_regression.newton import Coordinates, LogisticTarget, Walk, newton, squares
-from linlib.logistic_regression.separation import (
-    COMPLETE,
-    OVERLAP,
-    Overlap,
-    all_clash,
-    overlap,
-    separated,
+from linlib.logistic_regression.newton import (
+    Coordinates,
+    LogisticTarget,
+    Minimised,
+    Walk,
+    newton,
+    squares,
 )
+from linlib.logistic_regression.separation import COMPLETE, Overlap, all_clash, no_minimum
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Logistic(Fit):
+class Logistic(Minimised, Fit):
     """A logistic fit; ``path[k]`` and ``values[k]`` are weights and objective after k steps.
 
-    ``gradient`` is that of the objective at ``weights``. Where no minimum exists, ``overlap`` is
-    the proof: along its weights no row's loss rises, and some fall for ever.
+    Where no minimum exists, ``overlap`` is the proof: along its weights no row's loss rises, and
+    some fall for ever.
     """
 
-    value: float
-    gradient: FloatArray
     path: FloatArray
     values: FloatArray
     overlap: Overlap | None = None
-
-    @property
-    def updates(self) -> int:
-        """How many of Newton's steps were made."""
-        return len(self.path) - 1
 
     def _facts(self) -> Mapping[str, str]:
         facts = dict(super()._facts())
@@ -57,12 +50,7 @@ class Logistic(Fit):
 
     def log_odds(self, X: ArrayLike) -> FloatArray:
         """Return ``w · x + w0``: ``ln P(+1 | x) − ln P(−1 | x)`` of each row."""
-        array = checks.points(X)
-        if array.shape[1] != len(self.weights) - 1:
-            raise ValueError(
-                f"X: has {array.shape[1]} features where the fit has {len(self.weights) - 1}; "
-                f"give points of that dimension."
-            )
+        array = checks.points(X, width=len(self.weights) - 1)
         return np.asarray(array @ self.weights[1:] + self.weights[0])
 
     def probability(self, X: ArrayLike) -> FloatArray:
@@ -103,7 +91,8 @@ def logistic(
     frame = Coordinates.of(array)
     target = LogisticTarget(frame.rows, labels, penalty * frame.spread.T @ frame.spread)
     walk = newton(
-        target,
+        target.value,
+        target.derivatives,
         np.zeros(frame.rows.shape[1]),
         tolerance=tolerance,
         max_updates=budget,
@@ -113,19 +102,15 @@ def logistic(
     weights, shares = path[-1], chance(-target.agreement(walk.path[-1]))
     proof = None
     if penalty == 0 and not _surely_minimal(*frame.proof_rows(array), labels, shares):
-        proof = separated(signed_rows(array, labels), weights) or overlap(array, labels)
-        proof = None if proof.kind == OVERLAP else proof
-    pull = -labels * shares / len(array)
+        proof = no_minimum(signed_rows(array, labels), weights)
     return Logistic(
         weights=weights,
         converged=walk.converged and proof is None,
         status=status_of(proof, walk, budget, frame.dependent and penalty == 0),
-        value=walk.values[-1],
-        gradient=np.concatenate([[pull.sum()], pull @ array + penalty * weights[1:]]),
         path=path,
         values=np.array(walk.values),
         overlap=proof,
-        _wrong=errors(array, labels, weights, bias=True),
+        _wrong=errors(labels * (array @ weights[1:] + weights[0])),
     )
 
 

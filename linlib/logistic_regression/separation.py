@@ -15,14 +15,14 @@ from fractions import Fraction
 from operator import mul
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from linlib.base import checks
-from linlib.base.checks import EPS, FloatArray, IntArray
+from linlib.base.checks import EPS, TINY, FloatArray, IntArray
 from linlib.base.frozen import Frozen, Shown, vector
-from linlib.base.rows import signed_rows
+from linlib.base.rows import signed_rows, surely_above
 from linlib.descent.losses import chance
-from linlib.logistic_regression.newton import LogisticTarget, newton
+from linlib.logistic_regression.newton import LogisticTarget, newton, squares
 from linlib.margins.certificates import Inseparable, Separable, certify
 from linlib.solvers import exact as proofs
 
@@ -71,7 +71,7 @@ class Overlap(Frozen, Shown):
         on = not any(
             any(weights) and sum(map(mul, proofs.whole(row)[0], weights)) for row in level.tolist()
         )
-        balanced = np.abs(shares @ Z) <= 1e-9 * (shares @ np.abs(Z) + proofs.TINY)
+        balanced = np.abs(shares @ Z) <= 1e-9 * (shares @ np.abs(Z) + TINY)
         proved = right and on and np.array_equal(shares > 0, clashes) and bool(balanced.all())
         if not (proved and checks.flag(exact, "exact") and len(level)):
             return proved
@@ -80,6 +80,9 @@ class Overlap(Frozen, Shown):
 
 def overlap(X: ArrayLike, y: ArrayLike) -> Overlap:
     """Return which of the three cases a sample is, with proof; decided without rounding.
+
+    It takes four times the memory of X, and more where only some rows clash: their proof is in
+    fractions.
 
     >>> [overlap([[0], [1], [1], [2]], y).kind for y in ([-1, -1, -1, 1], [-1, -1, 1, 1])]
     ['complete', 'quasi-complete']
@@ -94,44 +97,55 @@ def overlap_of(Z: FloatArray) -> Overlap:
     return _decided(Z, certify(Z, np.ones(len(Z)), bias=False))
 
 
-def separated(Z: FloatArray, weights: FloatArray) -> Overlap | None:
-    """Return proof of complete separation if these weights are one, however rounding went."""
-    if not bool(np.all(proofs.at_least(Z, weights) > 0)):
-        return None
-    return _proof(proofs.decimals(weights.tolist()), [Fraction(0)] * len(Z))
+def no_minimum(Z: FloatArray, weights: FloatArray) -> Overlap | None:
+    """Return why the loss of signed rows has no minimum, or None if it has one.
+
+    ``weights`` are where a search for it ended: if they separate, nothing else is looked for.
+    """
+    if surely_above(Z, 0.0, weights):
+        return _proof(proofs.decimals(weights.tolist()), np.zeros(len(Z)))
+    found = overlap_of(Z)
+    return None if found.kind == OVERLAP else found
 
 
 def _decided(Z: FloatArray, verdict: Separable | Inseparable) -> Overlap:
     if isinstance(verdict, Separable):
         exact = verdict.exact or proofs.decimals(verdict.weights.tolist())
-        return _proof(exact, [Fraction(0)] * len(Z))
-    return _proof(*proofs.complementary(Z, _slopes(Z), verdict.support))
+        return _proof(exact, np.zeros(len(Z)))
+    near, sure = _slopes(Z)
+    if sure:
+        return _proof((Fraction(0),) * Z.shape[1], near)
+    weights, shares = proofs.complementary(Z, near, verdict.support)
+    return _proof(weights, np.array(shares, dtype=np.float64), np.array(shares, dtype=bool))
 
 
-def _slopes(Z: FloatArray) -> FloatArray:
-    """Return what may be multipliers of the rows that clash, and 0 for the others.
+def _slopes(Z: FloatArray) -> tuple[FloatArray, bool]:
+    """Return what may be multipliers of the rows that clash, and whether surely all do.
 
     At the minimum of the logistic loss the slopes of the rows balance. Where there is no minimum,
     those of the rows that do not clash tend to 0, and the others then balance.
     """
-    Z = Z / np.maximum(np.abs(Z).max(axis=0), proofs.TINY)
-    width = Z.shape[1]
+    Z = Z / np.maximum(np.abs(Z).max(axis=0), TINY)
     target = LogisticTarget(Z, np.ones(len(Z)))
-    walk = newton(target, np.zeros(width), tolerance=1e-12, max_updates=50)
+    start = np.zeros(Z.shape[1])
+    walk = newton(target.value, target.derivatives, start, tolerance=1e-12, max_updates=50)
     slopes = chance(-(Z @ walk.path[-1]))
     slopes[slopes < 1e-6 * slopes.max()] = 0.0
-    gram = Z.T @ (slopes[:, None] * Z)
-    shift = np.linalg.lstsq(gram, slopes @ Z, rcond=None)[0]
-    return np.asarray(np.maximum(slopes * (1 - Z @ shift), 0.0))
+    gram, pull = squares(Z, slopes), slopes @ Z
+    longest = float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max()))
+    sure = bool(slopes.all()) and all_clash(pull, gram, longest, len(Z), far=2.0)
+    shift = np.linalg.lstsq(gram, pull, rcond=None)[0]
+    return np.maximum(slopes * (1 - Z @ shift), 0.0), sure
 
 
-def _proof(exact: tuple[Fraction, ...], shares: list[Fraction]) -> Overlap:
+def _proof(
+    exact: tuple[Fraction, ...], shares: FloatArray, positive: NDArray[np.bool_] | None = None
+) -> Overlap:
     largest = max(map(abs, exact)) or Fraction(1)
     weights = np.array([float(weight / largest) for weight in exact])
-    positive = np.array([bool(share) for share in shares])
-    multipliers = np.array(shares, dtype=np.float64)
-    multipliers /= multipliers.sum() or 1.0
-    multipliers[positive] = np.maximum(multipliers[positive], proofs.TINY)
+    positive = shares > 0 if positive is None else positive
+    multipliers = shares / (shares.sum() or 1.0)
+    multipliers[positive] = np.maximum(multipliers[positive], TINY)
     return Overlap(weights, multipliers, np.flatnonzero(positive), exact)
 
 

@@ -7,49 +7,23 @@ that anyone can check with one matrix product, and :func:`certify` always return
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import comb
 from operator import mul
-from typing import NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linlib.base import checks
-from linlib.base.checks import EPS, FloatArray, IntArray
+from linlib.base.checks import EPS, TINY, FloatArray, IntArray
 from linlib.base.frozen import Frozen, Shown, number, vector
 from linlib.base.hyperplane import Hyperplane
-from linlib.base.rows import blocks, signed_rows
-from linlib.solvers import exact
+from linlib.base.rows import at_least, blocks, signed_rows, surely_above
 from linlib.solvers import exact as proofs
-from linlib.solvers.nearest_point import nearest_point
-
-
-class Sample(NamedTuple):
-    """Points and labels, whose signed rows are written out only where they are needed."""
-
-    X: FloatArray
-    y: FloatArray
-    bias: bool
-
-    @classmethod
-    def of(cls, X: ArrayLike, y: ArrayLike, bias: bool) -> Sample:
-        """Return the sample once it is in order."""
-        array = checks.points(X)
-        return cls(array, checks.signs(y, len(array)), checks.flag(bias, "bias"))
-
-    def signed(self, rows: slice | IntArray = slice(None)) -> FloatArray:
-        """Return some signed rows, as a new array."""
-        return signed_rows(self.X[rows], self.y[rows], bias=self.bias)
-
-    def blocks(self) -> Iterator[FloatArray]:
-        """Return all signed rows, some at a time."""
-        return map(self.signed, blocks(len(self.X)))
-
-    def surely_above(self, least: float, weights: FloatArray) -> bool:
-        """Tell whether every product is above ``least``, however it was rounded."""
-        return all(bool(np.all(proofs.at_least(Z, weights) > least)) for Z in self.blocks())
+from linlib.solvers.nearest_point import lowest_row, nearest_point
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,14 +38,10 @@ class Separable(Frozen, Shown):
     margin: float
     bias: bool
     exact: tuple[Fraction, ...] | None = None
+    separable: ClassVar[bool] = True
 
     def _facts(self) -> Mapping[str, str]:
         return {"weights": vector(self.weights), "margin": number(self.margin)}
-
-    @property
-    def separable(self) -> bool:
-        """True: there are weights with every product positive."""
-        return True
 
     @property
     def hyperplane(self) -> Hyperplane:
@@ -107,17 +77,13 @@ class Inseparable(Frozen, Shown):
 
     multipliers: FloatArray
     bias: bool
+    separable: ClassVar[bool] = False
 
     def _facts(self) -> Mapping[str, str]:
         return {
             "clashing rows": str(len(self.support)),
             "multipliers": vector(self.multipliers),
         }
-
-    @property
-    def separable(self) -> bool:
-        """False: the multipliers leave no room for weights."""
-        return False
 
     @property
     def support(self) -> IntArray:
@@ -129,17 +95,21 @@ class Inseparable(Frozen, Shown):
 
         With ``exact`` the clashing rows must also have multipliers that balance without rounding.
         """
-        sample, shares = Sample.of(X, y, self.bias), self.multipliers
-        n = len(sample.X)
-        if shares.shape != (n,) or not (shares.min() >= 0 and abs(shares.sum() - 1) <= 1e-9):
+        if not self.balances(signed_rows(X, y, bias=self.bias)):
             return False
-        Z, shares = sample.signed(self.support), shares[self.support]
-        balanced = np.all(np.abs(shares @ Z) <= 1e-9 * (shares @ np.abs(Z) + proofs.TINY))
-        return bool(balanced) and not (checks.flag(exact, "exact") and self.fractions(X, y) is None)
+        return not checks.flag(exact, "exact") or self.fractions(X, y) is not None
+
+    def balances(self, Z: FloatArray) -> bool:
+        """Tell whether the multipliers mix 0 out of signed rows, to nine digits."""
+        shares = self.multipliers
+        if shares.shape != (len(Z),) or not (shares.min() >= 0 and abs(shares.sum() - 1) <= 1e-9):
+            return False
+        Z, shares = Z[self.support], shares[self.support]
+        return bool(np.all(np.abs(shares @ Z) <= 1e-9 * (shares @ np.abs(Z) + TINY)))
 
     def fractions(self, X: ArrayLike, y: ArrayLike) -> dict[int, Fraction] | None:
         """Return the exact multiplier of each clashing row, or None if they do not balance."""
-        clashing = Sample.of(X, y, self.bias).signed(self.support)
+        clashing = signed_rows(X, y, bias=self.bias)[self.support]
         shares = proofs.alternative(clashing).multipliers or {}
         columns = clashing[list(shares)].T.tolist()
         totals = [sum(map(mul, shares.values(), proofs.decimals(column))) for column in columns]
@@ -164,26 +134,22 @@ def certify(X: ArrayLike, y: ArrayLike, *, bias: bool = True) -> Separable | Ins
     >>> certify([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, 1, 1, -1]).multipliers
     array([0.25, 0.25, 0.25, 0.25])
     """
-    sample = Sample.of(X, y, bias)
-    prepared, far, restore = _prepare(sample.signed(), bias)
-
-    def lowest(u: FloatArray) -> tuple[int, FloatArray]:
-        row = int(np.argmin(prepared @ u))
-        return row, prepared[row]
+    Z = signed_rows(X, y, bias=bias)
+    prepared, far, restore = _prepare(Z.copy(), bias)
 
     def separates(point: FloatArray) -> bool:
-        return sample.surely_above(0.0, restore(point))
+        return surely_above(Z, 0.0, restore(point))
 
-    found = nearest_point(lowest, prepared.sum(axis=0), enough=separates)
+    found = nearest_point(lowest_row(prepared), prepared.sum(axis=0), enough=separates)
     if separates(found.point):
-        return _separable(sample, restore(found.point))
+        return _separable(Z, restore(found.point), bias)
     names = np.array(found.names, dtype=np.int64)
     shares = _surely_balanced(prepared[names], far)
     if shares is not None:
-        verdict = _inseparable(len(sample.X), names, shares, bias)
-        if verdict.check(sample.X, sample.y):
+        verdict = _inseparable(len(Z), names, shares, bias)
+        if verdict.balances(Z):
             return verdict
-    return _settle(sample.signed(), names, bias)
+    return _settle(Z, names, bias)
 
 
 def _prepare(
@@ -207,7 +173,8 @@ def _prepare(
     if not used.any():
         used[:] = True
     spread = np.maximum(np.maximum(X.max(axis=0), -X.min(axis=0)), 1 / checks.LARGEST)
-    X /= spread
+    for part in blocks(len(Z)):
+        X[part] /= spread
     if not used.all():
         Z = Z[:, np.r_[np.ones(int(bias), dtype=bool), used]]
 
@@ -238,37 +205,29 @@ def _surely_balanced(vertices: FloatArray, far: float = 1.0) -> FloatArray | Non
 
 def _settle(Z: FloatArray, rows: IntArray, bias: bool) -> Separable | Inseparable:
     """Decide in integers, beginning at the given rows."""
-    weights, multipliers = exact.alternative(Z, rows)
+    weights, multipliers = proofs.alternative(Z, rows)
     if multipliers is not None:
         shares = np.array(list(multipliers.values()), dtype=np.float64)
         return _inseparable(len(Z), np.array(list(multipliers)), shares, bias)
     assert weights is not None
     largest = max(map(abs, weights))
     floats = np.array([float(weight / largest) for weight in weights])
-    enough = exact.wrong_row(Z, floats.tolist()) is None
-    least = exact.smallest(Z, floats.tolist() if enough else [w / largest for w in weights])
+    enough = proofs.wrong_row(Z, floats.tolist()) is None
+    least = proofs.smallest(Z, floats.tolist() if enough else [w / largest for w in weights])
     margin = float(least) / float(np.linalg.norm(floats))
     return Separable(floats, margin, bias, None if enough else weights)
 
 
-def _separable(sample: Sample, weights: FloatArray) -> Separable:
-    if sample.bias and not weights[1:].any():
+def _separable(Z: FloatArray, weights: FloatArray, bias: bool) -> Separable:
+    if bias and not weights[1:].any():
         # One class alone needs no direction, but a hyperplane does: any that is small enough.
-        reach = float(np.abs(sample.X[:, 0]).max())
         weights = weights.copy()
-        weights[1] = abs(weights[0]) / max(2 * reach, 1.0)
-    least = min(float(np.min(Z @ weights)) for Z in sample.blocks())
-    if not sample.surely_above(0.999 * least, weights):  # rounding decides which digits are right
-        least = _least(sample, weights)
-    return Separable(weights, least / float(np.linalg.norm(weights)), sample.bias)
-
-
-def _least(sample: Sample, weights: FloatArray) -> float:
-    """Return the least product, exactly, of the rows that can have it."""
-    Z = sample.signed()
-    low = exact.at_least(Z, weights)
-    high = -exact.at_least(-Z, weights)
-    return float(exact.smallest(Z[low <= high.min()], weights.tolist()))
+        weights[1] = abs(weights[0]) / max(2 * float(np.abs(Z[:, 1]).max()), 1.0)
+    least = float(np.min(Z @ weights))
+    if not surely_above(Z, 0.999 * least, weights):  # rounding decides which digits are right
+        low, high = at_least(Z, weights), -at_least(-Z, weights)
+        least = float(proofs.smallest(Z[low <= high.min()], weights.tolist()))
+    return Separable(weights, least / float(np.linalg.norm(weights)), bias)
 
 
 def _inseparable(n: int, rows: IntArray, shares: FloatArray, bias: bool) -> Inseparable:
@@ -289,8 +248,4 @@ def cover_count(n: int, d: int) -> int:
     last = min(d, n - 1)  # beyond there is nothing left to choose
     if last * n.bit_length() > MOST_BITS:
         raise ValueError(f"n, d: the count would have more than {MOST_BITS} bits; choose less.")
-    total = choices = 1
-    for k in range(last):
-        choices = choices * (n - 1 - k) // (k + 1)
-        total += choices
-    return 2 * total
+    return 2 * sum(comb(n - 1, k) for k in range(last + 1))

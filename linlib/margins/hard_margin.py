@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlib.base import checks
-from linlib.base.checks import FloatArray, IntArray
+from linlib.base.checks import TINY, FloatArray, IntArray
 from linlib.base.frozen import Frozen, Shown, number, vector
 from linlib.base.hyperplane import Hyperplane
-from linlib.base.rows import blocks, signed_rows
-from linlib.margins.certificates import Inseparable, Sample, Separable, certify
+from linlib.base.rows import signed_rows, surely_above
+from linlib.margins.certificates import Separable, certify
 from linlib.solvers.exact import whole
-from linlib.solvers.nearest_point import nearest_point
+from linlib.solvers.nearest_point import lowest_row, nearest_point
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,64 +77,55 @@ def max_margin(
     >>> best.hyperplane.weights, best.margin, best.support
     (array([-1.,  1.,  0.]), 1.0, array([0, 1]))
     """
-    sample = Sample.of(X, y, bias)
+    array = checks.points(X)
+    labels = checks.signs(y, len(array))
     through_origin = checks.flag(augmented, "augmented") or not bias
-    nearest = _nearest_row if through_origin else _nearest_difference
-    point, multipliers = nearest(sample)
-    squared = max(float(point @ point), np.finfo(np.float64).tiny)
+    if through_origin:
+        point, multipliers = _nearest_row(signed_rows(array, labels, bias=bias))
+    else:
+        point, multipliers = _nearest_difference(array, labels)
+    Z = signed_rows(array, labels, bias=bias)
+    squared = max(float(point @ point), TINY)
     if through_origin:
         weights, margin = point / squared, np.sqrt(squared)
     else:
         w, margin = 2 * point / squared, np.sqrt(squared) / 2
-        scores = sample.X @ w  # the offset puts both classes equally far away
-        gap = scores[sample.y > 0].min() + scores[sample.y < 0].max()
+        scores = array @ w  # the offset puts both classes equally far away
+        gap = scores[labels > 0].min() + scores[labels < 0].max()
         weights = np.concatenate([[-gap / 2], w])
     # Scores of at least 1 prove that the margin is reached, the mixture that no other is larger.
-    reached = sample.surely_above(1 - 1e-4, weights)
+    reached = surely_above(Z, 1 - 1e-4, weights)
     support = np.flatnonzero(multipliers)
-    mixture = (multipliers[support] @ sample.signed(support))[-point.size :]
+    mixture = (multipliers[support] @ Z[support])[-point.size :]
     largest = np.linalg.norm(mixture - point) <= 1e-4 * np.linalg.norm(point)
-    if not (reached and largest):
-        raise ValueError(_no_margin(certify(X, y, bias=bias)))
-    return MaxMargin(weights, float(margin), multipliers, bias)
-
-
-def _no_margin(verdict: Separable | Inseparable) -> str:
-    if verdict.separable:
-        return (
+    if reached and largest:
+        return MaxMargin(weights, float(margin), multipliers, bias)
+    if certify(array, labels, bias=bias).separable:
+        raise ValueError(
             "X: the classes can be separated, but by a margin too small for floats at this scale; "
             "centre and rescale the features."
         )
-    return (
+    raise ValueError(
         "X, y: no hyperplane separates these classes, so there is no margin; "
         "certify(X, y) gives the proof."
     )
 
 
-def _nearest_row(sample: Sample) -> tuple[FloatArray, FloatArray]:
+def _nearest_row(Z: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the nearest point of the hull of all signed rows, and the multipliers of its rows."""
-    Z = sample.signed()
-
-    def lowest(u: FloatArray) -> tuple[int, FloatArray]:
-        row = int(np.argmin(Z @ u))
-        return row, Z[row]
-
-    found = nearest_point(lowest, Z.sum(axis=0))
+    found = nearest_point(lowest_row(Z), Z.sum(axis=0))
     multipliers = np.zeros(len(Z))
     multipliers[np.array(found.names, dtype=np.int64)] = found.shares
     return found.point, multipliers
 
 
-def _nearest_difference(sample: Sample) -> tuple[FloatArray, FloatArray]:
+def _nearest_difference(X: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the nearest point of the hull of all x₊ − x₋, and the multipliers of its rows."""
-    X, y, _ = sample
     plus, minus = np.flatnonzero(y > 0), np.flatnonzero(y < 0)
     if not (plus.size and minus.size):
         raise ValueError("y: holds one class only, so there is no margin; give both classes.")
-    signed = signed_rows(X, y, bias=False)
-    centre = y @ signed / len(y)
-    for part in blocks(len(y)):
-        signed[part] -= y[part, None] * centre
+    signed = X - X.mean(axis=0)
+    signed *= y[:, None]
 
     def lowest(u: FloatArray) -> tuple[tuple[int, int], FloatArray]:
         products = signed @ u

@@ -15,12 +15,11 @@ from numpy.typing import ArrayLike
 
 from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
-from linlib.base.rows import augment
+from linlib.base.rows import errors
 from linlib.logistic_regression.binomial import status_of
-from linlib.logistic_regression.newton import Coordinates, newton, squares
-from linlib.logistic_regression.separation import OVERLAP, Overlap, all_clash, overlap_of, separated
-from linlib.multiclass.kesler import KeslerRows
-from linlib.multiclass.schemes import LinearMachine
+from linlib.logistic_regression.newton import Coordinates, Minimised, newton, squares
+from linlib.logistic_regression.separation import Overlap, all_clash, no_minimum
+from linlib.multiclass.schemes import LinearMachine, kesler_rows
 
 
 def sum_zero(k: int) -> FloatArray:
@@ -108,7 +107,7 @@ def surely_minimal(A: FloatArray, far: float, codes: IntArray, shares: FloatArra
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Softmax(LinearMachine):
+class Softmax(Minimised, LinearMachine):
     """A linear machine with probabilities; ``path`` and ``values`` as in the two-class fit.
 
     Where no minimum exists, ``overlap`` is the proof, for Kesler's rows without the last class's
@@ -124,16 +123,6 @@ class Softmax(LinearMachine):
     def errors(self) -> int:
         """How many rows of the sample are not given their own class, ties included."""
         return self._wrong
-
-    @property
-    def value(self) -> float:
-        """The objective at the weights."""
-        return float(self.values[-1])
-
-    @property
-    def updates(self) -> int:
-        """How many of Newton's steps were made."""
-        return len(self.values) - 1
 
     def probability(self, X: ArrayLike) -> FloatArray:
         """Return ``(n, classes)``: the probability of each class; rows add up to 1."""
@@ -170,7 +159,8 @@ def softmax(
     frame = Coordinates.of(array)
     target = CrossEntropy(frame.rows, codes, sum_zero(len(names)), frame.spread, penalty)
     walk = newton(
-        target,
+        target.value,
+        target.derivatives,
         np.zeros(target.turn.shape[1] * frame.rows.shape[1]),
         tolerance=tolerance,
         max_updates=budget,
@@ -182,10 +172,9 @@ def softmax(
         *frame.proof_rows(array), codes, target.shares(walk.path[-1])
     ):
         kept = (len(names) - 1) * path.shape[2]  # relative to the last class, which is then 0
-        Z = KeslerRows(augment(array), codes).Z[:, :kept]
+        Z = kesler_rows(array, codes)[:, :kept]
         near = (path[-1, :-1] - path[-1, -1]).ravel()
-        proof = separated(Z, near) or overlap_of(Z)
-        proof = None if proof.kind == OVERLAP else proof
+        proof = no_minimum(Z, near)
     dependent = frame.dependent and penalty == 0
     return Softmax(
         names,
@@ -196,5 +185,5 @@ def softmax(
         path=path,
         values=np.array(walk.values),
         overlap=proof,
-        _wrong=int(np.count_nonzero(target.rivals(walk.path[-1]) >= 0)),
+        _wrong=errors(-target.rivals(walk.path[-1])),
     )

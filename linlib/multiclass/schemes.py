@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,7 +22,6 @@ from linlib.base.frozen import Frozen, Shown, names
 from linlib.base.hyperplane import Hyperplane
 from linlib.base.rows import augment, blocks
 from linlib.descent.linear_regression import indicator_weights
-from linlib.multiclass.kesler import KeslerRows
 from linlib.perceptron.algorithm import pla_rows
 from linlib.perceptron.runs import Run
 
@@ -110,13 +109,8 @@ class LinearMachine(Scheme):
 
     def scores(self, X: ArrayLike) -> FloatArray:
         """Return the ``(n, classes)`` scores ``w_k · x + w0_k``."""
-        rows = augment(X)
-        if rows.shape[1] != self.weights.shape[1]:
-            raise ValueError(
-                f"X: has {rows.shape[1] - 1} features where the machine has "
-                f"{self.weights.shape[1] - 1}; give points of that dimension."
-            )
-        return np.asarray(rows @ self.weights.T)
+        array = checks.points(X, width=self.weights.shape[1] - 1)
+        return np.asarray(augment(array) @ self.weights.T)
 
     def claims(self, X: ArrayLike) -> NDArray[np.bool_]:
         """Return ``(n, classes)``: the classes with the largest score, several only in a tie."""
@@ -126,21 +120,17 @@ class LinearMachine(Scheme):
     def boundary(self, a: int, b: int) -> Hyperplane:
         """Return where classes a and b tie: normal ``w_a − w_b``, positive on the side of a."""
         k = len(self.weights)
-        difference = self.weights[checks.place(a, "a", k)] - self.weights[checks.place(b, "b", k)]
+        difference = (
+            self.weights[checks.count(a, "a", below=k)]
+            - self.weights[checks.count(b, "b", below=k)]
+        )
         if a == b:
             raise ValueError(f"b: must differ from a, got {b} twice; name two classes.")
         return Hyperplane.from_weights(difference)
 
 
-class HasHyperplane(Protocol):
-    """Anything that ends in a hyperplane: a run, a fit, a maximum margin."""
-
-    @property
-    def hyperplane(self) -> Hyperplane:
-        """The boundary."""
-
-
-Learner = Callable[[FloatArray, FloatArray], Hyperplane | HasHyperplane]
+# From X and labels ±1 to a hyperplane, or anything that has one: a run, a fit, a maximum margin.
+Learner = Callable[[FloatArray, FloatArray], Any]
 
 
 def _learned(learner: Learner, X: FloatArray, y: FloatArray) -> tuple[Hyperplane, bool]:
@@ -151,15 +141,15 @@ def _learned(learner: Learner, X: FloatArray, y: FloatArray) -> tuple[Hyperplane
         )
     found = learner(X, y)
     try:
-        hyperplane = found if isinstance(found, Hyperplane) else found.hyperplane
-    except AttributeError:
-        raise TypeError(
-            f"learner: returned {found!r}, which has no hyperplane; return a Hyperplane or a run."
-        ) from None
+        hyperplane = getattr(found, "hyperplane", found)
     except ValueError:
         raise ValueError(
             "learner: ended with w = 0, which has no sides; raise its budget or change its start."
         ) from None
+    if not isinstance(hyperplane, Hyperplane):
+        raise TypeError(
+            f"learner: returned {found!r}, which has no hyperplane; return a Hyperplane or a run."
+        )
     return hyperplane, bool(getattr(found, "converged", True))
 
 
@@ -228,7 +218,13 @@ def kesler_rows(X: ArrayLike, y: ArrayLike) -> FloatArray:
            [-1., -7.,  1.,  7.]])
     """
     array, _, codes, _ = _grouped(X, y)
-    return KeslerRows(augment(array), codes).Z
+    A, classes = augment(array), np.arange(int(codes.max()) + 1)
+    others = np.array([classes[classes != c] for c in classes])[codes]
+    points, pairs = np.ogrid[: len(A), : len(classes) - 1]
+    rows = np.zeros((len(A), len(classes) - 1, len(classes), A.shape[1]))
+    rows[points, pairs, codes[:, None]] = A[:, None]
+    rows[points, pairs, others] = 0.0 - A[:, None]
+    return rows.reshape(len(A) * (len(classes) - 1), -1)
 
 
 def linear_machine(
@@ -241,9 +237,10 @@ def linear_machine(
 ) -> LinearMachine:
     """Learn one score per class, by the perceptron on Kesler's rows or by least squares.
 
-    "perceptron" is :func:`linlib.pla_rows` on :func:`kesler_rows`, step for step, with its mistake
-    bound and at most ``max_updates`` updates. "least_squares" fits class indicators (1 for the own
-    class, 0 for the others) with the ``penalty`` of :func:`linlib.least_squares` on each ``w``.
+    "perceptron" is :func:`linlib.pla_rows` on :func:`kesler_rows`, with its mistake bound and at
+    most ``max_updates`` updates; the rows take K² times the memory of X. "least_squares" fits class
+    indicators (1 for the own class, 0 for the others) with the ``penalty`` of
+    :func:`linlib.least_squares` on each ``w``.
 
     >>> machine = linear_machine([[0], [4], [9]], ["a", "b", "c"])
     >>> machine.predict([[0], [4], [9]]).tolist(), machine.converged
@@ -260,6 +257,6 @@ def linear_machine(
         raise ValueError(
             f"penalty: the perceptron has none, got {penalty:g}; pass learner='least_squares'."
         )
-    run = pla_rows(KeslerRows(augment(array), codes), max_updates=max_updates)
+    run = pla_rows(kesler_rows(array, codes), max_updates=max_updates)
     weights = run.weights.reshape(len(names), -1)
     return LinearMachine(names, means, weights, run, converged=run.converged, status=run.status)

@@ -6,46 +6,39 @@ many rows, equal to the last bit. :func:`pla` follows either to its end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import count
-from operator import mul
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
-from linlib.base.rows import Rows, SignedRows, doubt, mistaken, textbook, worst
-from linlib.perceptron.runs import SCHEDULES, Run, Step
+from linlib.base.rows import blur, length, mistaken, signed_rows, textbook, worst
+from linlib.perceptron.runs import Run, Step, step_sizes
 
 Passes = Iterable[IntArray | None]  # the rows of each pass in the order of visits, None: as listed
-
-
-FEW_ENTRIES = 2048  # up to so many entries plain Python is done sooner than NumPy
-SMALLEST, ENTRIES, LARGEST = 16, 2**13, 4096  # rows of a block: at least, by entries, at most
-
-
 # Pass, visit, row and the weights after its correction; no row: the pass was clean.
 Event = tuple[int, int, int | None, FloatArray | list[float]]
 
 
-def one_by_one(rows: Rows, weights: FloatArray, passes: Passes, step: Step) -> Iterator[Event]:
+def one_by_one(Z: FloatArray, weights: FloatArray, passes: Passes, step: Step) -> Iterator[Event]:
     """Yield the corrections of the perceptron as lecture 02 teaches it."""
-    Z, w = rows.Z.tolist(), weights.tolist()
+    rows, w, columns = Z.tolist(), weights.tolist(), range(len(weights))
     seen = k = 0
     for number, order in enumerate(passes, start=1):
-        visited = Z if order is None else [Z[i] for i in order.tolist()]
+        visited = rows if order is None else [rows[i] for i in order.tolist()]
         before = k
         for place, z in enumerate(visited):
             score = 0.0
-            for term in map(mul, z, w):  # from first to last; sum() may add in another way
-                score += term
+            for j in columns:  # from first to last; sum() may add in another way
+                score += z[j] * w[j]
             if not score > 0:  # a score of exactly 0 is a mistake
                 k += 1
                 eta = step(k)
-                w = [weight + eta * entry for entry, weight in zip(z, w, strict=True)]
+                w = [w[j] + eta * z[j] for j in columns]
                 i = place if order is None else int(order[place])
                 yield number, seen + place + 1, i, w
         seen += len(visited)
@@ -54,22 +47,26 @@ def one_by_one(rows: Rows, weights: FloatArray, passes: Passes, step: Step) -> I
             return
 
 
-def in_blocks(rows: Rows, weights: FloatArray, passes: Passes, step: Step) -> Iterator[Event]:
+FEW_ENTRIES = 2048  # up to so many entries plain Python is done sooner than NumPy
+SMALLEST, ENTRIES, LARGEST = 16, 2**13, 4096  # rows of a block: at least, by entries, at most
+
+
+def in_blocks(Z: FloatArray, weights: FloatArray, passes: Passes, step: Step) -> Iterator[Event]:
     """Yield the same corrections; between two mistakes one product scores a block of rows.
 
     A score so near 0 that rounding might decide its sign is summed again from its first term to
     its last, as :func:`one_by_one` does.
     """
-    small = max(SMALLEST, ENTRIES // rows.width)
-    seen = k = 0
-    sure = doubt(rows, weights)
+    small = max(SMALLEST, ENTRIES // Z.shape[1])
+    seen, k, unit = 0, 0, blur(Z)
+    sure = unit * length(weights)
     for number, order in enumerate(passes, start=1):
-        n = len(rows) if order is None else len(order)
+        n = len(Z) if order is None else len(order)
         at, size, before = 0, small, k
         while at < n:
             part = slice(at, min(at + size, n))
             with np.errstate(over="ignore", invalid="ignore"):
-                scores = rows.scores(part if order is None else order[part], weights)
+                scores = Z[part if order is None else order[part]].dot(weights)
                 right = scores > sure
                 first = int(right.argmin())
                 if right[first]:
@@ -77,12 +74,11 @@ def in_blocks(rows: Rows, weights: FloatArray, passes: Passes, step: Step) -> It
                     continue
                 at, size = at + first + 1, small
                 i = at - 1 if order is None else int(order[at - 1])
-                row = rows.row(i)
-                if not scores[first] < -sure and textbook(row, weights) > 0:
+                if not scores[first] < -sure and textbook(Z[i], weights) > 0:
                     continue
                 k += 1
-                weights = weights + step(k) * row
-                sure = doubt(rows, weights)
+                weights = weights + step(k) * Z[i]
+                sure = unit * length(weights)
             yield number, seen + at, i, weights
         seen += n
         if k == before:
@@ -91,22 +87,23 @@ def in_blocks(rows: Rows, weights: FloatArray, passes: Passes, step: Step) -> It
 
 
 def look_first(
-    rows: Rows,
+    Z: FloatArray,
     weights: FloatArray,
     passes: Iterable[object],
     step: Step,
-    choose: Callable[[IntArray, FloatArray], int],
+    chance: np.random.Generator | None,
 ) -> Iterator[Event]:
-    """Score every row before each update, and let ``choose`` name the mistake to correct."""
+    """Score every row before each update; correct a mistake at random, or the worst."""
+    unit = blur(Z)
     for number, _ in enumerate(passes, start=1):
-        wrong = mistaken(rows, weights)
+        wrong = mistaken(Z, weights, unit)
         if not wrong.size:
-            yield number, number * len(rows), None, weights
+            yield number, number * len(Z), None, weights
             return
-        row = choose(wrong, weights)
+        row = int(chance.choice(wrong)) if chance else worst(Z, wrong, weights, unit)
         with np.errstate(over="ignore", invalid="ignore"):
-            weights = weights + step(number) * rows.row(row)
-        yield number, number * len(rows), row, weights
+            weights = weights + step(number) * Z[row]
+        yield number, number * len(Z), row, weights
 
 
 Order = str | Sequence[int] | IntArray
@@ -115,37 +112,35 @@ CHOOSING = ("random", "worst")
 
 
 def stream(
-    rows: Rows,
+    Z: FloatArray,
     weights: FloatArray,
     *,
-    order: Order,
-    step: Step,
-    rng: np.random.Generator | None,
-    max_passes: int | None,
+    order: Order = "cyclic",
+    step: float = 1.0,
+    schedule: str = "constant",
+    rng: np.random.Generator | None = None,
+    max_passes: int | None = None,
 ) -> Iterator[Event]:
-    """Return the corrections of a run in the given order."""
+    """Return the corrections of a run; options as in :func:`pla`."""
+    size = step_sizes(step, schedule)
     budget: Iterable[int] = count() if max_passes is None else range(max_passes)
-    visit = one_by_one if len(rows) * rows.width <= FEW_ENTRIES else in_blocks
+    visit = one_by_one if Z.size <= FEW_ENTRIES else in_blocks
     if not isinstance(order, str):
-        visited = row_numbers(order, len(rows))
-        return visit(rows, weights, (visited for _ in budget), step)
+        visited = row_numbers(order, len(Z))
+        return visit(Z, weights, (visited for _ in budget), size)
     checks.choice(order, "order", VISITING + CHOOSING)
-    if order == "cyclic":
-        return visit(rows, weights, (None for _ in budget), step)
-    if order == "worst":
-        return look_first(rows, weights, budget, step, partial(worst, rows))
-    chance = checks.generator(rng, f"order={order!r}")
-    if order == "random":
-        return look_first(rows, weights, budget, step, lambda wrong, _: int(chance.choice(wrong)))
-    return visit(rows, weights, (chance.permutation(len(rows)) for _ in budget), step)
+    chance = None
+    if order in ("shuffled", "random"):
+        chance = checks.generator(rng, f"order={order!r}")
+    if order in CHOOSING:
+        return look_first(Z, weights, budget, size, chance)
+    orders = (None if chance is None else chance.permutation(len(Z)) for _ in budget)
+    return visit(Z, weights, orders, size)
 
 
 def row_numbers(order: Sequence[int] | IntArray, n: int) -> IntArray:
     """Return the rows of a pass; all of them must occur."""
-    try:
-        rows = np.asarray(order)
-    except ValueError:  # ragged
-        rows = np.zeros((0, 0))
+    rows = checks.regular(order, "order")
     if rows.ndim != 1 or rows.dtype.kind not in "iu":
         got = " ".join(repr(order).split())[:60]
         raise TypeError(
@@ -163,45 +158,19 @@ def row_numbers(order: Sequence[int] | IntArray, n: int) -> IntArray:
     return rows.astype(np.int64)
 
 
-def step_sizes(step: float, schedule: str) -> Step:
-    """Return the size of update k = 1, 2, … as a function of k."""
-    size = SCHEDULES[checks.choice(schedule, "schedule", list(SCHEDULES))]
-    return size(checks.positive(step, "step"))
-
-
-class Correction(NamedTuple):
-    """One update: the pass and the visit it happened at, the row, and the weights after it."""
-
-    number_of_pass: int
-    visit: int
-    row: int
-    weights: FloatArray
-
-
 def corrections(
-    Z: ArrayLike,
-    weights: ArrayLike,
-    *,
-    order: Order = "cyclic",
-    step: float = 1.0,
-    schedule: str = "constant",
-    rng: np.random.Generator | None = None,
-) -> Iterator[Correction]:
-    """Yield every update of the perceptron; stop once ``Z @ weights > 0`` in every row.
+    Z: ArrayLike, weights: ArrayLike, **options: Any
+) -> Iterator[tuple[int, FloatArray]]:
+    """Yield ``(i, weights)`` after each update; stop once ``Z @ weights > 0`` in every row.
 
-    ``order`` is "cyclic" (rows as listed), "shuffled" (a fresh order every pass), a sequence of
-    rows to visit again and again, "random" (any one of the present mistakes) or "worst" (the row
-    with the lowest score, the first of equals). Update k is ``step`` times the row, or ``step / k``
-    times with the ``schedule`` "1/k".
+    ``options`` are the order, step, schedule and rng of :func:`pla`.
 
-    >>> [c.row for c in corrections([[1, 2], [-1, 0]], [0, 0])]
+    >>> [i for i, weights in corrections([[1, 2], [-1, 0]], [0, 0])]
     [0, 1, 1]
     """
-    rows = SignedRows(checks.points(Z, "Z").copy())
-    first = checks.vector(weights, "weights", rows.width)
-    size = step_sizes(step, schedule)
-    events = stream(rows, first, order=order, step=size, rng=rng, max_passes=None)
-    return (Correction(p, visit, i, np.array(w)) for p, visit, i, w in events if i is not None)
+    rows = checks.points(Z, "Z").copy()
+    events = stream(rows, checks.vector(weights, "weights", rows.shape[1]), **options)
+    return ((i, np.array(w)) for _, _, i, w in events if i is not None)
 
 
 def pla(
@@ -219,9 +188,13 @@ def pla(
 ) -> Run:
     """Learn by correcting one mistake at a time, until a clean pass or the end of a budget.
 
-    See :func:`corrections` for ``order`` and ``schedule``. If ``converged``, every row is right:
-    a whole pass found no mistake. The same rule as scikit-learn's
-    ``Perceptron(shuffle=False, tol=None)``, which does not say whether it converged.
+    ``order`` is "cyclic" (rows as listed), "shuffled" (a fresh order every pass), a sequence of
+    rows to visit again and again, "random" (any one of the present mistakes) or "worst" (the row
+    with the lowest score, the first of equals). ``start`` are the first weights, by default 0.
+    Update k is ``step`` times the row, or ``step / k`` times with the ``schedule`` "1/k".
+
+    If ``converged``, every row is right: a whole pass found no mistake. The same rule as
+    scikit-learn's ``Perceptron(shuffle=False, tol=None)``, which does not say whether it converged.
 
     >>> run = pla([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, -1, -1, 1])
     >>> run.weights, run.updates, run.passes, run.converged
@@ -229,51 +202,20 @@ def pla(
     >>> run
     Run(weights (-4, 3, 2); errors 0; Converged: pass 9 was clean, after 18 updates.)
     """
-    return pla_rows(
-        SignedRows.of(X, y, bias=bias),
-        order=order,
-        start=start,
-        step=step,
-        schedule=schedule,
-        bias=bias,
-        max_updates=max_updates,
-        max_passes=max_passes,
-        rng=rng,
-    )
-
-
-def pla_rows(
-    Z: ArrayLike | Rows,
-    *,
-    order: Order = "cyclic",
-    start: ArrayLike | None = None,
-    step: float = 1.0,
-    schedule: str = "constant",
-    bias: bool = True,
-    max_updates: int | None = 10_000,
-    max_passes: int | None = None,
-    rng: np.random.Generator | None = None,
-) -> Run:
-    """Run :func:`pla` on rows that are signed already: find weights with ``Z @ weights > 0``.
-
-    ``bias`` says whether the first weight is an offset; it changes the hyperplane, not the run.
-
-    >>> pla_rows([[1, 2], [-1, 0]]).weights
-    array([-1.,  2.])
-    """
-    rows = Z if isinstance(Z, Rows) else SignedRows(checks.points(Z, "Z").copy())
-    first = np.zeros(rows.width) if start is None else checks.vector(start, "start", rows.width)
+    Z = signed_rows(X, y, bias=bias)
+    Z.setflags(write=False)
+    width = Z.shape[1]
+    first = np.zeros(width) if start is None else checks.vector(start, "start", width)
     if max_updates is not None:
         checks.count(max_updates, "max_updates")
     if max_passes is not None:
         checks.count(max_passes, "max_passes", least=1)
-    size = step_sizes(step, schedule)
     weights: FloatArray | list[float] = first
     passes, clean, budget = 0, None, f"max_passes={max_passes}"
     mistakes: list[int] = []
     visits: list[int] = []
     for number, visit, row, after in stream(
-        rows, first, order=order, step=size, rng=rng, max_passes=max_passes
+        Z, first, order=order, step=step, schedule=schedule, rng=rng, max_passes=max_passes
     ):
         if row is None:
             clean = number
@@ -290,13 +232,25 @@ def pla_rows(
         status=status_of(clean, len(mistakes), budget, passes),
         bias=bias,
         passes=passes if clean is None else clean,
-        rows=rows,
+        Z=Z,
         start=first,
         step=float(step),
         schedule=schedule,
         mistakes=np.array(mistakes, dtype=np.int64),
         visits=np.array(visits, dtype=np.int64),
     )
+
+
+def pla_rows(Z: ArrayLike, *, bias: bool = True, **options: Any) -> Run:
+    """Run :func:`pla` on rows that are signed already: find weights with ``Z @ weights > 0``.
+
+    ``bias`` says whether the first weight is an offset; it changes the hyperplane, not the run.
+
+    >>> pla_rows([[1, 2], [-1, 0]]).weights
+    array([-1.,  2.])
+    """
+    rows = checks.points(Z, "Z")
+    return replace(pla(rows, np.ones(len(rows)), bias=False, **options), bias=bias)
 
 
 def status_of(clean: int | None, updates: int, budget: str, passes: int) -> str:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
@@ -48,21 +48,6 @@ class ProofTable(Frozen, Shown):
     def _facts(self) -> Mapping[str, str]:
         facts = {"updates": str(len(self.k) - 1), "bound": number(self.bound)}
         return facts | {"radius": number(self.radius), "margin": number(self.margin)}
-
-    def slack(self) -> float:
-        """Return the least slack of all inequalities, each relative to the size of its column.
-
-        It is negative if one is violated, apart from rounding.
-        """
-        sizes = [
-            (self.alignment - self.alignment_floor, self.alignment),
-            (self.length_ceiling - self.squared_length, self.length_ceiling),
-            (self.drop[1:] - self.least_drop, self.potential),
-        ]
-        # A column of zeros (no update yet, from zero) has slack 0 whatever it is divided by.
-        return min(
-            float(gap.min() / (np.abs(size).max() or 1.0)) for gap, size in sizes if gap.size
-        )
 
 
 def radius_and_margin(Z: ArrayLike, reference: ArrayLike) -> tuple[float, float]:
@@ -101,8 +86,8 @@ def proof_table(run: Run, reference: ArrayLike) -> ProofTable:
 
     >>> from linlib.perceptron.algorithm import pla
     >>> table = proof_table(pla([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, -1, -1, 1]), [-3, 2, 2])
-    >>> round(table.bound, 9), table.k[-1], table.slack() >= 0
-    (51.0, np.int64(18), True)
+    >>> round(table.bound, 9), table.k[-1]
+    (51.0, np.int64(18))
     """
     if not isinstance(run, Run):
         raise TypeError(
@@ -110,18 +95,20 @@ def proof_table(run: Run, reference: ArrayLike) -> ProofTable:
             f"use pla, pocket or averaged."
         )
     R, margin = radius_and_margin(run.Z, reference)
-    u = checks.vector(reference, "reference")
-    u = u / np.linalg.norm(u)
-    eta, path = run.step, run.path
+    return _table(run.path, run.step, checks.vector(reference, "reference"), R, margin)
+
+
+def _table(path: FloatArray, eta: float, w: FloatArray, R: float, margin: float) -> ProofTable:
+    """Evaluate both proofs for the weights of a run with steps η."""
+    u = w / np.linalg.norm(w)
     k = np.arange(len(path))
-    a = eta * R**2 / margin
-    potential = ((path - a * u) ** 2).sum(axis=1)
+    potential = ((path - eta * R**2 / margin * u) ** 2).sum(axis=1)
     return ProofTable(
         k=k,
         alignment=path @ u,
-        alignment_floor=run.start @ u + eta * margin * k,
+        alignment_floor=path[0] @ u + eta * margin * k,
         squared_length=(path**2).sum(axis=1),
-        length_ceiling=(run.start**2).sum() + (eta * R) ** 2 * k,
+        length_ceiling=(path[0] ** 2).sum() + (eta * R) ** 2 * k,
         potential=potential,
         drop=np.concatenate([[0.0], -np.diff(potential)]),
         least_drop=(eta * R) ** 2,
@@ -154,14 +141,12 @@ END = "it ends with Zw > 0"
 class ProofAudit(Frozen, Shown):
     """Both proofs, line by line, for one run from zero weights with step 1.
 
-    ``slack[k − 1]`` has how much room each of ``LINES`` left at update k, below 0 where it fails.
     ``failures`` names for every line, and for the ``END``, the first update at which it fails, or
     None. ``ended`` tells whether the rule found nothing more to correct.
     """
 
     mistakes: IntArray
     weights: FloatArray
-    slack: FloatArray
     failures: Mapping[str, int | None]
     ended: bool
     radius: float
@@ -218,27 +203,19 @@ def audit_proof(
         raise ValueError("reference: is zero and has no direction; give some other weights.")
     u = u / np.linalg.norm(u)
     rule = checks.choice(rule, "rule", list(RULES))
-    R = float(np.linalg.norm(Z, axis=1).max()) if radius is None else radius
-    gamma = _true_margin(Z @ u) if margin is None else margin
-    R, gamma = checks.positive(R, "radius"), checks.positive(gamma, "margin")
+    if radius is None:
+        radius = float(np.linalg.norm(Z, axis=1).max())
+    if margin is None:
+        margin = radius_and_margin(Z, u)[1]
+    R, gamma = checks.positive(radius, "radius"), checks.positive(margin, "margin")
     mistakes, ended = _walk(Z, rule, checks.count(max_updates, "max_updates"))
-    path = np.add.accumulate(np.vstack([np.zeros(Z.shape[1]), Z[mistakes]]))
-    slack, fails = _lines(Z[mistakes], path, u, gamma, R)
-    failures = {line: _first(fails[:, j]) for j, line in enumerate(LINES)}
+    z = Z[mistakes]
+    path = np.add.accumulate(np.vstack([np.zeros(Z.shape[1]), z]))
+    table = _table(path, 1.0, u, R, gamma)
+    failures = dict(zip(LINES, _failures(z, path, u, table), strict=True))
     right = bool(np.all(Z @ path[-1] > 0))
     failures[END] = len(mistakes) if ended and not right else None
-    bound = (R / gamma) ** 2
-    return ProofAudit(mistakes, path[-1], slack, failures, ended, R, gamma, bound)
-
-
-def _true_margin(products: FloatArray) -> float:
-    worst = int(np.argmin(products))
-    if not products[worst] > 0:
-        raise ValueError(
-            f"margin: the reference gets row {worst} wrong, so no γ above 0 can be taken from it; "
-            f"give the margin that the proof is to claim."
-        )
-    return float(products[worst])
+    return ProofAudit(mistakes, path[-1], failures, ended, R, gamma, table.bound)
 
 
 def _walk(Z: FloatArray, rule: str, most: int) -> tuple[IntArray, bool]:
@@ -254,31 +231,22 @@ def _walk(Z: FloatArray, rule: str, most: int) -> tuple[IntArray, bool]:
     return np.array(used, dtype=np.int64), clean == len(Z)
 
 
-def _lines(
-    z: FloatArray, path: FloatArray, u: FloatArray, gamma: float, R: float
-) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Return for update k = 1, 2, … the room that each line leaves, and whether it fails."""
-    k, none = np.arange(1.0, len(path)), np.zeros(len(z))
-    before, after = path[:-1], path[1:]
-    length = np.linalg.norm(path, axis=1)
-    size = np.linalg.norm(z, axis=1)
-    potential = ((path - R**2 / gamma * u) ** 2).sum(axis=1)
-    product = (z * before).sum(axis=1)
+def _failures(
+    z: FloatArray, path: FloatArray, u: FloatArray, table: ProofTable
+) -> list[int | None]:
+    """Return for each line the first update k = 1, 2, … at which it fails, or None."""
+    k, none = table.k[1:], np.zeros(len(z))
+    size, length = np.linalg.norm(z, axis=1), np.sqrt(table.squared_length)
+    alignment, ceiling = table.alignment[1:], table.length_ceiling[1:]
     pairs = [  # what is at most what, and how large the terms are
-        (product, none, size * length[:-1]),
-        (gamma + none, z @ u, size),
-        (size, R + none, size),
-        (k * gamma, after @ u, length[1:]),
-        (length[1:] ** 2, k * R**2, k * R**2),
-        (after @ u, length[1:], length[1:]),
-        (potential[1:], potential[:-1] - R**2, potential[:-1]),
-        (k, (R / gamma) ** 2 + none, k),
+        ((z * path[:-1]).sum(axis=1), none, size * length[:-1]),
+        (table.margin + none, z @ u, size),
+        (size, table.radius + none, size),
+        (table.alignment_floor[1:], alignment, length[1:]),
+        (table.squared_length[1:], ceiling, ceiling),
+        (alignment, length[1:], length[1:]),
+        (table.least_drop + none, table.drop[1:], table.potential[:-1]),
+        (k, table.bound + none, k),
     ]
-    slack = np.column_stack([large - small for small, large, _ in pairs])
-    sizes = np.column_stack([terms for _, _, terms in pairs])
-    return slack, slack < -ROUNDING * sizes
-
-
-def _first(fails: NDArray[np.bool_]) -> int | None:
-    """Return the number of the first update at which a line fails."""
-    return int(fails.argmax()) + 1 if fails.any() else None
+    fails = [large - small < -ROUNDING * terms for small, large, terms in pairs]
+    return [int(line.argmax()) + 1 if line.any() else None for line in fails]

@@ -11,8 +11,8 @@ import numpy as np
 from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
 from linlib.base.frozen import frozen
-from linlib.base.results import Result
-from linlib.base.rows import Rows, blocks, mistaken
+from linlib.base.hyperplane import Result
+from linlib.base.rows import mistaken
 
 Step = Callable[[int], float]  # the size of update k = 1, 2, …
 SCHEDULES: dict[str, Callable[[float], Step]] = {
@@ -21,53 +21,44 @@ SCHEDULES: dict[str, Callable[[float], Step]] = {
 }
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class RowsRun(Result):
-    """A run over signed rows from ``start``: update k moved the weights by η(k) times rows.
+def step_sizes(step: float, schedule: str) -> Step:
+    """Return the size of update k = 1, 2, … as a function of k."""
+    size = SCHEDULES[checks.choice(schedule, "schedule", list(SCHEDULES))]
+    return size(checks.positive(step, "step"))
 
-    ``converged`` says whether a whole pass was clean; ``passes`` counts passes over the data, the
-    clean one included. η(k) is ``step``, or ``step / k`` with the ``schedule`` "1/k".
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Run(Result):
+    """A run over signed rows Z from ``start``, one correction at a time.
+
+    Update k was caused by row ``mistakes[k]`` at visit ``visits[k]``, and moved the weights by η(k)
+    times the row: η(k) is ``step``, or ``step / k`` with the ``schedule`` "1/k". ``converged`` says
+    whether a whole pass was clean; ``passes`` counts passes over the data, the clean one included.
     """
 
-    passes: int
-    rows: Rows
+    Z: FloatArray
     start: FloatArray
     step: float
-    schedule: str = "constant"
-
-    @property
-    def Z(self) -> FloatArray:
-        """The signed rows."""
-        return self.rows.Z
+    schedule: str
+    passes: int
+    mistakes: IntArray
+    visits: IntArray
 
     @property
     def errors(self) -> int:
         """How many rows ``weights`` get wrong, a score of 0 included."""
-        return len(mistaken(self.rows, self.weights))
+        return len(mistaken(self.Z, self.weights))
 
     @property
     def updates(self) -> int:
         """How many times the weights changed."""
-        raise NotImplementedError
+        return len(self.mistakes)
 
     @property
     def sizes(self) -> FloatArray:
         """The steps η(1), η(2), … of the updates that were made."""
         size = SCHEDULES[self.schedule](self.step)
         return np.array([size(k) for k in range(1, self.updates + 1)], dtype=np.float64)
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Run(RowsRun):
-    """A run that corrects one row at a time: ``mistakes[k]`` caused update k at ``visits[k]``."""
-
-    mistakes: IntArray
-    visits: IntArray
-
-    @property
-    def updates(self) -> int:
-        """How many times the weights changed."""
-        return len(self.mistakes)
 
     @cached_property
     def path(self) -> FloatArray:
@@ -77,13 +68,13 @@ class Run(RowsRun):
         the same terms in the same order.
         """
         with np.errstate(over="ignore", invalid="ignore"):
-            moves = self.sizes[:, None] * self.rows.take(self.mistakes)
+            moves = self.sizes[:, None] * self.Z[self.mistakes]
             return frozen(np.add.accumulate(np.vstack([self.start, moves])))
 
     @property
     def mistakes_per_row(self) -> IntArray:
         """How many updates each row of the data caused."""
-        return np.bincount(self.mistakes.astype(np.intp), minlength=len(self.rows))
+        return np.bincount(self.mistakes.astype(np.intp), minlength=len(self.Z))
 
     def steady_after(self, *, window: int = 50, tolerance: float = 0.05) -> int | None:
         """Return the update after which ‖weights‖ had stopped fluctuating, or None.
@@ -119,29 +110,27 @@ class AveragedRun(Run):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class BatchRun(RowsRun):
-    """A run that corrects all mistakes at once; ``mistakes[k]`` are the rows of update k."""
+class BatchRun(Result):
+    """A run that corrects all mistakes at once; ``mistakes[k]`` are the rows of update k.
 
+    ``path[k]`` are the weights after k updates.
+    """
+
+    Z: FloatArray
+    path: FloatArray
     mistakes: tuple[IntArray, ...]
+
+    @property
+    def errors(self) -> int:
+        """How many rows ``weights`` get wrong, a score of 0 included."""
+        return len(mistaken(self.Z, self.weights))
 
     @property
     def updates(self) -> int:
         """How many times the weights changed."""
         return len(self.mistakes)
 
-    @cached_property
-    def path(self) -> FloatArray:
-        """Weights before the first and after every update: shape ``(updates + 1, d + 1)``."""
-        path = [self.start]
-        with np.errstate(over="ignore", invalid="ignore"):
-            for size, which in zip(self.sizes, self.mistakes, strict=True):
-                path.append(path[-1] + size * total(self.rows, which))
-        return frozen(np.array(path))
-
-
-def total(rows: Rows, which: IntArray) -> FloatArray:
-    """Return the sum of some rows, never copying more than a block of them."""
-    result = np.zeros(rows.width)
-    for part in blocks(len(which)):
-        result += rows.take(which[part]).sum(axis=0)
-    return result
+    @property
+    def passes(self) -> int:
+        """How many times all rows were scored: once an update, and once more to find none wrong."""
+        return self.updates + self.converged

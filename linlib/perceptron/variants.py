@@ -13,19 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlib.base import checks
-from linlib.base.checks import FloatArray, IntArray
-from linlib.base.rows import SignedRows, blocks, mistaken
-from linlib.perceptron.algorithm import (
-    VISITING,
-    pla,
-    pla_rows,
-    row_numbers,
-    status_of,
-    step_sizes,
-)
-from linlib.perceptron.runs import AveragedRun, BatchRun, PocketRun, Run, total
-
-FEW_SCORES = 2**14  # scores that may always be kept at once
+from linlib.base.checks import IntArray
+from linlib.base.rows import blur, mistaken, signed_rows
+from linlib.perceptron.algorithm import VISITING, pla, row_numbers, status_of
+from linlib.perceptron.runs import AveragedRun, BatchRun, PocketRun, Run, step_sizes
 
 
 def pocket(
@@ -43,24 +34,16 @@ def pocket(
     array([4, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1])
     """
     run = pla(X, y, max_updates=max_updates, **options)
-    # The scores of so many weights are half as large as Z, or few.
-    many = max(run.Z.shape[1] // 2, FEW_SCORES // len(run.Z), 1)
-    errors = np.concatenate([_errors(run, run.path[part]) for part in blocks(len(run.path), many)])
+    unit = blur(run.Z)
+    errors = np.array([len(mistaken(run.Z, weights, unit)) for weights in run.path])
     found = int(np.argmin(errors))
     kept = {"weights": run.path[found]}
     if not run.converged:
         kept["status"] = (
             f"Kept: the weights after update {found} of {run.updates}, with {errors[found]} of "
-            f"{len(run.rows)} rows wrong. A larger budget may find better ones."
+            f"{len(run.Z)} rows wrong. A larger budget may find better ones."
         )
     return PocketRun(**_parts(run) | kept, best_errors=np.minimum.accumulate(errors))
-
-
-def _errors(run: Run, many: FloatArray) -> IntArray:
-    """Return how many rows each of many weights gets wrong."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        right = run.Z @ many.T > 0
-    return np.asarray(len(run.Z) - np.count_nonzero(right, axis=0), dtype=np.int64)
 
 
 def _parts(run: Run) -> dict[str, Any]:
@@ -88,25 +71,25 @@ def averaged(
     >>> averaged([[1], [-1]], [1, -1], max_passes=1, recent=1).weights
     array([0., 2.])
     """
-    rows = SignedRows.of(X, y, bias=bias)
     order = options.get("order", "cyclic")
     if isinstance(order, str):
         checks.choice(order, "order", VISITING)
-    visited = len(rows) if isinstance(order, str) else len(row_numbers(order, len(rows)))
     passes = checks.count(max_passes, "max_passes", least=1)
+    run = pla(X, y, bias=bias, max_updates=None, max_passes=passes, **options)
+    n = len(run.Z)
+    visited = n if isinstance(order, str) else len(row_numbers(order, n))
     most = passes * visited
     if recent is not None:
         most = min(most, checks.count(recent, "recent", least=1))
-    run = pla_rows(rows, bias=bias, max_updates=None, max_passes=passes, **options)
     # An update at visit t of T is part of the T − t + 1 weights that follow it, so the sum over
     # visits is a weighted sum over updates, and no visit has to be stored.
     times = np.minimum(passes * visited - run.visits + 1, most) * (run.sizes / run.step)
-    remaining = np.bincount(run.mistakes.astype(np.intp), weights=times, minlength=len(rows))
+    remaining = np.bincount(run.mistakes.astype(np.intp), weights=times, minlength=n)
     with np.errstate(over="ignore", invalid="ignore"):
-        weights = (most * run.start + run.step * (remaining @ rows.Z)) / most
-    wrong = len(mistaken(rows, weights))
+        weights = (most * run.start + run.step * (remaining @ run.Z)) / most
+    wrong = len(mistaken(run.Z, weights))
     status = f"Averaged over the last {most} of {passes * visited} visits: "
-    status += f"{wrong} of {len(rows)} rows wrong." if wrong else "every row is right."
+    status += f"{wrong} of {n} rows wrong." if wrong else "every row is right."
     done = run.converged and not wrong
     kept = {"weights": weights, "passes": passes, "converged": done, "status": status}
     return AveragedRun(**_parts(run) | kept, last=run.weights)
@@ -128,27 +111,26 @@ def batch(
     >>> run.converged, run.errors
     (True, 0)
     """
-    rows = SignedRows.of(X, y, bias=bias)
-    first = np.zeros(rows.width) if start is None else checks.vector(start, "start", rows.width)
-    weights, size = first, step_sizes(step, schedule)
+    Z = signed_rows(X, y, bias=bias)
+    width = Z.shape[1]
+    first = np.zeros(width) if start is None else checks.vector(start, "start", width).copy()
+    path, size, unit = [first], step_sizes(step, schedule), blur(Z)
     checks.count(max_updates, "max_updates")
     mistakes: list[IntArray] = []
-    wrong = mistaken(rows, weights)
+    wrong = mistaken(Z, first, unit)
     while wrong.size and len(mistakes) < max_updates:
         mistakes.append(wrong)
         with np.errstate(over="ignore", invalid="ignore"):
-            weights = weights + size(len(mistakes)) * total(rows, wrong)
-        wrong = mistaken(rows, weights)
+            path.append(path[-1] + size(len(mistakes)) * Z[wrong].sum(axis=0))
+        wrong = mistaken(Z, path[-1], unit)
     clean = len(mistakes) + 1 if not wrong.size else None
+    Z.setflags(write=False)
     return BatchRun(
-        weights=weights,
+        weights=path[-1],
         converged=clean is not None,
         status=status_of(clean, len(mistakes), f"max_updates={max_updates}", len(mistakes)),
         bias=bias,
-        passes=clean or len(mistakes),
-        rows=rows,
-        start=first,
-        step=float(step),
-        schedule=schedule,
+        Z=Z,
+        path=np.array(path),
         mistakes=tuple(mistakes),
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 import linlib
 from linlib.base.checks import FloatArray, IntArray
+from linlib.descent.adaline import LMSRun
 from linlib.sklearn.base import HyperplaneClassifier
 
 
@@ -75,9 +76,9 @@ class LMSClassifier(HyperplaneClassifier):
     def _learner(self) -> Callable[..., Any]:
         lms = super()._learner()
 
-        def learn(X: FloatArray, y: FloatArray) -> linlib.LMSRun:
+        def learn(X: FloatArray, y: FloatArray) -> LMSRun:
             scale = 1.0 / (1.0 + float((X**2).sum(axis=1).max()))
-            run: linlib.LMSRun = lms(X, y, step=scale if self.step is None else self.step)
+            run: LMSRun = lms(X, y, step=scale if self.step is None else self.step)
             if run.diverged:
                 raise ValueError(f"step: {self.step} blows up; choose a smaller one or scale X.")
             return run

@@ -4,8 +4,8 @@ A float stands for the decimal it prints: 0.1 is one tenth, not the binary fract
 (0.7, −0.1) is the midpoint of (1.4, 0.6) and (0, −0.8), as it is on paper. Multiplied by a power of
 ten decimals are integers, and integers are added and multiplied without rounding.
 
-Floats still do most of the work. :func:`at_least` bounds all rounding in ``Z @ weights``, and
-:func:`wrong_row` computes exactly only the products whose sign that bound leaves open.
+Floats still do most of the work: :func:`linlib.base.rows.at_least` bounds all rounding in products,
+and :func:`wrong_row` computes exactly only those whose sign that bound leaves open.
 
 What floats cannot decide is decided by the simplex method. Gordan (1873): either some weights have
 ``Z @ weights > 0``, or multipliers ``λ >= 0`` with sum 1 have ``Z.T @ λ = 0``. The second is a
@@ -31,9 +31,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linlib.base.checks import EPS, FloatArray, IntArray
+from linlib.base.checks import FloatArray, IntArray
+from linlib.base.rows import at_least
 
-TINY = float(np.finfo(np.float64).tiny)
 Number = float | Fraction
 Shares = dict[int, Fraction]
 ZERO = Fraction(0)
@@ -63,15 +63,6 @@ def whole(numbers: Iterable[Number]) -> tuple[list[int], int]:
     ratios = [_ratio(number) for number in numbers]
     factor = lcm(*(below for _, below in ratios))
     return [above * (factor // below) for above, below in ratios], factor
-
-
-def at_least(Z: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return ``Z @ weights`` less all that rounding can have added (Higham, section 3.1).
-
-    That includes the rounding of the typed decimals to floats: half of EPS for each factor.
-    """
-    sizes = np.abs(Z) @ (np.abs(weights) + TINY) + TINY * (1 + np.abs(weights).sum())
-    return np.asarray(Z @ weights - (Z.shape[1] + 2) * EPS * sizes)
 
 
 def smallest(Z: FloatArray, weights: Sequence[Number]) -> Fraction:

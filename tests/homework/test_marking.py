@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from lincourse.grader import marking
-from lincourse.grader.report import read_marks
+from lincourse.grader.report import mark_key, read_marks
 from lincourse.grader.scoring import Grading, Options
 from tests import browser
 
@@ -18,7 +18,12 @@ EVIL = "=1+1 <script>document.title = 'ran'</script>"
 def rows() -> list[dict[str, str]]:
     common = {"question": "q7", "points": "", "of": "3", "comment": ""}
     return [
-        {**common, "student": "ada", "answer": EVIL, "html": f"<p>x</p>{EVIL}"},  # as if it got in
+        {
+            **common,
+            "student": "ada",
+            "answer": EVIL,
+            "html": f"<p>x</p><pre class='raw'>another</pre>{EVIL}",  # as if it got in
+        },
         {
             **common,
             "student": "bob",
@@ -62,7 +67,18 @@ def test_a_class_is_marked_with_the_keyboard_alone(page_text: str, tmp_path: Pat
         page.keyboard.press("c")
         page.keyboard.type("Why j? =2")
         page.keyboard.press("Escape")
-        assert page.locator("#status").inner_text() == "2 of 2 marked, not saved"
+        assert "2 of 2 marked, kept in this browser" in page.locator("#status").inner_text()
+        page.reload()  # as after a crash
+        assert "2 of 2 marked, kept in this browser" in page.locator("#status").inner_text()
+        page.locator("#anonymous").check()
+        assert not page.get_by_text("ada").is_visible()
+        assert page.get_by_role("heading", name="Answer 1").is_visible()
+        page.locator("article").last.evaluate("one => one.style.marginBottom = '300vh'")
+        assert page.evaluate("scrollTo(0, 1200), scrollY") > 600
+        assert page.locator(".model").first.is_visible()
+        box = page.locator(".model").bounding_box()
+        assert -1 <= box["y"] <= 1, "the model stays in sight"
+        page.locator("article").first.focus()
         with page.expect_download() as download:
             page.keyboard.press("s")
         download.value.save_as(tmp_path / "written.csv")
@@ -70,8 +86,8 @@ def test_a_class_is_marked_with_the_keyboard_alone(page_text: str, tmp_path: Pat
         chromium.close()
     assert [url for url in asked if not url.startswith(("file:", "blob:", "data:"))] == []
     marks = read_marks(tmp_path / "written.csv")
-    assert marks["ada", "q7"]["points"] == "2.5"
-    assert marks["ada", "q7"]["answer"] == f"'{EVIL}", "no formula for a spreadsheet"
-    assert marks["bob", "q7"]["points"] == "3"
-    assert marks["bob", "q7"]["comment"] == "Why j? =2"
-    assert marks["bob", "q7"]["answer"] == rows()[1]["answer"]
+    ada, bob = (marks[mark_key(row["student"], "q7", row["answer"])] for row in rows())
+    assert ada["points"] == "2.5"
+    assert ada["answer"] == f"'{EVIL}", "no formula for a spreadsheet"
+    assert (bob["points"], bob["comment"]) == ("3", "Why j? =2")
+    assert bob["answer"] == rows()[1]["answer"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import zipfile
 from datetime import UTC, datetime
@@ -17,9 +16,8 @@ from lincourse.grader.records import Record
 from lincourse.grader.report import Grade, marked
 from lincourse.grader.rules import Rules, RulesError, read_rules
 from lincourse.grader.scoring import Options
-from lincourse.grader.submission import find, known_by, unpack
+from lincourse.grader.submission import NO_NOTEBOOK, Submission, find, known_by, unpack
 from lincourse.grader.template_merge import UngradableError
-from tests.handed_in import template
 
 ADA = "Ada Lovelace_123456_assignsubmission_file_"
 MARIE = "curiemarie_LATE_77_8899_hw1-2.ipynb"
@@ -46,56 +44,79 @@ def test_a_linked_folder_is_not_entered(tmp_path: Path, linked: str) -> None:
     assert [one.data for one in find(tmp_path / "class", "hw1")] == [b""]
 
 
-def test_submissions_are_found_as_platforms_export_them(tmp_path: Path) -> None:
-    text = json.dumps(template("hw1"))
-    for place in (
-        f"{ADA}/hw1.ipynb",
-        "bob/my work.ipynb",
-        "bob/.ipynb_checkpoints/hw1.ipynb",
-        MARIE,
-        "two/a.ipynb",
-        "two/b.ipynb",
-        "named/hw1.ipynb",
-        "named/scratch.ipynb",
-        "=cmd()/hw1.ipynb",
-        "Ünï.ipynb",
-        "notes.txt",
-        ".DS_Store",
-    ):
-        path = tmp_path / place
+def laid_out(folder: Path, *places: str) -> dict[str, Submission]:
+    """Put files into a folder, each with other content; return what is found there, by student."""
+    for place in places:
+        path = folder / place
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "link.ipynb").symlink_to(tmp_path / "Ünï.ipynb")
-    os.mkfifo(tmp_path / "pipe.ipynb")
-    found = {s.name: s for s in find(tmp_path, "hw1")}
-    assert found["Ada Lovelace"].path.name == "hw1.ipynb"
-    assert found["Ada Lovelace"].platform == {"kind": "moodle", "id": "123456", "entry": ADA}
-    assert found["bob"].path.name == "my work.ipynb"
-    assert found["curiemarie"].platform["submission"] == "8899"
-    assert found["named"].path.name == "hw1.ipynb"
-    assert "2 notebooks" in found["two"].problem
-    assert "no notebook" in found["empty"].problem
-    assert "link" in found["link"].problem
-    assert "neither a file nor a folder" in found["pipe"].problem
-    assert "not a notebook" in found["notes"].problem
-    assert {s.student for s in found.values()} >= {"cmd", "Uni", "Ada-Lovelace"}
-    assert len({s.student for s in found.values()}) == len(found) == 11
+        path.write_text(f"content of {place}", encoding="utf-8")
+    return {one.student: one for one in find(folder, "hw1")}
 
 
 @pytest.mark.parametrize(
-    ("entry", "name", "kind"),
+    ("places", "student", "name", "said"),
     [
-        (ADA, "Ada Lovelace", "moodle"),
-        ("Ada_Lovelace_9_assignsubmission_file_hw1.ipynb", "Ada_Lovelace", "moodle"),
-        (MARIE, "curiemarie", "canvas"),
-        ("ada_1_2_hw1.ipynb", "ada", "canvas"),
-        ("ada_lovelace.ipynb", "ada_lovelace", None),
+        ([f"{ADA}/hw1.ipynb"], "moodle-123456", "Ada Lovelace", "hw1.ipynb"),
+        ([f"{ADA}/deep/hw1.ipynb", f"{ADA}/notes.ipynb"], "moodle-123456", "Ada Lovelace", "deep"),
+        ([f"{ADA}hw1.ipynb"], "moodle-123456", "Ada Lovelace", "hw1.ipynb"),
+        ([f"{ADA}hw1.ipynb", f"{ADA}report.pdf"], "moodle-123456", "Ada Lovelace", "hw1.ipynb"),
+        (  # online text beside the file, which Moodle puts into a folder of its own
+            [f"{ADA}/hw1.ipynb", f"{ADA.replace('file', 'onlinetext')}/onlinetext.html"],
+            *("moodle-123456", "Ada Lovelace", "hw1.ipynb"),
+        ),
+        ([f"{ADA}/report.pdf"], "moodle-123456", "Ada Lovelace", NO_NOTEBOOK),
+        (  # a name made to be taken for another participant's
+            [f"{ADA}x_9_assignsubmission_file_.ipynb"],
+            *("moodle-123456", "Ada Lovelace", "x_9_assignsubmission_file_.ipynb"),
+        ),
+        ([f"{ADA}/attempt-{k}/hw1.ipynb" for k in (1, 2)], "moodle-123456", "", "2 notebooks"),
+        (["x_7_assignsubmission_files_/hw1.ipynb"], "x_7_assignsubmission_files_", "", "hw1.ipynb"),
+        ([MARIE], "canvas-77", "curiemarie", "hw1-2.ipynb"),
+        ([MARIE, "curiemarie_LATE_77_8900_notes.pdf"], "canvas-77", "curiemarie", "hw1-2.ipynb"),
+        ([MARIE, "curiemarie_LATE_77_8900_hw1-3.ipynb"], "canvas-77", "", "2 notebooks"),
+        (["ada_lovelace.ipynb"], "ada_lovelace", "ada_lovelace", "ada_lovelace.ipynb"),
+        (["bob/my work.ipynb", "bob/.ipynb_checkpoints/hw1.ipynb"], "bob", "bob", "my work.ipynb"),
+        (["two/a.ipynb", "two/b.ipynb"], "two", "two", "2 notebooks (a.ipynb, b.ipynb)"),
+        (["two/hw1.ipynb", "two/hw1 (1).ipynb"], "two", "two", "2 notebooks (hw1 (1).ipynb"),
+        (["two/hw1.ipynb", "two/hw12.ipynb"], "two", "two", "hw1.ipynb"),
+        (["刘洋.ipynb"], "刘洋", "刘洋", "刘洋.ipynb"),
+        (["Ольга Петрова/hw1.ipynb"], "Ольга Петрова", "Ольга Петрова", "hw1.ipynb"),
+        (["=cmd()/hw1.ipynb"], "-cmd()-8e5f5a0c", "=cmd()", "hw1.ipynb"),
+        (["notes.txt"], "notes", "notes", NO_NOTEBOOK),
     ],
-)
-def test_a_platform_is_known_by_its_names(entry: str, name: str, kind: str | None) -> None:
-    found, platform = known_by(Path(entry))
-    assert (found, platform.get("kind")) == (name, kind)
+)  # fmt: skip
+def test_each_student_has_one_file_or_a_reason(
+    tmp_path: Path, places: list[str], student: str, name: str, said: str
+) -> None:
+    found = laid_out(tmp_path, *places)
+    if student.startswith("-cmd"):
+        student = next(iter(found))
+        assert student.startswith("-cmd()-")
+    assert list(found) == [student]
+    one = found[student]
+    assert one.name == (name or one.name)
+    assert said in (one.problem or str(one.path))
+    assert bool(one.problem) is (" notebook" in said)
+
+
+def test_nobody_else_changes_who_a_student_is(tmp_path: Path) -> None:
+    """Names that are written alike, and one that no file system can decode."""
+    first = set(laid_out(tmp_path, "a:b.ipynb", "刘洋.ipynb"))
+    (tmp_path / os.fsdecode(b"\xff.ipynb")).write_text("x")
+    everyone = laid_out(tmp_path, "a;b.ipynb", "a-b.ipynb", "李娜.ipynb", "\u00e9.ipynb")
+    assert first < set(everyone)
+    assert len(everyone) == 7
+    assert all(one.name.encode() for one in everyone.values())
+
+
+def test_what_is_no_file_says_so(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "link.ipynb").symlink_to(tmp_path / "empty/hw1.ipynb")
+    os.mkfifo(tmp_path / "pipe.ipynb")
+    found = laid_out(tmp_path, ".DS_Store")
+    assert found["empty"].problem == NO_NOTEBOOK
+    assert "link" in found["link"].problem
+    assert "neither a file nor a folder" in found["pipe"].problem
 
 
 # ---------------------------------------------------------------- zips
@@ -145,28 +166,39 @@ def test_a_broken_zip_gets_one_sentence(tmp_path: Path) -> None:
         grade_folder("hw1", tmp_path / "in.zip", tmp_path / "out", Options(sandbox=False))
 
 
-def test_a_second_export_is_a_further_attempt_and_the_same_one_is_not(tmp_path: Path) -> None:
-    first, second = b'{"cells": []}', b'{"cells": [1]}'
-    one = zipped(tmp_path / "1.zip", {f"{ADA}/hw1.ipynb": first, "bob.ipynb": first})
-    two = zipped(tmp_path / "2.zip", {f"{ADA}/hw1.ipynb": second, "bob.ipynb": first})
+def test_each_export_is_an_attempt_in_its_order(tmp_path: Path) -> None:
+    """The same export again is none, and a file that was handed in before is the last again."""
+    a, b = b'{"cells": []}', b'{"cells": [1]}'
+    first, second, third = (
+        zipped(tmp_path / f"{k}.zip", {f"{ADA}/hw1.ipynb": ada, "bob.ipynb": a})
+        for k, ada in enumerate((a, b, a + b" "))
+    )
     (tmp_path / "out").mkdir()
-    for archive in (one, one, two):
+    for archive in (first, first, second):
         found = handed_in("hw1", archive, tmp_path / "out")
-    assert [(s.key, s.attempt) for s in found] == [
-        ("Ada-Lovelace", 1),
-        ("Ada-Lovelace~2", 2),
-        ("bob", 1),
+    assert [(s.student, s.attempt, s.data) for s in found] == [
+        ("moodle-123456", 1, a),
+        ("moodle-123456", 2, b),
+        ("bob", 1, a),
     ]
-    noon = datetime.fromtimestamp(found[0].handed_in)
-    assert (noon.year, noon.hour) == (2026, 12)
+    earlier = {s.key for s in found}
+    (tmp_path / "again.zip").write_bytes(third.read_bytes())
+    zipped(tmp_path / "again.zip", {f"{ADA}/hw1.ipynb": a, "bob.ipynb": b})
+    found = handed_in("hw1", tmp_path / "again.zip", tmp_path / "out")
+    assert [s.data for s in found] == [b, a, a, b]
+    assert earlier < {s.key for s in found}, "records keep their names"
+    assert not any(s.handed_in or s.modified for s in found), "the time of an export is nobody's"
 
 
-def test_attempts_in_a_folder_are_taken_in_their_order(tmp_path: Path) -> None:
+def test_a_folder_of_ones_own_has_attempts_and_times(tmp_path: Path) -> None:
     for number in (10, 2, 1):
-        path = tmp_path / "ada" / f"attempt-{number}" / "hw1.ipynb"
-        path.parent.mkdir(parents=True)
-        path.write_text(str(number))
-    assert [s.path.read_text() for s in find(tmp_path, "hw1")] == ["1", "2", "10"]
+        laid_out(tmp_path, f"ada/attempt-{number}/hw1.ipynb")
+    (tmp_path / "ada/attempt-2/timestamp.txt").write_text("2026-11-20 23:00:00.5 UTC\n")
+    found = find(tmp_path, "hw1")
+    assert [s.path.parent.name for s in found] == ["attempt-1", "attempt-2", "attempt-10"]
+    noted = datetime(2026, 11, 20, 23, 0, 0, 500_000, tzinfo=UTC).timestamp()
+    assert [s.handed_in for s in found] == [0, noted, 0]
+    assert all(s.modified for s in found)
 
 
 # ---------------------------------------------------------------- rules
@@ -185,6 +217,8 @@ grace = 15
 attempts = "best"
 [extensions]
 "Ada Lovelace" = 2026-11-22T23:00:00+00:00
+[handed_in]
+"moodle-7" = 2026-11-21T12:00:00+00:00
 """
 
 
@@ -204,9 +238,22 @@ def test_what_is_late_costs_what_the_rules_say(
     tmp_path: Path, day: int, hour: int, minute: int, name: str, percent: float
 ) -> None:
     when = datetime(2026, 11, day, hour, minute, tzinfo=UTC).timestamp()
-    found, said = rules(tmp_path, RULES).penalty(when, name)
+    found, said = rules(tmp_path, RULES).penalty(Record(name, name, "x", handed_in=when))
     assert found == percent
     assert bool(said) == bool(percent)
+
+
+def test_lateness_is_the_platforms_or_a_rules_never_a_files(tmp_path: Path) -> None:
+    late = datetime(2026, 11, 21, 12, tzinfo=UTC).timestamp()
+    copied = Record("ada", "ada", "x", modified=late)
+    assert rules(tmp_path, RULES).penalty(copied) == (0.0, "")
+    assert rules(tmp_path, f"times = 'files'\n{RULES}").penalty(copied)[0] == 10
+    assert rules(tmp_path, RULES).penalty(Record("moodle-7", "Bob", "x"))[0] == 10
+    canvas = Record("canvas-77", "curiemarie", "x", platform={"late": "_LATE"})
+    assert rules(tmp_path, RULES).penalty(canvas) == (
+        0.0,
+        "Canvas calls it late, but its export holds no time.",
+    )
 
 
 @pytest.mark.parametrize(
@@ -218,6 +265,7 @@ def test_what_is_late_costs_what_the_rules_say(
         ("attempts = 'first'", "attempts: must be 'best' or 'last'"),
         ("deu = 2026-11-20T23:00:00", "unknown entry 'deu'"),
         ("extensions = 3", "extensions: must be a table"),
+        ("times = 'zip'", "times: must be 'files'"),
         ("due = ", "cannot be read"),
     ],
 )
@@ -234,7 +282,7 @@ def test_rules_that_cannot_be_followed_get_one_sentence(
 
 
 def graded(name: str, entry: str, **points: float | None) -> Grade:
-    _, platform = known_by(Path(entry))
+    _, _, platform = known_by(Path(entry))
     return Grade(name, Record(name, name, "x", platform=platform), dict(points))
 
 
@@ -277,7 +325,7 @@ def test_a_late_attempt_is_graded_and_the_best_one_counts(tmp_path: Path) -> Non
     early = Record("ada", "ada", "1", points={"q1": 3.0}, handed_in=1.0)
     second = Record("ada", "ada", "2", attempt=2, points={"q1": 4.0}, handed_in=late)
     broken = Record("ada", "ada", "3", attempt=3, problem="it is empty")
-    found = {"ada": (None, early), "ada~2": (None, second), "ada~3": (None, broken)}
+    found = {"ada": early, "ada~2": second, "ada~3": broken}
     assert marked(Grading, "ada~2", second, {}, []).total == 2.0
     (best,) = report.counted(Grading, found, {}, [])
     assert (best.key, best.total) == ("ada", 3.0)

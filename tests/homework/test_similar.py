@@ -46,7 +46,8 @@ def test_names_comments_and_layout_do_not_matter() -> None:
 
 @pytest.mark.slow
 def test_a_renamed_copy_is_found_and_another_way_is_not(grading: Grading) -> None:
-    pairs = looks(grading, ada=PLA, bob=RENAMED, eve=OTHER).pairs()
+    hidden = f"table = {list(range(9999))}\n{RENAMED}"  # behind a long list
+    pairs = looks(grading, ada=PLA, bob=hidden, eve=OTHER).pairs()
     assert [pair[1:] for pair in pairs] == [("q5", "ada", "bob")]
 
 

@@ -16,8 +16,8 @@ from lincourse.grader import bwrap
 from lincourse.grader.fork_server import Limits, SandboxConfig, close_idle
 from lincourse.grader.hidden import questions
 from lincourse.grader.inside.html import ATTRIBUTES, MATHML, PICTURE, TEXT
+from lincourse.grader.inside.reading import UnreadableError, read
 from lincourse.grader.question import Outcome, decoded
-from lincourse.grader.reading import read
 from lincourse.grader.sandbox import Sandbox
 from lincourse.grader.scoring import plain_cell
 from lincourse.grader.template_merge import UngradableError, merge_with_template
@@ -95,7 +95,7 @@ def read_or_refused() -> tuple[list[list[dict[str, Any]]], list[str]]:
         try:
             cells, _ = merge_with_template(read(spoilt(rng)), template, names, {})
             kept.append(cells)
-        except UngradableError as problem:
+        except (UngradableError, UnreadableError) as problem:
             refused.append(str(problem))
     return kept, refused
 

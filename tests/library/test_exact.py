@@ -14,12 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linlib import certify, logistic, overlap, softmax
-from linlib.base.rows import signed_rows
+from linlib.base.rows import at_least, signed_rows
 from linlib.margins.hard_margin import gap, hull
 from linlib.solvers import exact
 from linlib.solvers.exact import (
     alternative,
-    at_least,
     complementary,
     decimals,
     smallest,
@@ -53,6 +52,14 @@ def separable_by_elimination(rows):
     return not rows
 
 
+@pytest.fixture
+def pivots(monkeypatch):
+    """Count the pivots that are made."""
+    made, pivot = [], exact._Tableau._pivot
+    monkeypatch.setattr(exact._Tableau, "_pivot", lambda *a: (made.append(a[1]), pivot(*a)))
+    return made
+
+
 def assert_alternative(Z, answer):
     """Check whichever certificate is there, in fractions; exactly one must be."""
     assert (answer.weights is None) != (answer.multipliers is None), (
@@ -66,6 +73,7 @@ def assert_alternative(Z, answer):
     assert sum(shares.values()) == 1, f"the shares do not add up to 1: {shares}"
     totals = products(Z[list(shares)].T, list(shares.values()))
     assert not any(totals), f"the mixture {shares} of the rows is {totals}, not zero"
+    assert len(shares) <= Z.shape[1] + 1, "Carathéodory's bound"
 
 
 def assert_complementary(Z, weights, shares):
@@ -127,12 +135,6 @@ def test_smallest_is_the_least_exact_product(Z, data):
     assert smallest(Z / 10, weights) == min(products(Z / 10, weights))
 
 
-def test_smallest_sees_a_product_that_floats_round_to_zero():
-    Z = np.array([[2.0**53, 1.0, -(2.0**53)]])
-    assert 2.0**53 + 1.0 - 2.0**53 == 0, "in floats, from the first term to the last"
-    assert smallest(Z, [1.0, 1.0, 1.0]) == 1
-
-
 @fuzz
 @given(whole_rows(), st.data())
 def test_wrong_row_names_a_row_that_is_wrong_or_there_is_none(Z, data):
@@ -143,14 +145,6 @@ def test_wrong_row_names_a_row_that_is_wrong_or_there_is_none(Z, data):
         assert min(true) > 0, "wrong_row overlooked a row"
     else:
         assert true[found] <= 0, f"row {found} is right: its product is {true[found]}"
-
-
-def test_wrong_row_is_not_fooled_by_a_product_that_rounds_to_a_positive_number():
-    big = 2.0**52
-    Z = np.array([[1.0, big, 0.5, -(big + 1)], [1.0, 1.0, 1.0, 1.0]])
-    weights = [-1.0, 1.0, 1.0, 1.0]
-    assert products(Z, weights)[0] == Fraction(-3, 2), "the example's first product is negative"
-    assert wrong_row(Z, weights) == 0
 
 
 @pytest.mark.parametrize("hidden", [-1, 0, 1])
@@ -168,30 +162,22 @@ def test_wrong_row_copes_with_weights_far_beyond_the_floats():
 # --- Gordan's alternative ----------------------------------------------------------------------
 
 
-def test_thousands_of_small_rows_get_exactly_one_valid_certificate():
-    rng = np.random.default_rng(2)
-    outcomes = {True: 0, False: 0}
-    for _ in range(500 * MORE):
-        n, columns = rng.integers(1, 9), rng.integers(1, 6)
-        Z = rng.integers(-2, 3, (n, columns)) / 10
-        answer = alternative(Z)
-        assert_alternative(Z, answer)
-        outcomes[answer.weights is not None] += 1
-    assert min(outcomes.values()) > 100, f"the rows must produce both outcomes often: {outcomes}"
-
-
 @settings(fuzz, max_examples=60 * MORE)
 @given(whole_rows())
 def test_the_verdict_equals_fourier_motzkin_elimination(Z):
-    found = alternative(Z / 10).weights is not None
+    answer = alternative(Z / 10)
+    assert_alternative(Z / 10, answer)
+    found = answer.weights is not None
     assert found == separable_by_elimination(Z), f"the two exact methods disagree on\n{Z}"
 
 
-@fuzz
-@given(whole_rows())
-def test_at_most_one_row_more_than_columns_is_needed_as_proof(Z):
-    shares = alternative(Z).multipliers
-    assert shares is None or len(shares) <= Z.shape[1] + 1, "Carathéodory's bound"
+def test_the_proofs_of_single_and_opposite_rows():
+    assert alternative(np.array([[1.0, 2.0], [0.0, 0.0]])).multipliers == {1: Fraction(1)}
+    Z = np.array([[0.0, -3.0, 2.0]])
+    assert_alternative(Z, alternative(Z))
+    assert alternative(Z).weights is not None
+    shares = alternative(np.array([[0.1, 0.2], [-0.3, -0.6]])).multipliers
+    assert shares == {0: Fraction(3, 4), 1: Fraction(1, 4)}
 
 
 @fuzz
@@ -206,21 +192,6 @@ def test_rows_to_look_at_first_do_not_change_the_verdict(Z, random):
 def test_rows_to_look_at_first_are_the_proof_if_they_clash():
     Z = np.array([[1.0, 0.0], [-1.0, 0.0], [0.1, 0.3], [-0.2, -0.6]])
     assert alternative(Z, np.array([2, 3])).multipliers == {2: Fraction(2, 3), 3: Fraction(1, 3)}
-
-
-def test_a_zero_row_alone_is_proof_that_there_are_no_weights():
-    assert alternative(np.array([[1.0, 2.0], [0.0, 0.0]])).multipliers == {1: Fraction(1)}
-
-
-def test_a_single_row_is_separated_by_itself():
-    Z = np.array([[0.0, -3.0, 2.0]])
-    assert_alternative(Z, alternative(Z))
-    assert alternative(Z).weights is not None
-
-
-def test_opposite_rows_share_in_inverse_proportion_to_their_lengths():
-    shares = alternative(np.array([[0.1, 0.2], [-0.3, -0.6]])).multipliers
-    assert shares == {0: Fraction(3, 4), 1: Fraction(1, 4)}
 
 
 @pytest.mark.parametrize("step", [-1, 1])
@@ -273,7 +244,7 @@ def test_the_search_ends_on_heavily_degenerate_rows(rows):
 
 def test_entries_of_every_size_a_float_can_have_are_handled():
     rng = np.random.default_rng(5)
-    for _ in range(200):
+    for _ in range(80):
         n, columns = rng.integers(1, 7), rng.integers(1, 4)
         Z = rng.integers(-3, 4, (n, columns)) * 10.0 ** rng.integers(-320, 150, (n, columns))
         assert_alternative(Z, alternative(Z))
@@ -325,21 +296,10 @@ def test_clashes_that_hide_behind_clashes_take_rounds():
     assert [share > 0 for share in shares] == [True] * (2 * steps) + [False]
 
 
-@pytest.mark.parametrize("entry", [1, -1, 3, -3])
-def test_rows_on_hold_keep_the_determinant_positive(entry):
-    tableau = exact._Tableau(2)
-    tableau.hold(7, [0, entry], 10)
-    assert tableau.common == abs(entry)
-    assert tableau.members == {1: (7, 10 if entry > 0 else -10)}
-    assert (tableau.spans([0, 5]), tableau.spans([1, 5])) == (True, False)
-
-
-def test_combinations_of_clashing_rows_join_without_a_pivot_each(monkeypatch):
+def test_combinations_of_clashing_rows_join_without_a_pivot_each(pivots):
     rng = np.random.default_rng(9)
     Z = np.vstack([[[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]], rng.normal(size=(200, 3))])
     Z[4:, 2] = 0
-    pivots, pivot = [], exact._Tableau._pivot
-    monkeypatch.setattr(exact._Tableau, "_pivot", lambda *a: (pivots.append(a[1]), pivot(*a)))
     weights, shares = complementary(Z, np.r_[np.ones(4), np.zeros(200)], np.arange(1))
     assert_complementary(Z, weights, shares)
     assert len(pivots) == 2
@@ -456,7 +416,7 @@ def typed_points(kind, count, seed):
 @by_kind
 def test_typed_points_get_the_right_verdict_and_its_proof(kind):
     verdicts = set()
-    for integers, X, y in typed_points(kind, 140 * MORE, seed=1):
+    for integers, X, y in typed_points(kind, 70 * MORE, seed=1):
         verdict = certify(X, y)
         rows = np.column_stack([y, y[:, None] * integers])
         assert verdict.separable == separable_by_elimination(rows.tolist()), f"{X.tolist()}, {y}"
@@ -478,7 +438,7 @@ def test_typed_points_get_the_right_verdict_and_its_proof(kind):
 @by_kind
 def test_the_kind_of_overlap_of_typed_points_is_that_of_their_integers(kind):
     kinds = set()
-    for integers, X, y in typed_points(kind, 25 * MORE, seed=2):
+    for integers, X, y in typed_points(kind, 20 * MORE, seed=2):
         found = overlap(X, y)
         assert found.check(X, y, exact=True), f"not proved: {X.tolist()}, {y}"
         Z = signed_rows(X, y)
@@ -505,7 +465,7 @@ def test_the_midpoint_of_two_typed_points_is_not_separable():
 
 
 def test_corners_of_typed_points_are_those_of_their_integers():
-    for number in range(150 * MORE):
+    for number in range(80 * MORE):
         rng = np.random.default_rng([3, number])
         spots = rng.integers(-3, 4, (int(rng.integers(1, 9)), 2))
         places = int(rng.integers(1, 7))
@@ -521,7 +481,7 @@ def test_corners_of_typed_points_are_those_of_their_integers():
 
 
 def test_hulls_that_touch_by_their_decimals_meet():
-    for number in range(100):
+    for number in range(40):
         rng = np.random.default_rng([4, number])
         (a, b), places = 2 * rng.integers(-99, 100, (2, 2)), 1 + number % 6
         X = [[float(f"{m}e-{places}") for m in spot] for spot in (a, b, (a + b) // 2)]
@@ -532,7 +492,7 @@ def test_hulls_that_touch_by_their_decimals_meet():
 
 
 def test_the_margin_is_right_where_its_digits_cancel():
-    for number in range(60 * MORE):
+    for number in range(30 * MORE):
         rng = np.random.default_rng([5, number])
         d, far = int(rng.integers(1, 4)), float(rng.choice([1e3, 1e6, 1e9]))
         X = far + rng.normal(size=(12, d))
@@ -547,30 +507,22 @@ def test_the_margin_is_right_where_its_digits_cancel():
         assert verdict.margin == pytest.approx(float(least) / length, rel=2e-3, abs=0)
 
 
-def one_hot(n, levels, seed):
-    rng = np.random.default_rng(seed)
-    drawn = rng.integers(levels, size=n)
-    return np.eye(levels)[drawn], drawn, coins(rng, n), rng
-
-
 @pytest.mark.parametrize("quasi", [False, True])
-def test_many_rows_of_many_levels_take_few_pivots(quasi, monkeypatch):
-    X, drawn, y, rng = one_hot(2000, 40, 7)
+def test_many_rows_of_many_levels_take_few_pivots(quasi, pivots):
+    rng = np.random.default_rng(7)
+    drawn = rng.integers(40, size=2000)
+    y = coins(rng, 2000)
     y[drawn == 3] = 1 if quasi else y[drawn == 3]
-    X = np.column_stack([X, rng.normal(size=2000).round(2)])
-    pivots, pivot = [], exact._Tableau._pivot
-    monkeypatch.setattr(exact._Tableau, "_pivot", lambda *a: (pivots.append(a[1]), pivot(*a)))
+    X = np.column_stack([np.eye(40)[drawn], rng.normal(size=2000).round(2)])
     fit = logistic(X, y)
     assert 0 < len(pivots) < 150, "the slopes are proposed, and one round proves them"
     assert (fit.overlap is not None) == quasi
     assert not quasi or fit.overlap.check(X, y, exact=True)
 
 
-def test_many_rows_of_three_classes_take_few_pivots(monkeypatch):
+def test_many_rows_of_three_classes_take_few_pivots(pivots):
     rng = np.random.default_rng(8)
     X, y = rng.normal(size=(1000, 7)), rng.integers(3, size=1000)
     X[:, 6] = X[:, 0]  # a copied feature: no float proof that a minimum exists
-    pivots, pivot = [], exact._Tableau._pivot
-    monkeypatch.setattr(exact._Tableau, "_pivot", lambda *a: (pivots.append(a[1]), pivot(*a)))
     assert softmax(X, y).converged
     assert 0 < len(pivots) < 60

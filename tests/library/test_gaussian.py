@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from linlib import QDA, data, fit_lda, fit_qda, least_squares
+from linlib import QDA, data, fit_lda, fit_qda
 from linlib.base.rows import BLOCK
 from tests import exact
+from tests.sentences import assert_one_sentence
 
 fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
 seeds = st.integers(0, 2**32 - 1)
@@ -51,10 +52,6 @@ def log_joint(X, priors, means, covariances):
     )
 
 
-def log_likelihood(X, y, priors, means, covariances):
-    return log_joint(X, priors, means, covariances)[np.arange(len(X)), y].sum()
-
-
 def against_the_first(scores):
     """Return all that matters: the scores up to a term that the classes share."""
     return scores - scores[:, :1]
@@ -65,50 +62,24 @@ def against_the_first(scores):
 
 @both
 @either_divisor
-@pytest.mark.parametrize("seed", range(5))
-def test_log_odds_are_the_log_ratio_of_prior_times_density(fit, divisor, seed):
-    X, y = classes_of(seed)
-    model = fit(X, y, divisor=divisor, priors=[0.2, 0.8])
-    joint = log_joint(queries(seed), model.priors, model.means, covariances_of(model))
-    assert np.allclose(
-        model.log_odds(queries(seed)), joint[:, 1] - joint[:, 0], rtol=1e-9, atol=1e-9
-    ), "log odds must be ln π1 N(x; μ1, Σ1) − ln π0 N(x; μ0, Σ0)"
-
-
-@both
-@pytest.mark.parametrize("seed", range(5))
-def test_differences_of_scores_are_log_odds_for_many_classes(fit, seed):
-    X, y = classes_of(seed, k=4)
-    model = fit(X, y)
-    joint = log_joint(queries(seed), model.priors, model.means, covariances_of(model))
-    scores = model.scores(queries(seed))
-    assert np.allclose(against_the_first(scores), against_the_first(joint), rtol=1e-9, atol=1e-9)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_qda_scores_are_the_log_joint_densities_without_the_shared_power_of_two_pi(seed):
-    X, y = classes_of(seed, k=3)
-    model = fit_qda(X, y)
-    joint = log_joint(queries(seed), model.priors, model.means, model.covariances)
-    missing = 0.5 * X.shape[1] * np.log(2 * np.pi)
-    assert np.allclose(model.scores(queries(seed)) - missing, joint)
-
-
-@both
-def test_predict_is_the_class_with_the_largest_posterior(fit):
-    X, y = classes_of(3, k=4)
-    model = fit(X, y)
-    joint = log_joint(queries(3), model.priors, model.means, covariances_of(model))
-    assert np.array_equal(model.predict(queries(3)), joint.argmax(axis=1))
-
-
-@both
-def test_positive_log_odds_mean_the_second_class(fit):
-    X, y = classes_of(8)
-    model = fit(X, np.where(y == 1, "second", "first"))
-    positive = model.log_odds(queries(8)) > 0
-    assert 0 < positive.sum() < len(positive), "the queries must fall on both sides"
-    assert np.array_equal(model.predict(queries(8)) == "second", positive)
+@pytest.mark.parametrize(("k", "priors"), [(2, [0.2, 0.8]), (4, None)])
+@pytest.mark.parametrize("seed", [0, 8])
+def test_scores_are_the_logarithms_of_prior_times_density(fit, divisor, k, priors, seed):
+    X, y = classes_of(seed, k=k)
+    model, Q = fit(X, y, divisor=divisor, priors=priors), queries(seed)
+    joint = log_joint(Q, model.priors, model.means, covariances_of(model))
+    expected = against_the_first(joint)
+    assert np.allclose(against_the_first(model.scores(Q)), expected, rtol=1e-9, atol=1e-9)
+    assert np.array_equal(model.predict(Q), joint.argmax(axis=1))
+    if fit is fit_qda:
+        missing = 0.5 * X.shape[1] * np.log(2 * np.pi)
+        assert np.allclose(model.scores(Q) - missing, joint), "all but a power of 2π"
+    if k == 2:
+        odds = model.log_odds(Q)
+        assert np.allclose(odds, expected[:, 1], rtol=1e-9, atol=1e-9)
+        assert 0 < (odds > 0).sum() < len(Q), "the queries must fall on both sides"
+        named = fit(X, np.where(y == 1, "second", "first"), divisor=divisor, priors=priors)
+        assert np.array_equal(named.predict(Q) == "second", odds > 0)
 
 
 @both
@@ -122,13 +93,6 @@ def test_a_tie_goes_to_the_first_class(fit):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_hyperplane_of_lda_scores_every_point_with_its_log_odds(seed):
-    X, y = classes_of(seed)
-    model = fit_lda(X, y, priors=[0.3, 0.7])
-    assert np.allclose(model.hyperplane.score(queries(seed)), model.log_odds(queries(seed)))
-
-
-@pytest.mark.parametrize("seed", range(5))
 def test_the_hyperplane_of_lda_is_the_formula_on_the_board(seed):
     X, y = classes_of(seed)
     model = fit_lda(X, y)
@@ -137,6 +101,8 @@ def test_the_hyperplane_of_lda_is_the_formula_on_the_board(seed):
     w0 = np.log(p1 / p0) - 0.5 * (m1 + m0) @ inverse @ (m1 - m0)
     assert np.allclose(model.hyperplane.w, w), "w = Σ⁻¹(μ1 − μ0)"
     assert np.isclose(model.hyperplane.w0, w0), "w0 = ln(π1/π0) − ½ (μ1 + μ0)ᵀ Σ⁻¹ (μ1 − μ0)"
+    Q = queries(seed)
+    assert np.allclose(model.hyperplane.score(Q), model.log_odds(Q))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -148,18 +114,6 @@ def test_a_b_and_c_of_qda_reproduce_its_log_odds(seed):
     assert np.allclose(rule, model.log_odds(Q)), "xᵀAx + b·x + c must be the log odds"
 
 
-def test_a_b_and_c_of_one_hand_computed_example():
-    priors, means, variances = (
-        np.array([0.25, 0.75]),
-        np.array([[0.0], [2.0]]),
-        np.array([4.0, 1.0]),
-    )
-    model = QDA(np.array([0, 1]), priors, means, variances.reshape(2, 1, 1))
-    assert np.allclose(model.A, [[0.5 * (1 / 4 - 1)]]), "A = ½(Σ0⁻¹ − Σ1⁻¹)"
-    assert np.allclose(model.b, [2.0]), "b = Σ1⁻¹μ1 − Σ0⁻¹μ0"
-    assert np.isclose(model.c, np.log(3) - 0.5 * np.log(1 / 4) - 0.5 * 4), "c with both halves"
-
-
 def test_a_b_and_c_stay_accurate_on_badly_scaled_features():
     X, y, *_ = data.load("breast_cancer")
     model = fit_qda(X, y)
@@ -167,91 +121,24 @@ def test_a_b_and_c_stay_accurate_on_badly_scaled_features():
     assert np.allclose(rule, model.log_odds(X), rtol=1e-6, atol=1e-6)
 
 
-# --- what is estimated -------------------------------------------------------------------------
-
-
 @both
-def test_priors_are_shares_and_means_are_averages(fit):
+def test_moments_are_those_of_plain_loops(fit):
     X, y = classes_of(4, k=3)
-    model = fit(X, y)
+    model, unbiased, added = fit(X, y), fit(X, y, divisor="n-k"), fit(X, y, penalty=0.5)
+    scatters = []
     for k in range(3):
         members = [x for x, label in zip(X, y, strict=True) if label == k]
+        mean = sum(members) / len(members)
+        scatters.append(sum(np.outer(x - mean, x - mean) for x in members))
         assert np.isclose(model.priors[k], len(members) / len(X))
-        assert np.allclose(model.means[k], sum(members) / len(members))
-
-
-def test_the_pooled_covariance_is_the_mean_outer_product_of_deviations():
-    X, y = classes_of(5, k=3)
-    model = fit_lda(X, y)
-    deviations = [x - model.means[k] for x, k in zip(X, y, strict=True)]
-    assert np.allclose(model.covariance, sum(np.outer(v, v) for v in deviations) / len(X))
-
-
-def test_each_covariance_of_qda_is_that_of_its_class_alone():
-    X, y = classes_of(6, k=3)
-    for k, covariance in enumerate(fit_qda(X, y).covariances):
-        assert np.allclose(covariance, np.cov(X[y == k].T, bias=True))
-
-
-def test_the_divisor_of_the_pooled_covariance_is_n_or_n_minus_the_number_of_classes():
-    X, y = classes_of(7, k=4)
-    by_n, by_n_k = (fit_lda(X, y, divisor=divisor).covariance for divisor in ("n", "n-k"))
-    assert np.allclose(by_n_k, by_n * len(X) / (len(X) - 4))
-
-
-def test_the_divisor_of_a_class_covariance_is_its_size_or_one_less():
-    X, y = classes_of(7, k=2)
-    by_n, by_n_k = (fit_qda(X, y, divisor=divisor).covariances for divisor in ("n", "n-k"))
-    for k, size in enumerate(np.bincount(y)):
-        assert np.allclose(by_n_k[k], by_n[k] * size / (size - 1))
-
-
-def test_penalty_is_added_to_the_diagonal():
-    X, y = classes_of(2)
-    added = 0.5 * np.eye(3)
-    assert np.allclose(fit_lda(X, y, penalty=0.5).covariance, fit_lda(X, y).covariance + added)
-    assert np.allclose(fit_qda(X, y, penalty=0.5).covariances, fit_qda(X, y).covariances + added)
-
-
-def nudged_priors(rng, priors):
-    step = rng.normal(size=priors.size)
-    return priors + 0.02 * (step - step.mean())
-
-
-def nudged_covariances(rng, covariances):
-    step = rng.normal(size=covariances.shape)
-    if (covariances == covariances[0]).all():  # shared by LDA, so it moves as one
-        step[:] = step[0]
-    L = np.linalg.cholesky(covariances)  # in units of the covariance, so that it stays positive
-    return covariances + 0.02 * L @ (step + step.transpose(0, 2, 1)) @ L.transpose(0, 2, 1)
-
-
-@both
-@pytest.mark.parametrize("moved", ["priors", "means", "covariances", "all three"])
-def test_the_likelihood_falls_in_every_direction_around_the_estimate(fit, moved):
-    X, y = classes_of(1, k=3, each=(30, 40))
-    model, rng = fit(X, y), np.random.default_rng(5)
-    found = (model.priors, model.means, covariances_of(model))
-    top = log_likelihood(X, y, *found)
-    for _ in range(60):
-        priors, means, covariances = found
-        if moved in ("priors", "all three"):
-            priors = nudged_priors(rng, priors)
-        if moved in ("means", "all three"):
-            means = means + 0.02 * rng.normal(size=means.shape)
-        if moved in ("covariances", "all three"):
-            covariances = nudged_covariances(rng, covariances)
-        assert log_likelihood(X, y, priors, means, covariances) < top, f"{moved} can be improved"
-
-
-@both
-def test_only_divisor_n_gives_the_largest_likelihood(fit):
-    X, y = classes_of(1, k=3)
-    likelihoods = [
-        log_likelihood(X, y, model.priors, model.means, covariances_of(model))
-        for model in (fit(X, y, divisor="n"), fit(X, y, divisor="n-k"))
-    ]
-    assert likelihoods[0] > likelihoods[1]
+        assert np.allclose(model.means[k], mean)
+    sizes = np.bincount(y)[:, None, None]
+    if fit is fit_lda:
+        scatters, sizes = np.array([sum(scatters)] * 3), len(X)
+    assert np.allclose(covariances_of(model), scatters / sizes), "the largest likelihood"
+    fewer = sizes - (3 if fit is fit_lda else 1)
+    assert np.allclose(covariances_of(unbiased), scatters / fewer)
+    assert np.allclose(covariances_of(added), scatters / sizes + 0.5 * np.eye(3))
 
 
 # --- published figures -------------------------------------------------------------------------
@@ -284,34 +171,15 @@ def test_wine_left_out_one_by_one_gives_the_published_errors_with_either_divisor
     assert (len(X), wrong) == (178, errors)
 
 
-def parabola():
-    """Return Duda, Hart & Stork's two classes, four points each."""
+def test_the_boundary_of_duda_hart_and_stork_is_their_parabola():
     plus, minus = [[3, 4], [3, 8], [2, 6], [4, 6]], [[3, 0], [1, -2], [5, -2], [3, -4]]
-    return np.array(plus + minus), np.array([1] * 4 + [0] * 4)
-
-
-def test_the_points_of_duda_hart_and_stork_have_the_moments_of_their_example():
-    model = fit_qda(*parabola())
+    model = fit_qda(plus + minus, [1] * 4 + [0] * 4)
     assert model.means.tolist() == [[3, -2], [3, 6]]
     assert model.covariances.tolist() == [[[2, 0], [0, 2]], [[0.5, 0], [0, 2]]]
-    assert model.priors.tolist() == [0.5, 0.5]
-
-
-def test_their_boundary_is_the_published_parabola():
-    model = fit_qda(*parabola())
     assert np.allclose(model.A[:, 1], 0), "no x2² and no x1·x2, so x2 is a function of x1"
     constant, linear, square = -np.array([model.c, model.b[0], model.A[0, 0]]) / model.b[1]
     assert np.allclose([constant, linear, square], [3.514, -1.125, 0.1875], atol=5e-4)
-
-
-def test_log_odds_vanish_on_the_published_parabola():
-    x1 = np.linspace(-3, 9, 25)
-    on = np.column_stack([x1, 3.514 - 1.125 * x1 + 0.1875 * x1**2])
-    up = np.array([0.0, 0.01])
-    model = fit_qda(*parabola())
-    assert np.allclose(model.log_odds(on), 0, atol=2e-3), "3.514 is rounded, so nearly 0"
-    assert (model.predict(on + up) == 1).all(), "class 1 lies above the parabola"
-    assert (model.predict(on - up) == 0).all(), "class 0 lies below it"
+    assert model.predict([[3.0, 1.9], [3.0, 1.7]]).tolist() == [1, 0], "class 1 lies above it"
 
 
 # --- the discriminant directions ---------------------------------------------------------------
@@ -331,24 +199,9 @@ def test_directions_whiten_the_classes_and_decorrelate_the_means(seed):
     assert (V[np.abs(V).argmax(axis=0), range(3)] > 0).all(), "its largest entry is positive"
 
 
-def test_for_two_classes_the_only_direction_is_the_normal_of_the_hyperplane():
-    X, y = classes_of(2)
-    model = fit_lda(X, y)
-    (v,), w = model.directions().T, model.hyperplane.w
-    assert np.isclose(abs(v @ w), np.linalg.norm(v) * np.linalg.norm(w))
-
-
 def test_three_means_on_a_line_have_one_direction():
     X, y = data.three_in_a_row(20, np.random.default_rng(7))
     assert fit_lda(X, y).directions().shape == (2, 1)
-
-
-def test_directions_agree_with_scikit_learn_up_to_sign_and_scale():
-    X, y, *_ = data.load("wine")
-    mine = fit_lda(X, y).directions()
-    theirs = LinearDiscriminantAnalysis(solver="eigen").fit(X, y).scalings_[:, :2]
-    mine, theirs = (V / np.linalg.norm(V, axis=0) for V in (mine, theirs))
-    assert np.allclose(np.abs((mine * theirs).sum(axis=0)), 1)
 
 
 # --- agreement with scikit-learn ---------------------------------------------------------------
@@ -360,169 +213,6 @@ def test_lda_has_the_coefficients_of_scikit_learn(name):
     mine, theirs = fit_lda(X, y), LinearDiscriminantAnalysis(solver="lsqr").fit(X, y)
     assert np.allclose(mine.weights[:, 1:], theirs.coef_)
     assert np.allclose(mine.weights[:, 0], theirs.intercept_)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_two_class_hyperplane_is_that_of_scikit_learn(seed):
-    X, y = classes_of(seed)
-    mine, theirs = fit_lda(X, y).hyperplane, LinearDiscriminantAnalysis(solver="lsqr").fit(X, y)
-    assert np.allclose(mine.w, theirs.coef_[0])
-    assert np.isclose(mine.w0, theirs.intercept_[0])
-
-
-def test_lda_has_the_posteriors_of_scikit_learn():
-    X, y = classes_of(9, k=3)
-    theirs = LinearDiscriminantAnalysis(solver="lsqr").fit(X, y).predict_log_proba(X)
-    mine = fit_lda(X, y).scores(X)
-    sure = theirs.min(axis=1) > -30  # beyond that scikit-learn's posteriors are rounded to 0
-    assert np.allclose(against_the_first(mine)[sure], against_the_first(theirs)[sure])
-
-
-@pytest.mark.parametrize("priors", [None, [0.2, 0.5, 0.3]])
-def test_qda_has_the_decisions_of_scikit_learn(priors):
-    X, y = classes_of(9, k=3)
-    theirs = QuadraticDiscriminantAnalysis(priors=priors).fit(X, y)
-    # Its variances tell its divisor: n in the pinned release, n − 1 in older ones.
-    total = theirs.scalings_[0].sum()
-    divisor = "n" if np.isclose(total, X[y == 0].var(axis=0).sum()) else "n-k"
-    mine, Q = fit_qda(X, y, divisor=divisor, priors=priors), queries(9)
-    expected = against_the_first(theirs.decision_function(Q))
-    assert np.allclose(against_the_first(mine.scores(Q)), expected)
-    assert np.array_equal(mine.predict(Q), theirs.predict(Q))
-
-
-# --- how the methods relate --------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_qda_on_classes_of_equal_covariance_is_lda(seed):
-    rng = np.random.default_rng(seed)
-    cloud = rng.normal(size=(15, 3))
-    X = np.vstack([cloud, cloud + rng.normal(size=3), cloud - rng.normal(size=3)])
-    y = np.repeat([0, 1, 2], 15)
-    linear, quadratic = (fit(X, y, priors=[0.5, 0.2, 0.3]) for fit in (fit_lda, fit_qda))
-    Q = queries(seed)
-    differences = (against_the_first(model.scores(Q)) for model in (linear, quadratic))
-    assert np.allclose(*differences)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_least_squares_and_lda_have_parallel_normals(seed):
-    X, y = classes_of(seed)
-    assert len(set(np.bincount(y))) == 2, "the classes must differ in size for this to be news"
-    fitted, model = least_squares(X, 2 * y - 1).hyperplane, fit_lda(X, y).hyperplane
-    assert np.allclose(fitted.rescaled().w, model.rescaled().w)
-
-
-@pytest.mark.parametrize(("sizes", "same"), [((20, 20), True), ((20, 40), False)])
-def test_least_squares_and_lda_share_the_offset_only_for_classes_of_equal_size(sizes, same):
-    y = np.repeat([-1, 1], sizes)
-    X = np.random.default_rng(1).normal(size=(len(y), 2)) + np.outer(y, [1.0, 0.5])
-    assert least_squares(X, y).hyperplane.coincides(fit_lda(X, y).hyperplane) is same
-
-
-@pytest.mark.parametrize("share", [0.01, 0.3, 0.99])
-def test_priors_move_the_hyperplane_parallel_to_itself(share):
-    X, y = classes_of(4)
-    even = fit_lda(X, y, priors=[0.5, 0.5]).hyperplane
-    moved = fit_lda(X, y, priors=[1 - share, share]).hyperplane
-    assert np.allclose(moved.w, even.w), "priors must not turn the hyperplane"
-    assert np.isclose(moved.w0 - even.w0, np.log(share / (1 - share)))
-
-
-def test_a_larger_prior_gives_its_class_a_larger_region():
-    X, y = classes_of(4)
-    Q = queries(4, n=500)
-    won = [(fit_lda(X, y, priors=[1 - p, p]).predict(Q) == 1).sum() for p in (0.1, 0.5, 0.9)]
-    assert won[0] < won[1] < won[2]
-
-
-# --- invariances -------------------------------------------------------------------------------
-
-
-@both
-@fuzz
-@given(seed=seeds, d=st.integers(1, 4), k=st.integers(2, 4))
-def test_translation_leaves_the_score_differences(fit, seed, d, k):
-    X, y = classes_of(seed, k, d)
-    shift = 10 * np.random.default_rng(seed).normal(size=d)
-    before, after = (
-        against_the_first(fit(X + s, y).scores(queries(seed, d) + s)) for s in (0, shift)
-    )
-    assert np.allclose(before, after, rtol=1e-6, atol=1e-6)
-
-
-@both
-@fuzz
-@given(seed=seeds, d=st.integers(1, 4), k=st.integers(2, 4))
-def test_invertible_linear_maps_leave_the_score_differences(fit, seed, d, k):
-    X, y = classes_of(seed, k, d)
-    rng = np.random.default_rng(seed)
-    rotation = np.linalg.qr(rng.normal(size=(d, d)))[0]
-    M = rotation * rng.uniform(0.2, 5, size=d)
-    before = against_the_first(fit(X, y).scores(queries(seed, d)))
-    after = against_the_first(fit(X @ M, y).scores(queries(seed, d) @ M))
-    assert np.allclose(before, after, rtol=1e-6, atol=1e-6)
-
-
-@both
-@fuzz
-@given(seed=seeds, k=st.integers(2, 5))
-def test_renaming_classes_permutes_the_scores_and_nothing_else(fit, seed, k):
-    X, y = classes_of(seed, k)
-    new_name = np.random.default_rng(seed).permutation(k)
-    before, after = fit(X, y), fit(X, new_name[y])
-    Q = queries(seed)
-    assert np.allclose(before.scores(Q), after.scores(Q)[:, new_name])
-    assert np.array_equal(new_name[before.predict(Q)], after.predict(Q))
-
-
-@both
-@fuzz
-@given(seed=seeds)
-def test_the_order_of_rows_does_not_matter(fit, seed):
-    X, y = classes_of(seed, k=3)
-    order = np.random.default_rng(seed).permutation(len(X))
-    Q = queries(seed)
-    assert np.allclose(fit(X, y).scores(Q), fit(X[order], y[order]).scores(Q))
-
-
-@both
-@fuzz
-@given(seed=seeds)
-def test_repeating_every_row_changes_nothing(fit, seed):
-    X, y = classes_of(seed, k=3)
-    once, twice = fit(X, y), fit(np.vstack([X, X]), np.concatenate([y, y]))
-    assert np.allclose(once.scores(queries(seed)), twice.scores(queries(seed)))
-
-
-@both
-@pytest.mark.parametrize("kind", [str, object])
-def test_string_labels_come_back_as_they_are(fit, kind):
-    X, y, _, names = data.load("iris")
-    words = np.array(names, dtype=kind)[y]
-    model = fit(X, words)
-    assert model.classes.tolist() == sorted(names)
-    assert np.array_equal(model.predict(X), np.array(names)[fit(X, y).predict(X)])
-
-
-@both
-def test_inputs_may_be_read_only_and_stay_as_they_are(fit):
-    X, y = classes_of(0)
-    priors = np.array([0.4, 0.6])
-    copies = X.copy(), y.copy(), priors.copy()
-    for array in (X, y, priors):
-        array.setflags(write=False)
-    model = fit(X, y, priors=priors)
-    model.predict(X)
-    model.log_odds(X)
-    assert all(np.array_equal(a, b) for a, b in zip((X, y, priors), copies, strict=True))
-
-
-@both
-def test_lists_and_integers_are_as_good_as_arrays_of_floats(fit):
-    X, y = parabola()
-    assert np.array_equal(fit(X.tolist(), y.tolist()).scores(X), fit(X * 1.0, y).scores(X * 1.0))
 
 
 # --- bad input: one sentence each --------------------------------------------------------------
@@ -574,43 +264,50 @@ BAD_FITS = [
 ]
 
 
-def assert_one_sentence(message, argument):
-    """Check the form of every message: the argument, a colon, one sentence, a period."""
-    assert message.startswith(f"{argument}: "), f"must begin with {argument!r}: {message}"
-    assert message.endswith("."), f"must end with a period: {message}"
-    assert ". " not in message, f"must be one sentence: {message}"
-    assert "\n" not in message, f"must be one line: {message}"
-
-
 @both
 @pytest.mark.parametrize(("X", "y", "options", "argument", "reason"), BAD_FITS)
 def test_bad_input_is_refused_with_one_sentence(fit, X, y, options, argument, reason):
-    with pytest.raises((ValueError, TypeError)) as caught:
-        fit(X, y, **options)
-    assert_one_sentence(str(caught.value), argument)
-    assert reason in str(caught.value)
+    assert_one_sentence(lambda: fit(X, y, **options), argument, reason)
 
 
 BAD_QDA = [
     (CONSTANT_IN_ONE, HALVES, {}, "X", "class 1 sample is singular because column 2 is constant"),
     (CLOUD, [1] + [0] * 19, {}, "X", "class 1 sample is singular because it has too few rows"),
     (CLOUD, ["b"] * 2 + ["a"] * 18, {}, "X", "class 'b' sample is singular because it has too few"),
-    (CLOUD, [1] + [0] * 19, {"divisor": "n-k"}, "y", "class 1 has one row"),
+    (CLOUD, [1] + [0] * 19, {"divisor": "n-k"}, "X", "class 1 sample has too few rows"),
 ]
 
 
 @pytest.mark.parametrize(("X", "y", "options", "argument", "reason"), BAD_QDA)
 def test_qda_names_the_class_that_spoils_it(X, y, options, argument, reason):
-    with pytest.raises(ValueError, match="class") as caught:
-        fit_qda(X, y, **options)
-    assert_one_sentence(str(caught.value), argument)
-    assert reason in str(caught.value)
+    assert_one_sentence(lambda: fit_qda(X, y, **options), argument, reason)
 
 
 def test_lda_with_one_row_a_class_has_no_freedom_left_for_divisor_n_minus_k():
-    with pytest.raises(ValueError, match="too few rows for divisor 'n-k'") as caught:
-        fit_lda(CLOUD[:2], [0, 1], divisor="n-k")
-    assert_one_sentence(str(caught.value), "X")
+    reason = "too few rows for divisor 'n-k'"
+    assert_one_sentence(lambda: fit_lda(CLOUD[:2], [0, 1], divisor="n-k"), "X", reason)
+
+
+BAD_POINTS = [
+    (CLOUD[:, :1], "1 features where the model has 2"),
+    (CLOUD[0], "shape"),
+    ([[np.nan, 1.0]], "row 0, column 0"),
+]
+
+
+@both
+@pytest.mark.parametrize(("X", "reason"), BAD_POINTS)
+def test_bad_points_are_refused_with_one_sentence(fit, X, reason):
+    model = fit(CLOUD, HALVES)
+    for method in (model.scores, model.predict, model.log_odds):
+        assert_one_sentence(lambda method=method: method(X), "X", reason)
+
+
+def test_two_class_answers_are_refused_for_three_classes():
+    lda, qda = (fit(CLOUD, np.arange(20) % 3) for fit in (fit_lda, fit_qda))
+    asked = [lambda: lda.log_odds(CLOUD), lambda: lda.hyperplane, lambda: qda.log_odds(CLOUD)]
+    for ask in [*asked, lambda: qda.A, lambda: qda.b, lambda: qda.c]:
+        assert_one_sentence(ask, "y", "two classes, and there are 3")
 
 
 @both
@@ -619,52 +316,6 @@ def test_a_penalty_cures_what_the_message_says_it_cures(fit, X):
     with pytest.raises(ValueError, match="penalty=1e-3"):
         fit(X, HALVES)
     assert np.isfinite(fit(X, HALVES, penalty=1e-3).scores(X)).all()
-
-
-@both
-def test_small_but_honest_variances_are_not_taken_for_singular(fit):
-    X, y = classes_of(0)
-    scales = np.array([1e-6, 1.0, 1e6])
-    assert np.allclose(fit(X, y).log_odds(X), fit(X * scales, y).log_odds(X * scales), rtol=1e-6)
-
-
-@both
-@pytest.mark.parametrize(
-    ("X", "reason"),
-    [
-        (CLOUD[:, :1], "1 features where the model has 2"),
-        (SUM, "3 features where the model has 2"),
-        (CLOUD[0], "shape"),
-        ([[np.nan, 1.0]], "row 0, column 0"),
-    ],
-)
-@pytest.mark.parametrize("method", ["scores", "predict", "log_odds"])
-def test_bad_points_are_refused_with_one_sentence(fit, X, reason, method):
-    model = fit(CLOUD, HALVES)
-    with pytest.raises(ValueError, match="X: ") as caught:
-        getattr(model, method)(X)
-    assert_one_sentence(str(caught.value), "X")
-    assert reason in str(caught.value)
-
-
-THREE = np.arange(20) % 3
-
-
-@pytest.mark.parametrize(
-    ("fit", "ask"),
-    [
-        (fit_lda, lambda model: model.log_odds(CLOUD)),
-        (fit_qda, lambda model: model.log_odds(CLOUD)),
-        (fit_lda, lambda model: model.hyperplane),
-        (fit_qda, lambda model: model.A),
-        (fit_qda, lambda model: model.b),
-        (fit_qda, lambda model: model.c),
-    ],
-)
-def test_two_class_answers_are_refused_for_three_classes(fit, ask):
-    with pytest.raises(ValueError, match="two classes, and there are 3") as caught:
-        ask(fit(CLOUD, THREE))
-    assert_one_sentence(str(caught.value), "y")
 
 
 # --- rows are looked at in blocks --------------------------------------------------------------
@@ -682,13 +333,6 @@ def test_blocks_of_rows_change_neither_fits_nor_scores(n):
     assert np.allclose(np.diff(quadric.scores(X)), np.diff(joint), rtol=1e-9, atol=1e-9)
 
 
-def test_two_classes_are_told_apart_by_their_hyperplane():
-    X, y = classes_of(5)
-    model, Q = fit_lda(X, y), queries(5)
-    assert np.array_equal(model.predict(Q), (model.hyperplane.predict(Q) > 0).astype(int))
-    assert np.array_equal(model.predict(Q), model.scores(Q).argmax(axis=1))
-
-
 # --- far from the origin -----------------------------------------------------------------------
 
 far = pytest.mark.parametrize("shift", [0, 10**3, 10**6, 10**9, -(10**9)])
@@ -704,26 +348,18 @@ def on_a_grid(seed, n=40, d=3, k=2):
 
 @far
 @pytest.mark.parametrize("seed", range(3))
-def test_the_log_odds_of_lda_are_exact_however_far_the_points_are(shift, seed):
+def test_lda_is_exact_however_far_the_points_are(shift, seed):
     X, y = on_a_grid(seed)
     model, Q = fit_lda(X + shift, y), on_a_grid(seed + 10)[0]
     expected = exact.lda_log_odds(X, y, Q)
     assert np.allclose(model.log_odds(Q + shift), expected, rtol=1e-11, atol=1e-11)
     assert np.array_equal(model.predict(Q + shift), (expected > 0).astype(int))
-
-
-@far
-@pytest.mark.parametrize("seed", range(3))
-def test_the_hyperplane_of_lda_keeps_its_normal_and_as_much_of_its_offset_as_floats_can(
-    shift, seed
-):
-    X, y = on_a_grid(seed)
     (m0, m1), scatters = exact.moments(X, y)
     w = exact.solve(sum(scatters) / Fraction(len(X)), m1 - m0)
-    h = fit_lda(X + shift, y).hyperplane
-    assert np.allclose(h.w, w.astype(float), rtol=1e-12)
+    assert np.allclose(model.hyperplane.w, w.astype(float), rtol=1e-12)
     offset = float(-w @ ((m0 + m1) / 2 + shift))
-    assert abs(h.w0 - offset) <= 1e-15 * (10 + abs(shift)) * 10 * np.abs(h.w).sum()
+    off = abs(model.hyperplane.w0 - offset)
+    assert off <= 1e-15 * (10 + abs(shift)) * 10 * np.abs(model.hyperplane.w).sum()
 
 
 @far
@@ -739,36 +375,17 @@ def test_the_scores_of_qda_are_exact_however_far_the_points_are(shift, seed):
 
 @both
 @far
-def test_moving_scaling_and_permuting_points_far_away_change_no_score_difference(fit, shift):
+def test_moving_scaling_permuting_and_repeating_points_change_no_score_difference(fit, shift):
     X, y = on_a_grid(4, k=3)
     Q = on_a_grid(5)[0]
     expected = against_the_first(fit(X, y).scores(Q))
-    rows = np.random.default_rng(0).permutation(len(X))
+    rows = np.random.default_rng(0).permutation(len(X)).repeat(2)
     moved = fit((X * [1, 4, 0.25] + shift)[rows][:, ::-1], y[rows])
     scores = moved.scores((Q * [1, 4, 0.25] + shift)[:, ::-1])
     assert np.allclose(against_the_first(scores), expected, rtol=1e-10, atol=1e-10)
 
 
-def test_two_clouds_far_away_are_told_apart_as_well_as_near():
-    X, y = data.two_clouds(300, np.random.default_rng(7))
-    errors = [np.sum(fit_lda(X + s, y).predict(X + s) != y) for s in (0, 1e8, 1e9)]
-    assert errors == [errors[0]] * 3
-    assert errors[0] < 15
-
-
 # --- singular by count -------------------------------------------------------------------------
-
-THREE_AND_ONE = [
-    [0.39, -2.6, 0.59],
-    [0.51, -2.03, -0.78],
-    [0.97, 0.34, 0.28],
-    [-0.38, -0.67, -1.66],
-]
-
-
-def test_four_rows_of_three_features_in_two_classes_are_too_few_whatever_the_rounding():
-    with pytest.raises(ValueError, match=r"too few rows \(4, where 3 features need at least 5\)"):
-        fit_lda(THREE_AND_ONE, [0, 0, 0, 1])
 
 
 @fuzz
@@ -777,7 +394,7 @@ def test_with_too_few_rows_lda_always_refuses(seed, d, k, data):
     n = data.draw(st.integers(k, d + k - 1))
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, d)) * 10.0 ** rng.integers(-4, 5, size=d)
-    with pytest.raises(ValueError, match="too few rows"):
+    with pytest.raises(ValueError, match=rf"too few rows \({n}, where {d} features need at"):
         fit_lda(X, np.arange(n) % k)
 
 
@@ -847,16 +464,6 @@ def test_last_bits_are_those_of_the_largest_entry_of_any_class_and_sign():
     for column in (last, -last):
         with pytest.raises(ValueError, match="column 1 is constant within every class"):
             fit_lda(np.column_stack([np.arange(16) % 5, column]), y)
-
-
-def test_a_qda_of_given_moments_has_their_log_odds():
-    model = QDA(
-        classes=np.array([0, 1]),
-        priors=np.array([0.5, 0.5]),
-        means=np.array([[0.0], [2.0]]),
-        covariances=np.ones((2, 1, 1)),
-    )
-    assert model.log_odds([[1.0], [2.0]]).tolist() == [0, 2]
 
 
 @both

@@ -1,11 +1,11 @@
-"""Newton's method with a safeguard, on functions whose minimum is known."""
+"""Newton's method on functions whose minimum is known, and the coordinates it works in."""
 
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from linlib.logistic_regression.newton import _step, newton
+from linlib.logistic_regression.newton import Coordinates, _step, newton, squares
 
 
 class Cosh:
@@ -41,7 +41,8 @@ class Parabola:
 
 def walk(function, start, tolerance=1e-12, max_updates=100, **options):
     start = np.array(start, dtype=float)
-    return newton(function, start, tolerance=tolerance, max_updates=max_updates, **options)
+    budget = {"tolerance": tolerance, "max_updates": max_updates}
+    return newton(function.value, function.derivatives, start, **budget, **options)
 
 
 def test_a_parabola_takes_one_step_and_the_last_one():
@@ -58,36 +59,19 @@ def test_digits_double_near_the_minimum():
     assert found.converged
     assert errors[-1] < 1e-12
     assert all(after <= before**2 for before, after in pairwise(errors[1:]))
+    assert found.path[1] == pytest.approx([1 - np.tanh(1.0)]), "the full step"
+    assert found.values == pytest.approx([Cosh().value(t) for t in found.path])
 
 
-@pytest.mark.parametrize("start", [1.2, 3.0, 10.0, -15.0])
-def test_a_step_that_overshoots_is_halved_until_the_value_falls(start):
+@pytest.mark.parametrize("start", [1.085, 1.2, 3.0, 10.0, -15.0])
+def test_a_step_that_overshoots_is_halved_as_far_as_needed(start):
     found = walk(Soft(), [start])
     assert found.converged
     assert found.path[-1] == pytest.approx([0], abs=1e-9)
     assert (np.diff(found.values) <= 0).all()
-    full = start - np.tanh(start) * np.cosh(start) ** 2
-    assert abs(full) > abs(start), "the plain step would run away"
-
-
-def test_a_step_is_halved_only_as_far_as_needed():
-    found = walk(Soft(), [1.2], max_updates=1)
-    full = np.tanh(1.2) * np.cosh(1.2) ** 2
-    assert found.path[1] == pytest.approx([1.2 - full / 2])
-
-
-def test_a_step_that_lowers_the_value_too_little_is_halved_too():
-    # The full step leads to the other side of the minimum, hardly lower than before.
-    full = np.tanh(1.085) * np.cosh(1.085) ** 2
-    assert 0 < Soft().value([1.085]) - Soft().value([1.085 - full]) < 0.01
-    assert walk(Soft(), [1.085], max_updates=1).path[1] == pytest.approx([1.085 - full / 2])
-
-
-def test_a_step_that_does_not_overshoot_is_made_in_full():
-    found = walk(Cosh(), [1.0])
-    assert found.path[1] == pytest.approx([1 - np.tanh(1.0)])
-    assert found.values == pytest.approx([Cosh().value(t) for t in found.path])
-    assert len(found.values) == len(found.path)
+    full = np.tanh(start) * np.cosh(start) ** 2
+    assert abs(start - full) > 0.99 * abs(start), "the plain step gains nothing or runs away"
+    assert abs(start) > 2 or found.path[1] == pytest.approx([start - full / 2])
 
 
 def test_a_step_is_never_longer_than_newtons():
@@ -99,18 +83,6 @@ def test_a_step_is_never_longer_than_newtons():
             return 4 * t**3, 12 * t[None] ** 2
 
     assert walk(Quartic(), [3.0]).path[1] == pytest.approx([2.0]), "though twice as far is better"
-
-
-def test_a_promise_of_exactly_the_tolerance_is_small_enough():
-    class Exact:
-        def value(self, t):
-            return float(t[0] ** 2) + 127
-
-        def derivatives(self, t):
-            return 2 * t, np.array([[2.0]])
-
-    assert len(walk(Exact(), [1.0], tolerance=1 / 128).path) == 2
-    assert len(walk(Exact(), [1.0], tolerance=1 / 129).path) == 3
 
 
 def test_the_budget_is_kept_and_said():
@@ -132,6 +104,9 @@ def test_a_tolerance_is_of_the_value():
     one = Parabola(np.eye(1), np.zeros(1))
     assert len(walk(one, [1.0], tolerance=0.0049).path) == 3
     assert len(walk(one, [1.0], tolerance=0.0051).path) == 2
+    exact = Parabola(56 * np.eye(1), np.zeros(1))  # promises 28 of a value of 128
+    assert len(walk(exact, [1.0], tolerance=28 / 128).path) == 2, "exactly is enough"
+    assert len(walk(exact, [1.0], tolerance=27 / 128).path) == 3
 
 
 def test_where_rounding_hides_every_gain_it_stops():
@@ -148,3 +123,76 @@ def test_a_singular_curvature_gets_the_shortest_step_and_a_wrong_one_the_gradien
     A = np.array([[1.0, 1.0], [1.0, 1.0]])
     assert _step(A, np.array([1.0, 1.0])) == pytest.approx([0.5, 0.5])
     assert _step(-np.eye(2), np.array([1.0, 2.0])).tolist() == [1.0, 2.0]
+
+
+# --- coordinates in which points spread equally ------------------------------------------------
+
+
+def points(seed=1, n=30, d=3):
+    return np.random.default_rng(seed).normal(size=(n, d)) @ [[1, 2, 0], [0, 1, 1], [0, 0, 1]]
+
+
+@pytest.mark.parametrize("shift", [0, 1e3, 1e8])
+@pytest.mark.parametrize("sizes", [[1, 1, 1], [1e-9, 1, 1e9]])
+@pytest.mark.parametrize("near", [1.0, 1e-5], ids=["well posed", "nearly dependent"])
+def test_the_new_coordinates_are_centred_and_far_from_dependent(near, shift, sizes):
+    X = points()
+    X[:, 2] = X[:, 0] + near * X[:, 2]
+    frame = Coordinates.of((X + shift) * sizes)
+    products = frame.rows.T @ frame.rows / len(X)
+    assert frame.plain == (near == 1)
+    assert np.allclose(products[0], [1, 0, 0, 0], atol=1e-9)
+    assert np.linalg.cond(products) < 1e6
+    if not frame.plain:
+        assert np.allclose(products, np.eye(4), atol=1e-9), "then they are whitened"
+
+
+def test_weights_give_the_same_scores_one_or_many():
+    X = points()
+    white = Coordinates.of(X)
+    t = np.random.default_rng(2).normal(size=(5, 4))
+    weights = white.weights(t)
+    assert np.allclose(X @ weights[:, 1:].T + weights[:, 0], white.rows @ t.T)
+    assert np.allclose(white.weights(t[3]), weights[3])
+    assert not white.dependent
+
+
+@pytest.mark.parametrize("sizes", [[1, 1, 1, 1, 1], [1, 1e3, 1, 10, 0.1]])
+def test_of_dependent_features_the_shortest_weights(sizes):
+    X = np.column_stack([points(), points()[:, 0] - points()[:, 1], np.full(30, 0.3)]) * sizes
+    white = Coordinates.of(X)
+    assert white.dependent
+    assert white.rows.shape == (30, 4)
+    t = np.array([1.0, 2.0, 3.0, 4.0])
+    w0, *w = white.weights(t)
+    assert np.allclose(X @ w + w0, white.rows @ t)
+    centred = X - X.mean(axis=0)
+    shortest = np.linalg.lstsq(centred, centred @ w, rcond=1e-10)[0]
+    assert np.allclose(w, shortest)
+
+
+def test_equal_points_leave_only_the_offset():
+    white = Coordinates.of(np.full((4, 2), 7.0))
+    assert white.rows.tolist() == [[1]] * 4
+    assert white.weights(np.array([2.5])).tolist() == [2.5, 0, 0]
+    assert white.dependent
+    x = np.random.default_rng(3).normal(size=20)
+    assert Coordinates.of(np.column_stack([x, 0.1 * x, 1 - x])).rows.shape == (20, 2), "a line"
+    assert Coordinates.of(points(n=3, d=3)).rows.shape == (3, 3), "few rows"
+
+
+def test_rows_for_a_proof_are_the_points_moved_and_scaled():
+    X = np.array([[0.0, 5.0], [4.0, 5.0], [8.0, 5.0]])
+    rows, far = Coordinates.of(X).proof_rows(X)
+    assert rows.tolist() == [[1, -1, 0], [1, 0, 0], [1, 1, 0]]
+    assert far == 6, "a constant 5 is known to 5 EPS, and is divided by 1"
+    X = points() * [1, 1e5, 1e-5]
+    frame = Coordinates.of(X)
+    assert frame.proof_rows(X)[0] is frame.rows
+    assert np.abs(frame.rows).max() == 1
+
+
+def test_squares_are_the_weighted_products_of_rows():
+    rows = np.random.default_rng(1).normal(size=(3000, 3))
+    shares = np.random.default_rng(2).random(3000)
+    assert np.allclose(squares(rows, shares), rows.T @ np.diag(shares) @ rows)

@@ -1,63 +1,133 @@
-"""Signed rows of both kinds; Kesler's without their zeros are the same as written out."""
+"""Signed rows, and which of them are mistakes: as the textbook's own sums say."""
 
-import math
 import warnings
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from linlib.base.rows import SignedRows, augment, blocks, errors, signed_rows
+from linlib.base.rows import (
+    Centre,
+    augment,
+    blocks,
+    blur,
+    errors,
+    mistaken,
+    signed_rows,
+    textbook,
+    worst,
+)
+from tests import naive
+
+fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
 
 
-def test_signed_rows_give_scores_rows_and_their_shape():
-    rows = SignedRows(np.array([[1.0, 2.0], [3.0, 4.0], [-1.0, 0.0]]))
-    assert (len(rows), rows.width) == (3, 2)
-    assert rows.scores(slice(1, 3), np.array([1.0, 10.0])).tolist() == [43, -1]
-    assert rows.scores(np.array([2, 0]), np.array([1.0, 10.0])).tolist() == [-1, 21]
-    assert rows.take(np.array([2, 0])).tolist() == [[-1, 0], [1, 2]]
-    assert rows.row(1).tolist() == [3, 4]
+@st.composite
+def labelled_points(draw):
+    n, d = draw(st.integers(1, 8)), draw(st.integers(1, 4))
+    row = st.lists(st.integers(-50, 50), min_size=d, max_size=d)
+    X = draw(st.lists(row, min_size=n, max_size=n))
+    y = draw(st.lists(st.sampled_from([-1, 1]), min_size=n, max_size=n))
+    return np.array(X), np.array(y)
 
 
-@pytest.mark.parametrize("n", [1, 255, 256, 257, 2048, 4096, 9000, 100_000])
+@fuzz
+@given(labelled_points(), st.booleans())
+def test_signed_rows_equal_the_naive_ones_exactly(case, bias):
+    X, y = case
+    Z = signed_rows(X, y, bias=bias)
+    assert Z.tolist() == naive.signed_rows(X, y, bias)
+    assert not np.signbit(Z[Z == 0]).any(), "−0.0 is untidy in print"
+    assert np.array_equal(augment(X), signed_rows(X, np.ones(len(X))))
+    for given_X in (X, X.tolist(), np.asfortranarray(X)):
+        assert np.array_equal(signed_rows(given_X, y, bias=bias), Z)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_rows_neither_change_nor_follow_the_sample(bias):
+    X, y = np.array([[1.0, 2.0], [3.0, 0.0]]), np.array([1.0, -1.0])
+    rows = signed_rows(X, y, bias=bias)
+    before = rows.copy()
+    assert X.tolist() == [[1, 2], [3, 0]]
+    X[:], y[:] = 7.0, 1.0
+    assert np.array_equal(rows, before)
+
+
+@pytest.mark.parametrize("entry", [np.nan, np.inf, 1e200])
+def test_an_entry_that_is_no_number_is_found(entry):
+    X = np.ones((50, 3))
+    X[4, 2] = entry
+    with pytest.raises(ValueError, match=r"^X: .* at row 4, column 2"):
+        signed_rows(X, np.ones(50))
+
+
+@pytest.mark.parametrize("n", [0, 1, 255, 256, 257, 2048, 4096, 9000, 100_000])
 def test_blocks_cover_every_row_once_and_are_small_against_the_whole(n):
     parts = list(blocks(n))
     assert [i for part in parts for i in range(*part.indices(n))] == list(range(n))
-    most = max(part.stop - part.start for part in parts)
+    most = max((part.stop - part.start for part in parts), default=256)
     assert most == {4096: 512, 9000: 1024, 100_000: 1024}.get(n, 256)
 
 
-def test_blocks_of_no_rows_are_none():
-    assert list(blocks(0)) == []
+def test_the_centre_of_a_constant_column_is_its_number():
+    X = np.column_stack([np.full(3, 0.1), [0.1, 0.2, 0.4]])
+    centre = Centre.of(X)
+    assert centre.mean[0] == 0.1, "three times 0.1 divided by 3 is a hair more"
+    assert centre.rest[0] == 0
+    assert not centre.away(X)[:, 0].any()
+
+
+# --- mistakes ----------------------------------------------------------------------------------
 
 
 def test_errors_count_what_is_not_above_zero():
-    X, labels = np.array([[1.0], [2.0], [-3.0]]), np.array([1.0, 1.0, 1.0])
-    assert errors(X, labels, np.array([-1.0, 1.0]), bias=True) == 2, "a score of 0 is an error"
-    assert errors(X, labels, np.array([1.0]), bias=False) == 1
-    assert errors(X, -labels, np.array([1.0]), bias=False) == 2
+    assert errors(np.array([1.0, 0.0, -3.0, np.nan])) == 3, "a score of 0 is an error"
+
+
+def test_the_textbooks_score_adds_from_the_left():
+    rows = np.array([[1e16, 1.0, -1e16], [1e16, -1e16, 1.0]])
+    assert textbook(rows, np.ones(3)).tolist() == [0.0, 1.0]
+    assert textbook(rows[1], np.ones(3)) == 1.0
+
+
+def test_the_worst_of_equals_is_the_first_in_whatever_block():
+    Z = np.ones((1500, 2))
+    Z[[300, 700, 1400]] = [-1, -2]
+    assert mistaken(Z, np.ones(2)).tolist() == [300, 700, 1400]
+    assert worst(Z, np.array([300, 700, 1400]), np.ones(2), blur(Z)) == 300
+    for lowest in (1400, 0):
+        Z = Z.copy()
+        Z[lowest] = [-9, lowest - 1400]
+        assert worst(Z, np.arange(1500), np.ones(2), blur(Z)) == lowest
+
+
+def test_the_worst_is_found_where_only_the_last_bit_tells_and_blocks_differ():
+    near = [-1, 2.0**-53], [-1, -(2.0**-52)]
+    for one, (higher, lowest) in ((10, (400, 401)), (400, (10, 11))):
+        Z = np.tile([9.0, 0.0], (600, 1))
+        Z[one], Z[higher], Z[lowest] = [-1, 0], *near
+        assert worst(Z, np.arange(600), np.ones(2), blur(Z)) == lowest
+
+
+def test_doubt_is_more_than_any_two_sums_of_a_score_differ():
+    rng = np.random.default_rng(3)
+    for n in (3, 30, 300):
+        Z, w = rng.normal(size=(50, n)) * 10.0 ** rng.integers(-3, 4, n), rng.normal(size=n)
+        products = [
+            float(sum(Fraction(a) * Fraction(b) for a, b in zip(z, w, strict=True))) for z in Z
+        ]
+        off = np.abs(textbook(Z, w) - products).max()
+        bound = (n * 2.0**-52) * np.linalg.norm(Z, axis=1).max() * np.linalg.norm(w)
+        assert off < bound
+        assert 2 * bound < blur(Z) * np.linalg.norm(w) < 16 * bound, "doubting all costs time"
+
+
+def test_numbers_too_large_to_be_multiplied_are_mistakes_without_a_warning():
+    rows = np.array([[1e150, 1e150], [1.0, 1.0]])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert errors(X * 1e150, labels, np.array([-np.inf, 1e200]), bias=True) == 3
-
-
-def test_augmented_points_begin_with_one():
-    assert augment([[2, 3], [0, -1]]).tolist() == [[1, 2, 3], [1, 0, -1]]
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_no_row_is_longer_than_the_longest(seed):
-    rng = np.random.default_rng(seed)
-    rows = SignedRows.of(rng.integers(-4, 5, (30, 2)) * 0.1, rng.choice([-1, 1], 30), bias=True)
-    lengths = [math.sqrt(sum(Fraction(entry) ** 2 for entry in row)) for row in rows.Z]
-    assert max(lengths) < rows.longest < max(lengths) * (1 + 1e-5)
-
-
-def test_rows_are_shown_by_their_shape():
-    assert repr(SignedRows(np.ones((3, 2)))) == "SignedRows(3 × 2)"
-
-
-def test_signed_rows_are_free_of_minus_zero():
-    Z = signed_rows([[0.0, 2.0], [0.0, -2.0]], [-1, 1])
-    assert Z.tolist() == [[-1, 0, -2], [1, 0, -2]]
-    assert not np.signbit(Z[Z == 0]).any(), "−0.0 is untidy in print"
+        assert mistaken(rows, np.array([1e200, -1e200])).tolist() == [0, 1]
+        assert not np.isfinite(textbook(np.array([1e308]), np.array([1e308]))).all()
+        assert np.isnan(textbook(np.array([1e200, 1e200]), np.array([1e200, -1e200])))

@@ -21,11 +21,22 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from lincourse import markup, optional
 from lincourse.paths import PAGES
-from lincourse.publish import claims_pages, guide, in_page, lectures, pages, pdf, recordings
+from lincourse.publish import (
+    animation,
+    claims_pages,
+    guide,
+    in_page,
+    lectures,
+    pages,
+    pdf,
+    recordings,
+)
 from linlib import explorers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -603,3 +614,11 @@ def test_search_and_the_ledger_filter_work_from_files(site: Path, chromium: Any)
     page.get_by_label("Find").fill("length of w")
     assert 0 < page.locator("#edits tbody tr:not([hidden])").count() < 20
     page.close()
+
+
+def test_the_picture_of_the_readme_shows_the_explorer() -> None:
+    with Image.open(animation.PATH) as stored:
+        for number, fresh in enumerate(animation.frames()):
+            stored.seek(number)
+            apart = np.abs(np.asarray(stored.convert("RGB"), float) - np.asarray(fresh, float))
+            assert np.mean(apart > 40) < 0.01, f"picture {number}: run lincourse animation"

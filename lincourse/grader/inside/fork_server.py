@@ -1,7 +1,7 @@
 """A warm interpreter that never runs a student's code: it forks a sandbox for each run.
 
 Everything a notebook usually imports is here already, so a sandbox is ready in milliseconds. It has
-its own user, process, mount and message namespaces, empty folders of its own, and no other
+its own user, process, mount, network and message namespaces, empty folders of its own, and no other
 sandbox's process, file or descriptor in reach; it cannot signal, trace or write to the fork server,
 which knows nothing but what is imported. Where namespaces cannot be nested, a fork server serves
 one sandbox only.
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import os
 import platform
 import resource
@@ -18,6 +19,7 @@ import select
 import shutil
 import signal
 import socket
+import struct
 import sys
 from typing import Any
 
@@ -26,12 +28,26 @@ import psutil
 from .messages import packed, receive
 
 LIBC = ctypes.CDLL(None, use_errno=True)
-NEW_MOUNTS, NEW_UTS, NEW_IPC, NEW_USER, NEW_PIDS = (
-    *(0x00020000, 0x04000000, 0x08000000),
-    *(0x10000000, 0x20000000),
-)
+NEW_MOUNTS, NEW_UTS, NEW_IPC = 0x00020000, 0x04000000, 0x08000000
+NEW_USER, NEW_PIDS, NEW_NETWORK = 0x10000000, 0x20000000, 0x40000000
+NEW = NEW_MOUNTS | NEW_UTS | NEW_IPC | NEW_USER | NEW_PIDS | NEW_NETWORK
 NOSUID, NODEV, RDONLY, REC, PRIVATE = 2, 4, 1, 0x4000, 0x40000
-JOIN_KEYRING = {"x86_64": 250, "aarch64": 219}  # the number of the system call keyctl
+# System calls that a notebook never needs, by processor: memory that belongs to no process (memfd,
+# shared segments, message queues, io_uring), namespaces and mounts, keys, tracing.
+# Before them the processor's code and the number of clone.
+REFUSED = {
+    "x86_64": (
+        *(0xC000003E, 56),
+        "319 447 29 68 240 425 272 308 165 166 155 161 428 429 430 442 248 249 250 321 298 323 101 "
+        "310 311",
+    ),
+    "aarch64": (
+        *(0xC00000B7, 220),
+        "279 447 194 186 180 425 97 268 40 39 41 51 428 429 430 442 217 218 219 280 241 282 117 "
+        "270 271",
+    ),
+}
+CLONE3, OTHER_ABI = 435, 0x40000000
 TICK = 0.1  # seconds between two looks at a sandbox's processes
 
 
@@ -120,7 +136,7 @@ def call(name: str, *arguments: Any) -> None:
 def enter_namespaces() -> None:
     """Leave the fork server's namespaces; the next process forked is alone in its own."""
     user, group = os.getuid(), os.getgid()
-    call("unshare", NEW_USER | NEW_MOUNTS | NEW_PIDS | NEW_IPC | NEW_UTS)
+    call("unshare", NEW)
     for name, text in (
         ("setgroups", "deny"),
         ("uid_map", f"{user} {user} 1"),
@@ -137,11 +153,8 @@ def mount_private_dirs(limits: dict[str, Any]) -> None:
     for folder in limits["empty"]:
         call("mount", b"sandbox", folder.encode(), b"tmpfs", NOSUID | NODEV, size)
     call("mount", b"sandbox", b"/proc", b"tmpfs", NOSUID | NODEV | RDONLY, b"size=4k")
-    if platform.machine() in JOIN_KEYRING:  # keys would outlive the sandbox
-        LIBC.syscall(JOIN_KEYRING[platform.machine()], 1, None)
     for capability in range(64):
         LIBC.prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP
-    call("prctl", 38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
     call("capset", header, (ctypes.c_uint32 * 6)())
     os.chdir(limits["work"])
@@ -153,10 +166,27 @@ def close_all_but(channel: int) -> None:
 
 
 def restrict(limits: dict[str, Any]) -> None:
-    """Limit memory and files, as far as the system knows how to."""
+    """Limit memory, files and system calls, as far as the system knows how to."""
     for kind, most in (("AS", limits["memory"]), ("FSIZE", limits["disk"]), ("CORE", 0)):
         with contextlib.suppress(ValueError, OSError):  # macOS does not limit memory
             resource.setrlimit(getattr(resource, f"RLIMIT_{kind}"), (most, most))
+    if sys.platform == "linux" and platform.machine() in REFUSED:
+        filter_system_calls(*REFUSED[platform.machine()])
+
+
+def filter_system_calls(processor: int, clone: int, refused: str) -> None:
+    """Refuse some system calls for good, in this process and all that it starts."""
+    allow, refuse = (0x06, 0, 0, 0x7FFF0000), (0x06, 0, 0, 0x00050000 | errno.EPERM)
+    program = [(0x20, 0, 0, 4), (0x15, 1, 0, processor), refuse]  # else the numbers mean others
+    program += [(0x20, 0, 0, 0), (0x35, 0, 1, OTHER_ABI), refuse]
+    for number in map(int, refused.split()):
+        program += [(0x15, 0, 1, number), refuse]
+    # The C library falls back to clone, whose flags can be looked at.
+    program += [(0x15, 0, 1, CLONE3), (0x06, 0, 0, 0x00050000 | errno.ENOSYS)]
+    program += [(0x15, 0, 3, clone), (0x20, 0, 0, 16), (0x45, 0, 1, NEW), refuse, allow]
+    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *one) for one in program))
+    call("prctl", 38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS
+    call("prctl", 22, 2, struct.pack("HxxxxxxQ", len(program), ctypes.addressof(code)), 0, 0)
 
 
 def can_nest(empty: list[str]) -> bool:

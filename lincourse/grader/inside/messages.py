@@ -17,6 +17,22 @@ def packed(message: Any) -> bytes:
     return struct.pack("!I", len(data)) + data
 
 
+def decoded(data: bytes) -> Any:
+    """Return a message; half a surrogate pair, which no file can hold, becomes a question mark."""
+    text = data.decode("utf-8", "replace")
+    return whole(DECODE(text)) if "\\ud" in text.lower() else DECODE(text)
+
+
+def whole(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, list):
+        return [whole(item) for item in value]
+    if isinstance(value, dict):
+        return {whole(key): whole(item) for key, item in value.items()}
+    return value
+
+
 class Reader:
     """Cuts what arrives into messages; keeps at most ``most`` bytes of one that is not whole."""
 
@@ -33,9 +49,9 @@ class Reader:
                 raise OverflowError("a message that is too long")
             if len(self.held) < 4 + length:
                 break
-            text = self.held[4 : 4 + length].decode("utf-8", "replace")
+            data = bytes(self.held[4 : 4 + length])
             del self.held[: 4 + length]
-            found.append(DECODE(text))
+            found.append(decoded(data))
         return found
 
 
@@ -44,7 +60,7 @@ def receive(channel: socket.socket, most: int = 1 << 28) -> Any:
     (length,) = struct.unpack("!I", exactly(channel, 4))
     if length > most:
         raise OverflowError("a message that is too long")
-    return DECODE(exactly(channel, length).decode("utf-8", "replace"))
+    return decoded(exactly(channel, length))
 
 
 def exactly(channel: socket.socket, count: int) -> bytes:

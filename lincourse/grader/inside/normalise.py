@@ -5,7 +5,11 @@ from __future__ import annotations
 import ast
 import warnings
 
-LONGEST = 4000  # tokens of one answer
+LONGEST = 40_000  # tokens of one answer
+MOST_ITEMS = 8  # of one list: a long table in front of an answer does not hide it
+
+
+CONTAINERS = (ast.List, ast.Tuple, ast.Set, ast.Dict)
 
 
 def normal_form(source: str) -> list[str]:
@@ -44,6 +48,7 @@ def visit(node: ast.AST, bound: set[str], tokens: list[str]) -> None:
     if isinstance(node, ast.Attribute):
         tokens.append(f".{node.attr}")
     types = {getattr(node, "returns", None), getattr(node, "annotation", None)}
-    for child in ast.iter_child_nodes(node):
+    children = list(ast.iter_child_nodes(node))
+    for child in children[:MOST_ITEMS] if isinstance(node, CONTAINERS) else children:
         if child not in types:
             visit(child, bound, tokens)

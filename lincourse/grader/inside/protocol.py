@@ -6,6 +6,8 @@ and is not trusted there: whatever it answers is only a value to be compared.
 
 import json
 import sys
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 LARGEST = 100_000  # numbers or characters in one value
@@ -19,7 +21,7 @@ def pack(value: Any, depth: int = 0) -> Any:
         return value[:LARGEST] if isinstance(value, str) else value
     if isinstance(value, int):
         return int(value) if abs(value) < 2**63 else {"other": "a huge int"}
-    if isinstance(value, float):
+    if isinstance(value, float | Fraction | Decimal):
         return float(value)
     if np is not None and (isinstance(value, np.generic) or hasattr(value, "__array__")):
         return pack_array(np.asarray(value))
@@ -31,7 +33,7 @@ def pack(value: Any, depth: int = 0) -> Any:
     return {"other": type(value).__name__[:40]}
 
 
-def pack_array(array: Any) -> dict[str, Any]:
+def pack_array(array: Any) -> Any:
     if array.size > LARGEST:
         return {"other": "a huge array"}
     if array.dtype.kind not in "biufUO":
@@ -41,6 +43,8 @@ def pack_array(array: Any) -> dict[str, Any]:
     flat = array.ravel().tolist()
     if array.dtype.kind == "O":
         flat = [pack(item, 1) for item in flat]
+    elif not array.shape:
+        return pack(flat[0])
     return {"shape": list(array.shape), "dtype": array.dtype.kind, "flat": flat}
 
 

@@ -1,4 +1,4 @@
-"""One run of a notebook: cells, questions and pages, asked for over a channel.
+"""One run of a notebook: files, cells, questions and pages, asked for over a channel.
 
 The shell is IPython's own, without a notebook server around it; what it would show is sent as it
 appears. A sandbox that has to keep quiet (where hidden arguments are) sends answers only.
@@ -9,10 +9,12 @@ from __future__ import annotations
 import base64
 import builtins
 import gc
+import json
 import os
 import socket
 import sys
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from IPython.core.displayhook import DisplayHook
@@ -173,6 +175,7 @@ def warm() -> None:
     plotting.show(figure, "A picture that nobody sees: it only has the fonts and tables read.")
     plt.rcdefaults()
     plt.switch_backend("module://matplotlib_inline.backend_inline")
+    made.run_cell("1 / 0", silent=True)  # type: ignore[no-untyped-call]  # what errors need
     from . import html
 
     html.warm()
@@ -192,13 +195,17 @@ def live(channel: socket.socket, limits: dict[str, Any]) -> None:
             request = receive(channel)
         except (EOFError, OSError):
             return
-        if request["do"] == "render":
-            from . import html
-
-            CHANNEL.send("done", answer=html.rendered(request))
+        if request["do"] in ("render", "read"):
+            CHANNEL.send(
+                "done", answer=(rendered if request["do"] == "render" else parsed)(request)
+            )
             continue
         if request["do"] == "quiet":
             be_quiet()
+            continue
+        if request["do"] == "lend":
+            made.user_ns[request["name"]] = lent(channel, request["name"], request["parameters"])
+            CHANNEL.send("done")
             continue
         sys.stdout, sys.stderr = Stream("stdout"), Stream("stderr")
         answer = None
@@ -209,6 +216,41 @@ def live(channel: socket.socket, limits: dict[str, Any]) -> None:
         if os.getpid() != me:  # a cell forked, and this is the copy
             os._exit(0)
         CHANNEL.send("done", answer=answer)
+
+
+def rendered(request: dict[str, Any]) -> dict[str, Any]:
+    from . import html
+
+    return html.rendered(request)
+
+
+def parsed(request: dict[str, Any]) -> dict[str, Any]:
+    """Return the cells of a file, or the sentence that says why there are none."""
+    from . import reading
+
+    try:
+        return {"cells": reading.read(base64.b64decode(request.pop("file")))}
+    except reading.UnreadableError as problem:
+        return {"problem": str(problem)}
+
+
+def lent(channel: socket.socket, name: str, parameters: list[str]) -> Callable[..., Any]:
+    """Return a function that is carried out elsewhere: its code never comes here."""
+
+    def call(*given: Any, **named: Any) -> Any:
+        order = [*given, *(named.pop(name) for name in parameters[len(given) :])]
+        if named or len(order) != len(parameters):
+            raise TypeError(f"{name}() takes {', '.join(parameters)}")
+        message = {"kind": "call", "name": name, "arguments": json.dumps(protocol.pack(order))}
+        with CHANNEL.lock:
+            channel.sendall(packed(message))
+            reply = json.loads(receive(channel)["answer"] or "{}")
+        if reply.get("kind") != "value":
+            raise RuntimeError(f"{name}() failed: {reply.get('error', 'it took too long')}")
+        return protocol.unpack(reply["value"])
+
+    call.__name__ = name
+    return call
 
 
 def be_quiet() -> None:

@@ -18,7 +18,8 @@ Y_LINE = np.array([-1, -1, 1, 1])
 
 q1 = value(
     "sides",
-    [1, -1, 0, 1],
+    (1, -1, 0, 1),
+    parts=dict.fromkeys("ABCD", 1),
     wrong={
         "All signs are the other way round: the normal vector points to the positive side.": (
             "sides = [-1, 1, 0, -1]"

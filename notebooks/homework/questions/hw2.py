@@ -18,7 +18,8 @@ BEST = linlib.max_margin(CLOUD, Y_CLOUD, augmented=True).weights
 
 q1 = value(
     "separable",
-    [True, False, False, True],
+    (True, False, False, True),
+    parts=dict.fromkeys("ABCD", 1),
     wrong={
         "In B two rows are opposite (one point with both labels): half of each makes 0.": (
             "separable = [True, True, False, True]"
@@ -324,6 +325,12 @@ q4 = Code(
         case("rows whose constants cancel, but not the features", Z_XOR, [0, 0, 0], [1, 2, 1, 2]),
         case("coordinates that cancel in the sum only", HARD, [0, 1], [0, 3, 1, 0]),
         case("large counts that nearly cancel", THREE, [-1, 1], [2 * 10**9, 10**9 + 1, 10**9 - 1]),
+        case(
+            "huge counts that nearly cancel",
+            THREE,
+            [-1, 1],
+            [4 * 10**14, 2 * 10**14 + 1, 2 * 10**14 - 1],
+        ),
         case("large counts that cancel", THREE, [-1, 1], [2 * 10**9, 10**9, 10**9]),
         case("unequal counts that cancel", SEVEN, [0, 1], [10, 3, 7, 0]),
         case("six points that can be separated", MANY, [-10, 5, 2], [1, 0, 0, 1, 0, 0]),
@@ -348,6 +355,11 @@ q4 = Code(
         "Nearly cancelling proves nothing: test the whole numbers themselves, for exactly 0.": (
             VERDICT.replace(
                 "not np.any(Z.T @ counts)", "np.allclose(Z.T @ (counts / counts.sum()), 0)"
+            )
+        ),
+        "A small sum is not 0, however small: test the whole numbers themselves.": (
+            VERDICT.replace(
+                "not np.any(Z.T @ counts)", "np.linalg.norm(Z.T @ (counts / counts.sum())) < 1e-12"
             )
         ),
         "Dividing brings rounding, and true evidence gets lost: test the whole numbers instead.": (
@@ -417,6 +429,7 @@ def verdict(Z, weights, counts):
 SQUARE = np.array([[0.0, 0.0], [4.0, 1.0], [5.0, 4.0], [1.0, 3.0]])
 INSIDE = np.array([[0.0, 0.0], [6.0, 0.0], [1.0, 5.0], [2.0, 1.0]])
 NARROW = np.array([[6.0, 9.0], [5.0, 1.0], [-2.0, 4.0], [0.0, 4.0]])
+GAP = np.array([[10.0, 10.0], [11.0, 10.0], [10.0, 12.0], [11.0, 13.0]])
 TILTED = np.array([[-2.0, 1.0], [3.0, 2.0], [1.0, -3.0], [0.0, 4.0]])
 
 
@@ -451,10 +464,12 @@ def certify(X, y):
     if shares.min() > 0:
         return False, shares / shares.sum()
     weights = np.zeros(3)
-    for _ in range(1000):
+    for _ in range(6000):
         for z in Z:
             if z @ weights <= 0:
                 weights = weights + z
+        if (Z @ weights).min() > 0:
+            break
     return True, weights
 """
 
@@ -471,6 +486,7 @@ q5 = Code(
         case("four points with the same label", TILTED, [-1, -1, -1, -1]),
         case("one point apart from the others", TILTED, [1, 1, -1, 1]),
         case("two close points with different labels", NARROW, [-1, 1, 1, -1]),
+        case("a narrow gap, which takes thousands of passes", GAP, [1, -1, 1, -1]),
     ],
     check=evidence,
     wrong={
@@ -495,7 +511,10 @@ q5 = Code(
             "return True, weights", "return True, np.roll(weights, -1)"
         ),
         "The perceptron has to go on until a clean pass: one pass is not enough.": (
-            CERTIFY.replace("range(1000)", "range(1)")
+            CERTIFY.replace("range(6000)", "range(1)")
+        ),
+        "It gives up too early: on separable points the perceptron ends, however long it takes.": (
+            CERTIFY.replace("range(6000)", "range(100)")
         ),
         "Giving up after many passes proves nothing: shares are evidence if the rows cancel.": """
 def certify(X, y):

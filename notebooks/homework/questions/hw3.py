@@ -20,7 +20,8 @@ TWICE = np.column_stack([LINE, 2 * LINE])
 
 q1 = value(
     "factors",
-    [2.0, 0.3, 2.2, 1.7],
+    (2.0, 0.3, 2.2, 1.7),
+    parts=dict.fromkeys("ABCD", 1),
     wrong={
         "A and C are exchanged: at the limit the jumps stay equal, above it they grow.": (
             "factors = [2.2, 0.3, 2.0, 1.7]"
@@ -555,4 +556,94 @@ def step_limit(X):
     ],
 )
 
-QUESTIONS = {"q1": q1, "q2": q2, "q3": q3, "q4": q4, "q5": q5, "q6": q6}
+
+def repaired(X, y, step, passes):
+    after, weights = [], np.zeros(X.shape[1] + 1)
+    for k in range(1, passes + 1):
+        weights = lms_pass(X, y, weights, step / k)
+        after.append(weights)
+    return np.array(after)
+
+
+REPAIRED = """
+def repaired(X, y, step, passes):
+    A = np.column_stack([np.ones(len(y)), X])
+    weights, after = np.zeros(A.shape[1]), []
+    for k in range(1, passes + 1):
+        for row, label in zip(A, y):
+            weights = weights + step / k * (label - weights @ row) * row
+        after.append(weights)
+    return np.array(after)
+"""
+
+q8 = Code(
+    "repaired",
+    [
+        case("the example of the question", LINE, Y_LINE, 0.1, 3),
+        case("one single pass", FAR, Y_FAR, 0.02, 1),
+        case("points in three dimensions", CLOUD, Y_CLOUD, 0.05, 6),
+        case("whole-number points, many passes", WHOLE, Y_WHOLE, 0.05, 40),
+        case("one single point", FAR[:1], Y_FAR[:1], 0.03, 4),
+    ],
+    expect=repaired,
+    wrong={
+        "One mistake is left: the step still shrinks at every visit, not at every pass.": """
+def repaired(X, y, step, passes):
+    A = np.column_stack([np.ones(len(y)), X])
+    weights, after, k = np.zeros(A.shape[1]), [], 0
+    for _ in range(passes):
+        for row, label in zip(A, y):
+            k += 1
+            weights = weights + step / k * (label - weights @ row) * row
+        after.append(weights)
+    return np.array(after)
+""",
+        "One mistake is left: every line is the same array, which goes on changing.": (
+            REPAIRED.replace("weights = weights + step", "weights += step")
+        ),
+        "Both mistakes are still there.": """
+def repaired(X, y, step, passes):
+    A = np.column_stack([np.ones(len(y)), X])
+    weights, after, k = np.zeros(A.shape[1]), [], 0
+    for _ in range(passes):
+        for row, label in zip(A, y):
+            k += 1
+            weights += step / k * (label - weights @ row) * row
+        after.append(weights)
+    return np.array(after)
+""",
+        "The passes are counted from 1: the first step is step itself.": REPAIRED.replace(
+            "step / k", "step / (k + 1)"
+        ),
+        "The step must shrink: in pass k it is step / k.": REPAIRED.replace("step / k", "step"),
+        "The step shrinks like 1/k, not like one over its root.": REPAIRED.replace(
+            "step / k", "step / k**0.5"
+        ),
+        "Only the last weights are returned: those after each pass are asked for.": (
+            REPAIRED.replace("return np.array(after)", "return weights")
+        ),
+        "The weights live through all passes: start from zero once.": REPAIRED.replace(
+            "        for row, label",
+            "        weights = np.zeros(A.shape[1])\n        for row, label",
+        ),
+    },
+    right=[
+        REPAIRED,
+        REPAIRED.replace("weights = weights + step", "weights += step").replace(
+            "after.append(weights)", "after.append(weights.copy())"
+        ),
+        """
+def repaired(X, y, step, passes):
+    w, lines = [0.0] * (X.shape[1] + 1), []
+    for k in range(passes):
+        for x, t in zip(X.tolist(), y.tolist()):
+            row = [1.0, *x]
+            error = t - sum(a * b for a, b in zip(w, row))
+            w = [a + step / (k + 1) * error * b for a, b in zip(w, row)]
+        lines.append(w)
+    return lines
+""",
+    ],
+)
+
+QUESTIONS = {"q1": q1, "q2": q2, "q3": q3, "q4": q4, "q5": q5, "q6": q6, "q8": q8}

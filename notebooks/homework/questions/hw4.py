@@ -22,7 +22,8 @@ SHARED3 = np.array([[2.0, 0.4, 0.1], [0.4, 1.0, -0.3], [0.1, -0.3, 1.5]])
 
 q1 = value(
     "models",
-    [2, 6, 4, 7],
+    (2, 6, 4, 7),
+    parts=dict.fromkeys("ABCD", 1),
     wrong={
         "A is the other way round: the line moves towards the rarer class.": (
             "models = [3, 6, 4, 7]"

@@ -1,588 +1,915 @@
-"""Homework 6, margins and logistic regression: hidden cases, wrong answers and what to say."""
+"""Homework 6, many classes and softmax: hidden cases, wrong answers, right answers."""
+
+from itertools import combinations
 
 import numpy as np
-from scipy.special import expit, log_expit
+from scipy.special import logsumexp, softmax
 
 import linlib
-from lincourse.grader.question import Code, case, value
+from lincourse.grader.question import GIVEN, Code, case, value
 from lincourse.grader.seed import hidden_rng
+from linlib.multiclass.schemes import LinearMachine, OneVsOne, OneVsRest
 
-rng = hidden_rng(66)
-THREE, Y_THREE = np.array([[1.0, -1.0], [12.0, -3.0], [0.0, 6.0]]), [-1, 1, 1]
-START = np.array([-0.5, 0.1, 0.2])
-CLOUD = rng.normal(size=(14, 2)) * [1.5, 0.8] + [0.5, -0.2]
-Y_CLOUD = [-1, 1] * 5 + [1, 1, 1, -1]
-SPACE = rng.normal(size=(18, 3))
-Y_SPACE = [1, -1, -1] * 6
-GRID = np.array([[2, 1, 0], [0, 3, 1], [-1, 0, 2], [-2, -2, 1], [4, -1, -3]])
-LINE, Y_LINE = np.array([[0.0], [1.0], [2.0], [3.0]]), [-1, 1, -1, 1]
+rng = hidden_rng(55)
+GRID = rng.integers(-4, 5, (11, 2)).astype(float)
+SPACE = rng.integers(-3, 4, (9, 3)).astype(float)
+LINE = np.array([[-3.0], [-1.0], [0.0], [1.0], [2.0], [5.0]])
+FIVE = np.array([[1, 1, 0], [2, 0, -1], [-1, 1, 1], [0, -1, 2], [3, -1, -1]], dtype=float)
+FOUR = np.array([[1, 1, 0, -2], [0, 2, -1, 1], [-1, 0, 1, 1], [2, -1, -1, 0]], dtype=float)
+STRIP = np.array([[0.0, -1.0], [1.0, 0.0], [0.0, 1.0]])
+
 
 q1 = value(
-    "street",
-    [0.24, 0.32, -0.92, 2.5],
+    "who",
+    {
+        "A": np.array([True, True, True]),
+        "B": np.array([False, False, True]),
+        "C": np.array([False, False, False]),
+        "D": np.array([False, True, True]),
+    },
+    parts=dict.fromkeys("ABCD", 1),
     wrong={
-        "Two points are not enough: this line leaves (12, -3) on the wrong side.": (
-            "street = [-0.04, 0.28, -0.68, 50**0.5 / 2]"
+        "Class 2 is the other way round: its arrow points to the left and up.": (
+            'who = {"A": [1, 1, 0], "B": [0, 0, 0], "C": [0, 0, 1], "D": [0, 1, 0]}'
         ),
-        "Two points are not enough: this line leaves (0, 6) on the wrong side.": (
-            "street = [22 / 125, -4 / 125, -1 - 26 / 125, 125**0.5 / 2]"
+        "All claims are the other way round: an arrow points to the side that is claimed.": (
+            'who = {"A": [0, 0, 0], "B": [1, 1, 0], "C": [1, 1, 1], "D": [1, 0, 0]}'
         ),
-        "Line and margin are right, but not the scale: divide by the smallest agreement.": (
-            "street = [3, 4, -11.5, 2.5]"
+        "B is in the triangle, but the arrow of one class points into it, so it is claimed.": (
+            'who = {"A": [1, 1, 1], "B": [0, 0, 0], "C": [0, 0, 0], "D": [0, 1, 1]}'
         ),
-        "The weights are scaled to length 1: the nearest points must have the agreement 1.": (
-            "street = [0.6, 0.8, -2.3, 2.5]"
+        "Several classes may claim one point: do not stop at the first.": (
+            'who = {"A": [1, 0, 0], "B": [0, 0, 1], "C": [0, 0, 0], "D": [0, 1, 0]}'
         ),
-        "The last number is the width of the street: the margin is half of it.": (
-            "street = [0.24, 0.32, -0.92, 5.0]"
+        "C is on the far side of every arrow: a point may be claimed by nobody.": (
+            'who = {"A": [1, 1, 1], "B": [0, 0, 1], "C": [0, 0, 1], "D": [0, 1, 1]}'
         ),
-        "The last number is the length of w: the margin is 1 divided by it.": (
-            "street = [0.24, 0.32, -0.92, 0.4]"
+        "D is below the horizontal line, so class 0 does not claim it.": (
+            'who = {"A": [1, 1, 1], "B": [0, 0, 1], "C": [0, 0, 0], "D": [1, 1, 1]}'
         ),
-        "The sign of the offset is the other way round.": "street = [0.24, 0.32, 0.92, 2.5]",
-        "All signs are the other way round: the positive points must have positive scores.": (
-            "street = [-0.24, -0.32, 0.92, 2.5]"
+        "A lies to the left of the falling line: follow it up to the edge of the picture.": (
+            'who = {"A": [1, 0, 1], "B": [0, 0, 1], "C": [0, 0, 0], "D": [0, 1, 1]}'
         ),
-        "The order is w1, w2, w0 and the margin.": "street = [-0.92, 0.24, 0.32, 2.5]",
-        "The bridge ends in the middle of the two positive points: a better share is nearer to "
-        "(0, 6).": "street = [10 / 31.25, 5 / 31.25, -1 - 5 / 31.25, 31.25**0.5 / 2]",
         "These are the numbers of the example, which are not the right ones.": (
-            "street = [0.5, 0.5, -1.0, 1.5]"
+            'who = {"A": [1, 0, 0], "B": [0, 1, 0], "C": [0, 1, 0], "D": [1, 1, 0]}'
         ),
     },
     right=[
-        "street = (6 / 25, 8 / 25, -23 / 25, 5 / 2)",
-        "street = np.array([0.24, 0.32, -0.92, 2.5])",
+        'who = {"A": (1, 1, 1), "B": (0, 0, 1), "C": (0, 0, 0), "D": (0, 1, 1)}',
+        'who = dict(zip("ABCD", np.array([[1, 1, 1], [0, 0, 1], [0, 0, 0], [0, 1, 1]])))',
         """
-p, q = np.array([4.0, 3.0]), np.array([1.0, -1.0])
-w = 2 * (p - q) / ((p - q) @ (p - q))
-street = [*w, -w @ (p + q) / 2, np.linalg.norm(p - q) / 2]
+who = {name: np.array([False, False, True]) for name in "DBA"}
+who["C"] = [False] * 3
+who["A"] = [True] * 3
+who["D"] = [0.0, 1.0, 1.0]
 """,
     ],
 )
 
 
-def margin(X, y, w, w0):
-    line = linlib.Hyperplane(w, w0)
-    scores = y * line.score(X)  # whole numbers or halves: equal ones are exactly equal
-    return line.margin(X, y), np.flatnonzero(scores == scores.min())
+FITTED = {"converged": True, "status": ""}  # what a scheme says of its training, not asked here
 
 
-MARGIN = """
-def margin(X, y, w, w0):
-    distances = y * (X @ w + w0) / np.linalg.norm(w)
-    return distances.min(), np.flatnonzero(distances == distances.min())
+def empty(weights):
+    """Return class names and means: a scheme asks for them, its claims do not use them."""
+    return np.arange(len(weights)), np.zeros((len(weights), 1))
+
+
+def claims(X, weights):
+    lines = tuple(linlib.Hyperplane.from_weights(row) for row in weights)
+    return OneVsRest(*empty(weights), lines, **FITTED).claims(X)
+
+
+FOUR_SPOTS = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0], [4.0, 4.0]])
+REST = np.array([[1.0, -1.0, -1.0], [-2.0, 1.0, 0.0], [-3.0, 0.0, 1.0]])
+CLAIMS = """
+def claims(X, weights):
+    return X @ weights[:, 1:].T + weights[:, 0] > 0
 """
 
 q2 = Code(
-    "margin",
+    "claims",
     [
-        case("the first example of the question", THREE, Y_THREE, [0.0, 1.0], -2.0),
-        case("the second example of the question", THREE, Y_THREE, [2.0, 2.0], -6.0),
-        case("three nearest points", THREE, Y_THREE, [3.0, 4.0], -11.5),
-        case("the same line with weights twice as long", THREE, Y_THREE, [6.0, 8.0], -23.0),
-        case("three dimensions, and points on both sides", GRID, [1, 1, -1, -1, 1], [2, -1, 2], 1),
-        case("two nearest points of different classes", GRID, [-1, 1, 1, -1, -1], [1, 2, 2], -3),
-        case("a point on the line", GRID, [1, 1, -1, -1, 1], [1.0, 0.0, 0.0], 0.0),
-        case("one feature only", [[-2], [5], [1]], [-1, 1, 1], [4], -2),
-        case("a line with every point on the wrong side", LINE, [1, 1, 1, 1], [-2.0], -1.0),
+        case("the example of the question", FOUR_SPOTS, REST),
+        case("five classes in the plane", GRID, FIVE),
+        case("points exactly on the lines", GRID, [[0.0, 1.0, 1.0], [1.0, -1.0, 0.0]]),
+        case("points in three dimensions", SPACE, FOUR),
+        case("one feature only", LINE, STRIP[:, ::-1] + [[2.0, 1.0]]),
+        case("one single point", [[1.0, 1.0]], FIVE),
+        case("scores that are small fractions", GRID / 16, FIVE / 3),
     ],
-    expect=margin,
-    parts={"the margin": 2, "the rows": 2},
+    expect=claims,
     wrong={
-        "These are agreements, not distances: divide by the length of w.": MARGIN.replace(
-            " / np.linalg.norm(w)", ""
+        "A score of exactly 0 claims nothing: compare with > 0, not with >= 0.": CLAIMS.replace(
+            "> 0", ">= 0"
         ),
-        "The label is missing: a negative point is right where the score is negative.": (
-            MARGIN.replace("y * (X @ w + w0)", "(X @ w + w0)")
+        "The offset comes first in each row of weights, not last.": """
+def claims(X, weights):
+    return X @ weights[:, :-1].T + weights[:, -1] > 0
+""",
+        "The offset is forgotten: the score of class k is weights[k, 0] + X @ weights[k, 1:].": """
+def claims(X, weights):
+    return X @ weights[:, 1:].T > 0
+""",
+        "The table lies on its side: points belong in the rows, classes in the columns.": """
+def claims(X, weights):
+    return (X @ weights[:, 1:].T + weights[:, 0] > 0).T
+""",
+        "These are the scores: tell only where they are positive.": """
+def claims(X, weights):
+    return X @ weights[:, 1:].T + weights[:, 0]
+""",
+        "These are signs: what is asked for is True where a score is positive, else False.": """
+def claims(X, weights):
+    return np.sign(X @ weights[:, 1:].T + weights[:, 0])
+""",
+        "Not only the largest score claims: every class with a positive score does.": """
+def claims(X, weights):
+    scores = X @ weights[:, 1:].T + weights[:, 0]
+    return scores == scores.max(axis=1, keepdims=True)
+""",
+        "A class claims the positive side of its line, not the negative one.": CLAIMS.replace(
+            "> 0", "< 0"
         ),
-        "The sign is lost: a point on the wrong side makes the margin negative.": MARGIN.replace(
-            "y * (X @ w + w0)", "np.abs(X @ w + w0)"
+        "The sign of the offset is the other way round: the score is w·x + w0.": CLAIMS.replace(
+            "+ weights[:, 0]", "- weights[:, 0]"
         ),
-        "The offset does not belong in the length: divide by the length of w alone.": (
-            MARGIN.replace("np.linalg.norm(w)", "np.linalg.norm(np.append(w0, w))")
+        "These are the numbers of claims for each point: keep one column for each class.": """
+def claims(X, weights):
+    return (X @ weights[:, 1:].T + weights[:, 0] > 0).sum(axis=1)
+""",
+        "Every positive score claims, however small: compare with > 0, not with >= 1.": (
+            CLAIMS.replace("> 0", ">= 1")
         ),
-        "Divide by the length of w, not by its square.": MARGIN.replace(
-            "np.linalg.norm(w)", "(w @ w)"
-        ),
-        "The offset is forgotten in the score.": MARGIN.replace("(X @ w + w0)", "(X @ w)"),
-        "Several rows may share the smallest value: give all of them.": MARGIN.replace(
-            "np.flatnonzero(distances == distances.min())", "[distances.argmin()]"
-        ),
-        "Rows are numbered from 0.": MARGIN.replace(
-            "np.flatnonzero(distances == distances.min())",
-            "np.flatnonzero(distances == distances.min()) + 1",
-        ),
-        "The margin is the smallest value, not the largest.": MARGIN.replace("min()", "max()"),
-        "The margin is the smallest value, not the mean.": MARGIN.replace(
-            "return distances.min()", "return distances.mean()"
-        ),
-        "This is the width of the street: the margin is half of it.": MARGIN.replace(
-            "return distances.min()", "return 2 * distances.min()"
-        ),
-        "The order is the margin first, then the rows.": MARGIN.replace(
-            "return distances.min(), np.flatnonzero(distances == distances.min())",
-            "return np.flatnonzero(distances == distances.min()), distances.min()",
-        ),
-        "The points themselves are not asked for: give the numbers of their rows.": (
-            MARGIN.replace("np.flatnonzero(distances == distances.min())", "X[distances.argmin()]")
-        ),
-        "These are the numbers of the example: compute them from the arguments.": """
-def margin(X, y, w, w0):
-    return (-5.0, [1]) if w0 == -2 else (3 / 2**0.5, [0, 2])
+        "These are the claims of the example: compute them from X and the weights.": """
+def claims(X, weights):
+    return np.array([[1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 1, 1]], dtype=bool)
 """,
     },
     right=[
         """
-def margin(X, y, w, w0):
-    scores = [label * (sum(a * b for a, b in zip(x, w)) + w0) for x, label in zip(X, y)]
-    rows = [k for k, s in enumerate(scores) if s == min(scores)]
-    return min(scores) / sum(a * a for a in w) ** 0.5, rows
+def claims(X, weights):
+    table = []
+    for x in X:
+        row = []
+        for w in weights:
+            row.append(w[0] + sum(a * b for a, b in zip(w[1:], x)) > 0)
+        table.append(row)
+    return table
 """,
         """
-def margin(X, y, w, w0):
-    d = (np.c_[X, np.ones(len(X))] @ np.append(w, w0)) * y / np.sqrt(w @ w)
-    return [float(min(d)), np.where(np.isclose(d, min(d)))[0].tolist()]
+def claims(X, weights):
+    return (np.hstack([np.ones((len(X), 1)), X]) @ weights.T > 0).astype(int)
 """,
         """
-def margin(X, y, w, w0):
-    size = np.hypot.reduce(np.asarray(w, dtype=float))
-    signed = np.einsum("i,ij,j->i", y, X, w) + y * w0
-    order = np.argsort(signed, kind="stable")
-    first = signed[order[0]]
-    return np.array([first / size]), np.sort(order[signed[order] <= first + 1e-12])[:, None]
+def claims(X, weights):
+    scores = np.einsum("nd,kd->nk", X, weights[:, 1:]) + weights[None, :, 0]
+    return scores / np.abs(scores) > 0  # warns at 0 / 0, which is not positive
+""",
+        """
+def claims(X, weights):
+    return np.column_stack([w[0] + X @ w[1:] > 0 for w in weights]).tolist()
 """,
     ],
 )
 
 
-def soft_cost(X, y, weights, lam):
-    target = linlib.hinge_objective(X, y, lam)
-    return target.value(weights), target.gradient(weights)
+def votes(X, pairs, weights, K):
+    lines = {
+        (int(a), int(b)): linlib.Hyperplane.from_weights(w)
+        for (a, b), w in zip(pairs, weights, strict=True)
+    }
+    scheme = OneVsOne(*empty(range(K)), lines, **FITTED)
+    return scheme.votes(X), scheme.ambiguous(X)
 
 
-SOFT = """
-def soft_cost(X, y, weights, lam):
-    Z = y[:, None] * np.column_stack([np.ones(len(y)), X])
-    s = Z @ weights
-    free = np.append(0, weights[1:])
-    cost = np.maximum(0, 1 - s).mean() + lam / 2 * free @ free
-    return cost, lam * free - Z[s < 1].sum(axis=0) / len(y)
+THREE_SPOTS = np.array([[0.0, 0.0], [3.0, 0.0], [1.0, 2.0]])
+DUELS = np.array([[1.0, -1.0, 0.0], [-1.0, 0.0, 1.0], [1.0, 1.0, -1.0]])
+PAIRS = np.array([[0, 1], [0, 2], [1, 2]])
+SIX = np.array([[3, 1], [0, 2], [2, 3], [1, 0], [0, 3], [2, 1]])
+SIX_DUELS = np.array(
+    [[1, 2, 0], [0, 1, -1], [-1, 1, 2], [2, -1, 0], [0, -1, -1], [1, 0, -2]], dtype=float
+)
+VOTES = """
+def votes(X, pairs, weights, K):
+    scores = X @ weights[:, 1:].T + weights[:, 0]
+    counts = np.zeros((len(X), K), dtype=int)
+    for m, (a, b) in enumerate(pairs):
+        counts[:, a] += scores[:, m] > 0
+        counts[:, b] += scores[:, m] < 0
+    best = counts.max(axis=1, keepdims=True)
+    return counts, (counts == best).sum(axis=1) > 1
 """
 
 q3 = Code(
-    "soft_cost",
+    "votes",
     [
-        case("the example of the question", THREE, Y_THREE, START, 0.6),
-        case("points on all sides of the street", CLOUD, Y_CLOUD, [0.3, 0.9, -0.7], 0.25),
-        case("three dimensions", SPACE, Y_SPACE, [-0.4, 0.5, 1.2, -0.8], 1.5),
-        case("an agreement of exactly 1", LINE, [-1, -1, 1, 1], [-3.0, 2.0], 0.5),
-        case("no point pays", LINE, [-1, -1, 1, 1], [-12.0, 8.0], 0.125),
-        case("all weights 0", CLOUD, Y_CLOUD, [0.0, 0.0, 0.0], 2.0),
-        case("whole numbers", GRID, [1, 1, -1, -1, 1], [1, -1, 2, 0], 3),
+        case("the example of the question", THREE_SPOTS, PAIRS, DUELS, 3),
+        case("four classes, pairs in any order", GRID, SIX, SIX_DUELS, 4),
+        case(
+            "a point on every line: nobody gets a vote", [[0.0, 0.0]], PAIRS, DUELS * [0, 1, 1], 3
+        ),
+        case(
+            "points in three dimensions",
+            SPACE,
+            SIX[[0, 2, 3, 4, 1, 5]],
+            np.vstack([FOUR, -FOUR[:2, [0, 2, 1, 3]]]),
+            4,
+        ),
+        case("one feature only", LINE, PAIRS[:, ::-1], [[-1.0, 1.0], [0.0, 1.0], [1.0, 2.0]], 3),
+        case("two classes, one line", GRID, [[1, 0]], [[1.0, 1.0, -1.0]], 2),
+        case("classes that are in no pair", GRID, [[0, 1], [3, 1]], SIX_DUELS[:2], 5),
     ],
-    expect=soft_cost,
-    parts={"the cost": 2, "the subgradient": 3},
+    expect=votes,
+    parts={"the votes": 2, "the ties": 1},
     wrong={
-        "The mean of the losses is asked for, not the sum.": SOFT.replace(
-            "np.maximum(0, 1 - s).mean()", "np.maximum(0, 1 - s).sum()"
-        ).replace(" / len(y)", ""),
-        "The offset goes free: it is not in the price of length.": SOFT.replace(
-            "free = np.append(0, weights[1:])", "free = np.array(weights)"
+        "The votes go to the wrong class: a positive score is a vote for the first of the pair.": (
+            VOTES.replace("> 0\n        counts", "< 0\n        counts").replace(
+                "[:, b] += scores[:, m] < 0", "[:, b] += scores[:, m] > 0"
+            )
         ),
-        "A point with an agreement of exactly 1 does not push.": SOFT.replace("s < 1", "s <= 1"),
-        "Points on the right side but inside the street push, too: all with s < 1.": SOFT.replace(
-            "Z[s < 1]", "Z[s <= 0]"
+        "A score of exactly 0 is a vote for nobody, not for the second class.": VOTES.replace(
+            "scores[:, m] < 0", "scores[:, m] <= 0"
         ),
-        "The pushes have the wrong sign: the subgradient points uphill, away from the rows that "
-        "pay.": SOFT.replace("lam * free - Z", "lam * free + Z"),
-        "The price of length is λ/2 times the square, not λ times.": SOFT.replace(
-            "lam / 2 * free", "lam * free"
+        "A score of exactly 0 is a vote for nobody, not for the first class.": VOTES.replace(
+            "scores[:, m] > 0", "scores[:, m] >= 0"
         ),
-        "The slope of the price is λ w: the half goes away with the square.": SOFT.replace(
-            "lam * free - Z", "lam / 2 * free - Z"
+        "A score of exactly 0 is a vote for nobody, not half a vote for each.": VOTES.replace(
+            "dtype=int", "dtype=float"
+        )
+        .replace("+= scores[:, m] > 0", "+= (1 + np.sign(scores[:, m])) / 2")
+        .replace("+= scores[:, m] < 0", "+= (1 - np.sign(scores[:, m])) / 2"),
+        "A tie is one for the largest number of votes: equal losers do not matter.": VOTES.replace(
+            "(counts == best).sum(axis=1) > 1",
+            "np.array([len(set(row)) < K for row in counts.tolist()])",
         ),
-        "This is the perceptron's loss: the hinge asks for an agreement of 1, not of 0.": (
-            SOFT.replace("np.maximum(0, 1 - s)", "np.maximum(0, -s)").replace("s < 1", "s < 0")
+        "Two classes that share the largest number are a tie, too: not only all of them.": (
+            VOTES.replace(".sum(axis=1) > 1", ".all(axis=1)")
         ),
-        "The label is missing in the agreement.": SOFT.replace(
-            "y[:, None] * np.column_stack([np.ones(len(y)), X])",
-            "np.column_stack([np.ones(len(y)), X])",
+        "The tie is the other way round: True where several classes share the largest number.": (
+            VOTES.replace(".sum(axis=1) > 1", ".sum(axis=1) == 1")
         ),
-        "The price of length is missing in the subgradient.": SOFT.replace("lam * free - Z", "-Z"),
-        "The mean is over all points, not only over those that pay.": SOFT.replace(
-            "Z[s < 1].sum(axis=0) / len(y)", "Z[s < 1].sum(axis=0) / max(1, (s < 1).sum())"
+        "The offset comes first in each row of weights, not last.": VOTES.replace(
+            "X @ weights[:, 1:].T + weights[:, 0]", "X @ weights[:, :-1].T + weights[:, -1]"
         ),
-        "The price is on the square of the length, not on the length.": SOFT.replace(
-            "free @ free", "np.sqrt(free @ free)"
+        "The offset is forgotten: the score is weights[m, 0] + X @ weights[m, 1:].": VOTES.replace(
+            " + weights[:, 0]", ""
         ),
-        "The hinge is not squared.": SOFT.replace(
-            "np.maximum(0, 1 - s)", "(np.maximum(0, 1 - s) ** 2)"
+        "The pairs are given: do not assume that they come in the order (0, 1), (0, 2), (1, 2).": (
+            VOTES.replace(
+                "enumerate(pairs)",
+                "enumerate([(i, j) for i in range(K) for j in range(i + 1, K)])",
+            )
         ),
-        "Points far on the right side cost nothing: 1 - s is cut off at 0.": SOFT.replace(
-            "np.maximum(0, 1 - s)", "(1 - s)"
+        "There are K classes, also where the last of them is in no pair: K columns.": VOTES.replace(
+            "    scores", "    K = pairs.max() + 1\n    scores", 1
         ),
-        "The order is the cost first, then the subgradient.": SOFT.replace(
-            "return cost, lam * free - Z[s < 1].sum(axis=0) / len(y)",
-            "return lam * free - Z[s < 1].sum(axis=0) / len(y), cost",
+        "Only the votes are returned: the ties are asked for as well.": VOTES.replace(
+            "return counts, (counts == best).sum(axis=1) > 1", "return counts"
         ),
-        "The offset's component comes first.": SOFT.replace(
-            "return cost, lam * free - Z[s < 1].sum(axis=0) / len(y)",
-            "return cost, np.roll(lam * free - Z[s < 1].sum(axis=0) / len(y), -1)",
-        ),
-        "These are the numbers of the example: compute them from the arguments.": """
-def soft_cost(X, y, weights, lam):
-    return 0.5483333333333333, [-1 / 3, -3.606666666666667, -1.2133333333333334]
+        "A vote counts 1, however large the score is.": VOTES.replace("dtype=int", "dtype=float")
+        .replace("+= scores[:, m] > 0", "+= np.maximum(scores[:, m], 0)")
+        .replace("+= scores[:, m] < 0", "+= np.maximum(-scores[:, m], 0)"),
+        "These are the votes of the example: compute them from the arguments.": """
+def votes(X, pairs, weights, K):
+    return np.array([[1, 1, 1], [0, 2, 1], [1, 0, 0]]), np.array([True, False, False])
 """,
     },
     right=[
         """
-def soft_cost(X, y, weights, lam):
-    n, d = X.shape
-    total, slope = 0.0, [0.0] + [lam * w for w in weights[1:]]
-    for x, label in zip(X.tolist(), y.tolist()):
-        s = label * (weights[0] + sum(a * b for a, b in zip(x, weights[1:])))
-        if s < 1:
-            total += (1 - s) / n
-            for j, a in enumerate([1.0, *x]):
-                slope[j] -= label * a / n
-    return total + lam / 2 * sum(w * w for w in weights[1:]), slope
+def votes(X, pairs, weights, K):
+    table, ties = [], []
+    for x in X:
+        row = [0] * K
+        for (a, b), w in zip(pairs, weights):
+            g = w[0]
+            for j in range(len(x)):
+                g = g + w[j + 1] * x[j]
+            if g > 0:
+                row[a] += 1
+            elif g < 0:
+                row[b] += 1
+        table.append(row)
+        ties.append(row.count(max(row)) >= 2)
+    return [table, ties]
 """,
         """
-def soft_cost(X, y, weights, lam):
-    w0, w = weights[0], weights[1:]
-    missing = np.clip(1 - y * (X @ w + w0), 0, None)
-    pays = y * (missing > 0)
-    slope = np.concatenate([[-pays.mean()], lam * w - (pays[:, None] * X).mean(axis=0)])
-    return [missing.mean() + 0.5 * lam * np.linalg.norm(w) ** 2, slope[:, None]]
+def votes(X, pairs, weights, K):
+    signs = np.sign(np.c_[np.ones(len(X)), X] @ weights.T)
+    first, second = np.eye(K)[pairs[:, 0]], np.eye(K)[pairs[:, 1]]
+    counts = (signs == 1) @ first + (signs == -1) @ second
+    ordered = np.sort(counts, axis=1)
+    return counts, (ordered[:, -1] == ordered[:, -2])[:, None]
 """,
         """
-def soft_cost(X, y, weights, lam):
-    A = np.insert(np.asarray(X, dtype=float), 0, 1, axis=1)
-    mask = np.ones(A.shape[1])
-    mask[0] = 0
-    s = y * (A @ weights)
-    push = np.where(s < 1, -y / len(y), 0)
-    cost = np.average((1 - s) * (s < 1)) + lam * mask @ weights**2 / 2
-    return cost, push @ A + lam * mask * weights
+def votes(X, pairs, weights, K):
+    counts = np.zeros((len(X), K))
+    for i in range(len(X)):
+        for m in range(len(pairs)):
+            g = weights[m, 0] + np.dot(weights[m, 1:], X[i])
+            winner = {1: pairs[m, 0], -1: pairs[m, 1]}.get(int(np.sign(g)))
+            if winner is not None:
+                counts[i, winner] += 1
+    top = counts.max(axis=1)
+    return counts, tuple(int(np.sum(row == t) > 1) for row, t in zip(counts, top))
 """,
     ],
 )
 
 
-def logistic_loss(X, y, weights):
-    return -log_expit(linlib.signed_rows(X, y) @ weights).sum()
+def decide(X, weights):
+    machine = LinearMachine(*empty(weights), weights, **FITTED)
+    best = machine.claims(X)
+    return np.where(machine.ambiguous(X), -1, best.argmax(axis=1))
 
 
-LOSS = """
-def logistic_loss(X, y, weights):
-    s = y * (weights[0] + X @ weights[1:])
-    return np.sum(np.logaddexp(0, -s))
+SPOTS = np.array([[2.0, 0.0], [0.0, 3.0], [0.0, 0.0], [2.0, 2.0]])
+SCORES = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
+FAR_APART = np.array([[0, 1, 0], [-99, 0, 0], [0, 1, 0], [-99, 0, 1]], dtype=float)
+DECIDE = """
+def decide(X, weights):
+    scores = X @ weights[:, 1:].T + weights[:, 0]
+    shared = (scores == scores.max(axis=1, keepdims=True)).sum(axis=1) > 1
+    return np.where(shared, -1, scores.argmax(axis=1))
 """
 
 q4 = Code(
-    "logistic_loss",
+    "decide",
     [
-        case("the example of the question", THREE, Y_THREE, START),
-        case("three points wrong by far", THREE, Y_THREE, -2000 * START),
-        case("three points right by far", THREE, Y_THREE, 2000 * START),
-        case("right and wrong points", CLOUD, Y_CLOUD, [0.3, 0.9, -0.7]),
-        case("three dimensions", SPACE, Y_SPACE, [-0.4, 0.5, 1.2, -0.8]),
-        case("all weights 0", CLOUD, Y_CLOUD, [0.0, 0.0, 0.0]),
-        case("whole numbers", GRID, [1, 1, -1, -1, 1], [1, -1, 2, 0]),
-        case("one feature, and a wide range of scores", LINE * 300, Y_LINE, [10.0, 1.0]),
+        case("the example of the question", SPOTS, SCORES),
+        case("five classes in the plane", GRID, FIVE),
+        case("scores that are all negative", GRID, FIVE - [[40.0, 0.0, 0.0]]),
+        case("one and the same vector for two classes", GRID, FIVE[[0, 1, 1, 3]]),
+        case("points in three dimensions", SPACE, FOUR),
+        case("two classes, one feature", LINE, [[0.0, 1.0], [1.0, 0.0]]),
+        case("more classes than points", GRID[:2], FIVE),
+        case("scores that differ very little", GRID, [[0, 1, 0], [2**-12, 1, 0], [0, 0, 1.0]]),
+        case("two classes far from each other share the largest score", GRID, FAR_APART),
     ],
-    expect=logistic_loss,
+    expect=decide,
     wrong={
-        "Large agreements overflow to inf: take the larger exponent out of the logarithm first.": (
-            LOSS.replace("np.logaddexp(0, -s)", "np.log(1 + np.exp(-s))")
+        "The ties are forgotten: where the largest score is shared the answer is -1.": """
+def decide(X, weights):
+    return (X @ weights[:, 1:].T + weights[:, 0]).argmax(axis=1)
+""",
+        "A tie is one for the largest score: equal losers do not matter.": DECIDE.replace(
+            "(scores == scores.max(axis=1, keepdims=True)).sum(axis=1) > 1",
+            "np.array([len(set(row)) < len(row) for row in scores.tolist()])",
         ),
-        "The sign in the exponent is the other way round: right points must cost little.": (
-            LOSS.replace("(0, -s)", "(0, s)")
+        "The offset comes first in each row of weights, not last.": DECIDE.replace(
+            "X @ weights[:, 1:].T + weights[:, 0]", "X @ weights[:, :-1].T + weights[:, -1]"
         ),
-        "The sum of the losses is asked for, not the mean.": LOSS.replace("np.sum", "np.mean"),
-        "One number is asked for: add the losses up.": LOSS.replace(
-            "np.sum(np.logaddexp(0, -s))", "np.logaddexp(0, -s)"
+        "The offset is forgotten: the score of class k is weights[k, 0] + X @ weights[k, 1:].": (
+            DECIDE.replace(" + weights[:, 0]", "")
         ),
-        "The logarithm is the natural one.": LOSS.replace(
-            "np.logaddexp(0, -s)", "np.logaddexp(0, -s) / np.log(2)"
+        "The largest score wins, not the smallest.": DECIDE.replace("max(", "min("),
+        "The sign does not matter, nor does the distance from 0: compare the scores themselves.": (
+            DECIDE.replace("+ weights[:, 0]", "+ weights[:, 0]\n    scores = np.abs(scores)")
         ),
-        "The label is missing: the loss is one of the agreement, not of the score.": LOSS.replace(
-            "y * (weights[0]", "(weights[0]"
+        "A linear machine always has a largest score: it need not be positive.": DECIDE.replace(
+            "np.where(shared,", "np.where(shared | (scores.max(axis=1) <= 0),"
         ),
-        "The offset is the first weight, and belongs to the score.": LOSS.replace(
-            "weights[0] + X", "X"
+        "Classes are numbered from 0.": DECIDE.replace(
+            "return np.where(shared, -1, scores.argmax(axis=1))",
+            "return np.where(shared, -1, scores.argmax(axis=1) + 1)",
         ),
-        "The offset is the first weight, not the last.": LOSS.replace(
-            "weights[0] + X @ weights[1:]", "weights[-1] + X @ weights[:-1]"
+        "The class is asked for, not its score.": DECIDE.replace(
+            "scores.argmax(axis=1))", "scores.max(axis=1))"
         ),
-        "Cutting large scores off makes large losses wrong: rearrange the formula instead.": (
-            LOSS.replace("np.logaddexp(0, -s)", "np.log(1 + np.exp(np.minimum(-s, 500)))")
+        "This finds the best point of each class: compare the classes at each point.": """
+def decide(X, weights):
+    return (X @ weights[:, 1:].T + weights[:, 0]).argmax(axis=0)
+""",
+        "The lines are used with length 1, which changes who is largest: take the scores.": (
+            DECIDE.replace(
+                "    shared",
+                "    scores = scores / np.maximum(np.linalg.norm(weights[:, 1:], axis=1), 1e-9)\n"
+                "    shared",
+            )
         ),
-        "This is max(0, -s), the perceptron's loss: near 0 the logistic loss is larger.": (
-            LOSS.replace("np.logaddexp(0, -s)", "np.maximum(0, -s)")
+        "These are the classes of the example: compute them from X and the weights.": """
+def decide(X, weights):
+    return [0, 1, 2, -1]
+""",
+        "Do not round: two scores that differ, if only a little, are no tie.": DECIDE.replace(
+            "weights[:, 0]\n", "weights[:, 0]\n    scores = np.round(scores, 3)\n"
         ),
-        "This is the hinge loss.": LOSS.replace("np.logaddexp(0, -s)", "np.maximum(0, 1 - s)"),
-        "These are probabilities: the loss is minus the logarithm of that of the right class.": (
-            LOSS.replace("np.logaddexp(0, -s)", "np.exp(-np.logaddexp(0, -s))")
-        ),
-        "The logarithm of a probability is negative: the loss is minus that.": LOSS.replace(
-            "return np.sum", "return -np.sum"
-        ),
-        "The score is not divided by the length of w.": LOSS.replace(
-            "X @ weights[1:])", "X @ weights[1:]) / max(np.linalg.norm(weights[1:]), 1e-300)"
-        ),
-        "These are the numbers of the example: compute the loss from the arguments.": """
-def logistic_loss(X, y, weights):
-    return 1.4850706594449141 if abs(weights[0]) < 2 else 2800.0
+        "Any two classes may share the largest score, not only neighbours.": """
+def decide(X, weights):
+    scores = X @ weights[:, 1:].T + weights[:, 0]
+    best = scores.argmax(axis=1)
+    after = np.minimum(best + 1, len(weights) - 1)
+    rows = np.arange(len(X))
+    shared = (after != best) & (scores[rows, after] == scores[rows, best])
+    return np.where(shared, -1, best)
 """,
     },
     right=[
-        LOSS,
         """
-import math
-def logistic_loss(X, y, weights):
-    total = 0.0
-    for x, label in zip(X, y):
-        s = label * (weights[0] + sum(a * b for a, b in zip(weights[1:], x)))
-        total += math.log1p(math.exp(-s)) if s > 0 else -s + math.log1p(math.exp(s))
-    return total
+def decide(X, weights):
+    answers = []
+    for x in X:
+        scores = [w[0] + sum(a * b for a, b in zip(w[1:], x)) for w in weights]
+        top = max(scores)
+        answers.append(scores.index(top) if scores.count(top) == 1 else -1)
+    return answers
 """,
         """
-def logistic_loss(X, y, weights):
-    Z = y[:, None] * np.c_[np.ones(len(y)), X]
-    s = Z @ weights
-    return [np.where(s > 0, 0, -s).sum() + np.log(1 + np.exp(-np.abs(s))).sum()]
+def decide(X, weights):
+    scores = np.c_[np.ones(len(X)), X] @ weights.T
+    order = np.argsort(scores, axis=1)
+    best, second = np.take_along_axis(scores, order[:, [-1, -2]], axis=1).T
+    answer = order[:, -1].astype(float)
+    answer[np.isclose(best, second)] = -1
+    return answer.reshape(-1, 1)
 """,
         """
-def logistic_loss(X, y, weights):
-    s = np.insert(np.asarray(X, dtype=float), 0, 1, axis=1) @ weights * y
-    return np.abs(s).sum() / 2 - s.sum() / 2 + np.log1p(np.exp(-np.abs(s))) @ np.ones(len(y))
+def decide(X, weights):
+    n, K = len(X), len(weights)
+    g = [weights[k, 0] + X @ weights[k, 1:] for k in range(K)]
+    found = np.full(n, -1)
+    for k in range(K):
+        wins = np.ones(n, dtype=bool)
+        for j in range(K):
+            if j != k:
+                wins &= g[k] > g[j]
+        found[wins] = k
+    return tuple(found)
 """,
     ],
 )
 
 
-def logistic_gradient(X, y, weights):
-    Z = linlib.signed_rows(X, y)
-    return -expit(-(Z @ weights)) @ Z
+def kesler(X, y, K):
+    """Return linlib's rows; classes without points get one for a moment, to have a block."""
+    missing = [k for k in range(K) if k not in y]
+    padded = np.vstack([X, np.zeros((len(missing), X.shape[1]))])
+    rows = linlib.kesler_rows(padded, np.append(y, missing).astype(int))
+    return rows[: len(X) * (K - 1)]
 
 
-GRADIENT = """
-def logistic_gradient(X, y, weights):
-    Z = y[:, None] * np.column_stack([np.ones(len(y)), X])
-    s = np.clip(Z @ weights, -700, 700)
-    return -(1 / (1 + np.exp(s))) @ Z
+KESLER = """
+def kesler(X, y, K):
+    rows = []
+    for x, c in zip(X, y):
+        for j in range(K):
+            if j != c:
+                blocks = np.zeros((K, len(x) + 1))
+                blocks[c] = np.append(1, x)
+                blocks[j] = -np.append(1, x)
+                rows.append(blocks.ravel())
+    return np.array(rows)
 """
 
 q5 = Code(
-    "logistic_gradient",
+    "kesler",
     [
-        case("the example of the question", THREE, Y_THREE, START),
-        case("three points wrong by far", THREE, Y_THREE, -2000 * START),
-        case("three points right by far", THREE, Y_THREE, 2000 * START),
-        case("right and wrong points", CLOUD, Y_CLOUD, [0.3, 0.9, -0.7]),
-        case("three dimensions", SPACE, Y_SPACE, [-0.4, 0.5, 1.2, -0.8]),
-        case("all weights 0", CLOUD, Y_CLOUD, [0.0, 0.0, 0.0]),
-        case("whole numbers", GRID, [1, 1, -1, -1, 1], [1, -1, 2, 0]),
+        case("the example of the question", [[5.0], [7.0]], [2, 0], 3),
+        case("three classes in the plane", GRID[:6], [1, 0, 2, 2, 0, 1], 3),
+        case("two classes", GRID[:4], [1, 0, 0, 1], 2),
+        case("four classes in three dimensions", SPACE, [3, 1, 0, 2, 2, 1, 0, 3, 3], 4),
+        case("a class without points", LINE, [0, 0, 1, 3, 1, 0], 4),
+        case("the last class without points", LINE, [0, 0, 1, 1, 1, 0], 3),
+        case("one single point", [[2.0, -1.0]], [1], 3),
+        case("points with fractions", GRID[:3] / 4 + 0.125, [1, 2, 0], 3),
     ],
-    expect=logistic_gradient,
+    expect=kesler,
     wrong={
-        "This points downhill: the gradient has a minus.": GRADIENT.replace(
-            "return -(", "return ("
+        "Block j must be negative: the score of class j is subtracted.": KESLER.replace(
+            "-np.append(1, x)", "np.append(1, x)"
         ),
-        "The sign in the exponent is the other way round: wrong points pull most.": (
-            GRADIENT.replace("np.exp(s)", "np.exp(-s)")
+        "The signs are the other way round: (1, x) stands in the block of the point's own class.": (
+            KESLER.replace("blocks[c] = np", "blocks[c] = -np").replace(
+                "blocks[j] = -np", "blocks[j] = np"
+            )
         ),
-        "The gradient of the sum is asked for, not of the mean.": GRADIENT.replace(
-            "@ Z\n", "@ Z / len(y)\n"
+        "The offset comes first: a block is (1, x), not (x, 1).": KESLER.replace(
+            "np.append(1, x)", "np.append(x, 1)"
         ),
-        "The label is missing: the rows of the sum are y (1, x).": GRADIENT.replace(
-            "return -(1 / (1 + np.exp(s))) @ Z", "return -(1 / (1 + np.exp(s))) @ (y[:, None] * Z)"
-        ),
-        "The offset's component is missing.": GRADIENT.replace("@ Z\n", "@ Z[:, 1:]\n"),
-        "The offset's component comes first.": GRADIENT.replace(
-            "return -(1 / (1 + np.exp(s))) @ Z", "return np.roll(-(1 / (1 + np.exp(s))) @ Z, -1)"
-        ),
-        "Large agreements give nan, inf/inf: divide so that the exponential stands below only.": """
-def logistic_gradient(X, y, weights):
-    Z = y[:, None] * np.column_stack([np.ones(len(y)), X])
-    t = np.exp(-(Z @ weights))
-    return -(t / (1 + t)) @ Z
+        "The 1 for the offset is missing: a block is (1, x).": KESLER.replace(
+            "np.zeros((K, len(x) + 1))", "np.zeros((K, len(x)))"
+        ).replace("np.append(1, x)", "x"),
+        "The own class gets no row: skip j = c.": KESLER.replace("if j != c", "if True"),
+        "The order of the rows differs: first all rows of the first point, then the second.": """
+def kesler(X, y, K):
+    rows = []
+    for j in range(K):
+        for x, c in zip(X, y):
+            if j != c:
+                blocks = np.zeros((K, len(x) + 1))
+                blocks[c] = np.append(1, x)
+                blocks[j] = -np.append(1, x)
+                rows.append(blocks.ravel())
+    return np.array(rows)
 """,
-        "All points pull, each by its share, not only the mistakes.": GRADIENT.replace(
-            "1 / (1 + np.exp(s))", "1.0 * (s <= 0)"
+        "Each point gives one row for every other class, not only one row.": KESLER.replace(
+            "if j != c", "if j == (c + 1) % K"
         ),
-        "Right points pull, too, if only a little.": GRADIENT.replace(
-            "1 / (1 + np.exp(s))", "(s <= 0) / (1 + np.exp(s))"
-        ),
-        "Every point has the same pull here: weigh the rows by 1/(1 + exp(s)).": GRADIENT.replace(
-            "1 / (1 + np.exp(s))", "np.ones(len(s))"
-        ),
-        "One factor too many: this is the weight of the second derivative.": GRADIENT.replace(
-            "1 / (1 + np.exp(s))", "1 / (1 + np.exp(s)) / (1 + np.exp(-s))"
-        ),
-        "The 1 in the denominator is missing.": GRADIENT.replace(
-            "1 / (1 + np.exp(s))", "np.exp(-s)"
-        ),
-        "A vector is asked for, not its length.": GRADIENT.replace(
-            "return -(1 / (1 + np.exp(s))) @ Z",
-            "return np.linalg.norm((1 / (1 + np.exp(s))) @ Z)",
-        ),
-        "These are the numbers of the example: compute them from the arguments.": """
-def logistic_gradient(X, y, weights):
-    return [-0.45248935, -5.34590606, -0.92015462]
+        "One row has one other class: make K - 1 rows, not one row with all of them.": """
+def kesler(X, y, K):
+    rows = []
+    for x, c in zip(X, y):
+        blocks = np.zeros((K, len(x) + 1)) - np.append(1, x)
+        blocks[c] = np.append(1, x)
+        rows.append(blocks.ravel())
+    return np.array(rows)
 """,
+        "The blocks are mixed: a row holds block 0, then block 1, and so on, each in one piece.": (
+            KESLER.replace("blocks.ravel()", "blocks.T.ravel()")
+        ),
+        "The other classes j come in increasing order, not beginning after c.": KESLER.replace(
+            "for j in range(K)", "for j in [(c + s) % K for s in range(K)]"
+        ),
+        "The blocks stand in a square: lay them one after the other in one long row.": (
+            KESLER.replace("blocks.ravel()", "blocks")
+        ),
+        "Every class has its block, also one without points: use K, not the labels you see.": (
+            KESLER.replace("    rows = []", "    rows, K = [], max(y) + 1", 1)
+        ),
+        "These are the rows of the example: build them from X, y and K.": """
+def kesler(X, y, K):
+    return np.array([[-1, -5, 0, 0, 1, 5], [0, 0, -1, -5, 1, 5],
+                     [1, 7, -1, -7, 0, 0], [1, 7, 0, 0, -1, -7]])
+""",
+        "Points may have fractions: do not cast the rows to whole numbers.": KESLER.replace(
+            "np.array(rows)", "np.array(rows).astype(int)"
+        ),
     },
     right=[
         """
-def logistic_gradient(X, y, weights):
-    A = np.column_stack([np.ones(len(y)), X])
-    p = 0.5 * (1 + np.tanh(A @ weights / 2))
-    return A.T @ (p - (y + 1) / 2)
+def kesler(X, y, K):
+    rows = []
+    for x, c in zip(X.tolist(), y.tolist()):
+        for j in range(K):
+            if j == c:
+                continue
+            row = []
+            for k in range(K):
+                sign = (k == c) - (k == j)
+                row += [sign] + [sign * v for v in x]
+            rows.append(row)
+    return rows
 """,
         """
-import math
-def logistic_gradient(X, y, weights):
-    found = [0.0] * len(weights)
-    for x, label in zip(X.tolist(), y.tolist()):
-        row = [1.0, *x]
-        s = label * sum(a * b for a, b in zip(row, weights))
-        share = 1 / (1 + math.exp(s)) if s < 0 else math.exp(-s) / (1 + math.exp(-s))
-        found = [f - share * label * a for f, a in zip(found, row)]
-    return found
+def kesler(X, y, K):
+    A = np.hstack([np.ones((len(X), 1)), X])
+    pairs = [(i, c, j) for i, c in enumerate(y) for j in range(K) if j != c]
+    signs = np.array([np.eye(K)[c] - np.eye(K)[j] for i, c, j in pairs])
+    return np.einsum("rk,rd->rkd", signs, A[[i for i, _, _ in pairs]]).reshape(len(pairs), -1)
 """,
         """
-def logistic_gradient(X, y, weights):
-    Z = np.c_[np.ones(len(y)), X] * y[:, None]
-    share = np.exp(-np.logaddexp(0, Z @ weights))
-    return -(share[:, None] * Z).sum(axis=0, keepdims=True)
+def kesler(X, y, K):
+    rows = [
+        np.kron(np.eye(K)[c] - np.eye(K)[j], np.r_[1, x])
+        for x, c in zip(X, y) for j in np.setdiff1d(np.arange(K), [c])
+    ]
+    return tuple(rows)
 """,
         """
-def logistic_gradient(X, y, weights):
-    Z = y[:, None] * np.column_stack([np.ones(len(y)), X])
-    return -Z.T @ (1 / (1 + np.exp(Z @ weights)))
+def kesler(X, y, K):
+    d = X.shape[1]
+    Z = np.zeros((len(X) * (K - 1), K * (d + 1)))
+    r = 0
+    for i in range(len(X)):
+        c = y[i]
+        for j in list(range(c)) + list(range(c + 1, K)):
+            Z[r, c * (d + 1)] = 1
+            Z[r, c * (d + 1) + 1:(c + 1) * (d + 1)] = X[i]
+            Z[r, j * (d + 1):(j + 1) * (d + 1)] = -Z[r, c * (d + 1):(c + 1) * (d + 1)]
+            r += 1
+    return Z
 """,
     ],
 )
 
 
-def newton(X, y, weights):
-    A = linlib.augment(X)
-    shares = expit(A @ weights) * expit(-(A @ weights))
-    H = (A.T * shares) @ A
-    return H, weights - np.linalg.solve(H, logistic_gradient(X, y, weights))
+def meanings(X, y):
+    names = np.unique(y)
+    rows = linlib.kesler_rows(X, y)
+    chosen = [(y == a) | (y == b) for a, b in combinations(names, 2)]
+    return (
+        all(linlib.certify(X, np.where(y == k, 1, -1)).separable for k in names),
+        linlib.certify(rows, np.ones(len(rows)), bias=False).separable,
+        all(linlib.certify(X[m], np.where(y[m] == y[m][0], 1, -1)).separable for m in chosen),
+    )
 
 
-NEWTON = """
-def newton(X, y, weights):
-    A = np.column_stack([np.ones(len(y)), X])
-    p = 1 / (1 + np.exp(-y * (A @ weights)))
-    gradient = -(y * (1 - p)) @ A
-    H = (A.T * (p * (1 - p))) @ A
-    return H, weights - np.linalg.solve(H, gradient)
+# The helper of the notebook, word for word.
+SEPARABLE = '''
+def separable(Z):
+    """Tell whether some vector has a positive product with every row of Z (whole numbers)."""
+    Z = np.array(Z)
+    if not np.array_equal(Z, np.rint(Z)):
+        raise ValueError("Z: must hold whole numbers; only then is the answer exact.")
+    rows, weights, seen = Z.astype(int).tolist(), (0,) * Z.shape[1], set()
+    while weights not in seen:
+        seen.add(weights)
+        start = weights
+        for row in rows:
+            if sum(a * b for a, b in zip(row, weights)) <= 0:
+                weights = tuple(a + b for a, b in zip(row, weights))
+                start = None  # this pass is not clean
+        if start is not None:
+            return True
+    return False
+'''
+MEANINGS = (
+    KESLER
+    + """
+def meanings(X, y):
+    K = y.max() + 1
+    augmented = np.column_stack([np.ones(len(X)), X])
+
+    def split(first, second):
+        return separable(np.vstack([augmented[first], -augmented[second]]))
+
+    rest = all(split(y == k, y != k) for k in range(K))
+    machine = separable(kesler(X, y, K))
+    pairs = all(split(y == a, y == b) for a in range(K) for b in range(a))
+    return rest, machine, pairs
 """
+)
+ROW = np.array([[0.0, 0.0], [2.0, 0.0], [4.0, 0.0]])
+CORNERS = np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]])
+WHEEL = np.array([[-2.0, -2], [9, -2], [2, -1], [-3, 9], [0, 2], [-6, -7]])
+SMALL = np.array([[2.0, 3], [1, -1], [2, -3], [0, 0], [-2, -1], [1, 1]])
+TWO_EACH = np.array([0, 0, 1, 1, 2, 2])
+XOR, Y_XOR = linlib.data.xor_gate()
 
 q6 = Code(
-    "newton",
+    "meanings",
     [
-        case("the example of the question", LINE, Y_LINE, [0.0, 0.0]),
-        case("one feature, from other weights", LINE, Y_LINE, [-0.5, 0.25]),
-        case("two features", CLOUD, Y_CLOUD, [0.3, 0.4, -0.6]),
-        case("three features", SPACE, Y_SPACE, [-0.4, 0.5, 0.7, -0.3]),
-        case("from zero", SPACE, Y_SPACE, [0.0, 0.0, 0.0, 0.0]),
-        case("whole numbers", GRID[:, :2], [1, -1, 1, -1, -1], [1, 0, 1]),
+        case("the first example of the question", ROW, [0, 1, 2]),
+        case("the second example of the question", CORNERS, [0, 1, 2]),
+        case("three classes like a pinwheel", WHEEL, TWO_EACH),
+        case(
+            "another pinwheel, and a fourth class far away",
+            np.vstack([SMALL, [[9.0, 9.0]]]),
+            np.append(TWO_EACH, 3),
+        ),
+        case(
+            "a class inside the triangle of three others",
+            [[0.0, 0], [0, 4], [-4, -4], [4, -4]],
+            [3, 0, 1, 2],
+        ),
+        case(
+            "long classes, of which the nearest mean is not always the right one",
+            [[0.0, 0], [9, 0], [0, 2], [1, 2], [0, -3], [9, -3]],
+            TWO_EACH,
+        ),
+        case(
+            "only the first and the last class cross",
+            [[0.0, 0], [4, 4], [9, 0], [0, 4], [4, 0]],
+            [0, 0, 1, 2, 2],
+        ),
+        case(
+            "only the last two classes cross",
+            [[-9.0, 0], [-9, 1], [0, 0], [4, 4], [0, 4], [4, 0]],
+            TWO_EACH,
+        ),
+        case("two classes that cannot be separated", XOR, (Y_XOR + 1) // 2),
+        case(
+            "two classes, one on each side of the origin",
+            [[1.0, 2], [2, 1], [-1, -1], [-3, 0]],
+            [0, 0, 1, 1],
+        ),
+        case(
+            "four classes on a line, all on one side of zero",
+            [[1.0], [2.0], [4.0], [5.0], [8.0]],
+            [2, 2, 0, 3, 1],
+        ),
+        case(
+            "four classes in three dimensions",
+            [[0.0, 0, 0], [3, 0, 0], [0, 3, 0], [0, 0, 3], [0, 0, 4]],
+            [0, 1, 2, 3, 3],
+        ),
     ],
-    expect=newton,
-    parts={"H": 2, "the weights": 2},
+    expect=meanings,
     builds_on=["q5"],
+    parts={"against the rest": 1, "linear machine": 3, "in pairs": 1},
+    given=GIVEN + SEPARABLE,
     wrong={
-        "The step goes uphill: subtract it, and see to the sign of the gradient.": NEWTON.replace(
-            "weights - np", "weights + np"
+        "One class that can be separated from the rest is not enough: every class must.": (
+            MEANINGS.replace("rest = all(", "rest = any(")
         ),
-        "The shares p(1 - p) are missing in H.": NEWTON.replace(
-            "(A.T * (p * (1 - p))) @ A", "A.T @ A"
+        "One pair that can be separated is not enough: every pair must.": MEANINGS.replace(
+            "pairs = all(", "pairs = any("
         ),
-        "The matrix is not inverted: solve H·step = gradient.": NEWTON.replace(
-            "np.linalg.solve(H, gradient)", "H @ gradient"
+        "The machine is not the same as all pairs: pairs may go round in a circle. Use Kesler.": (
+            MEANINGS.replace("return rest, machine", "machine = pairs\n    return rest, machine")
         ),
-        "This is a step of gradient descent: the second derivatives are not used.": (
-            NEWTON.replace("np.linalg.solve(H, gradient)", "gradient")
+        "The machine needs less than each class against the rest: use Kesler's rows.": (
+            MEANINGS.replace("return rest, machine", "machine = rest\n    return rest, machine")
         ),
-        "The share of a row is p(1 - p), not p.": NEWTON.replace("(p * (1 - p))", "p"),
-        "The share of a row is p(1 - p), not its root.": NEWTON.replace(
-            "(p * (1 - p))", "np.sqrt(p * (1 - p))"
+        "A pair is two classes alone: leave the points of all others out.": MEANINGS.replace(
+            "split(y == a, y == b) for", "split(y == a, y != a) for"
         ),
-        "H is a sum over the points, not a mean.": NEWTON.replace(
-            "return H,", "return H / len(y),"
+        "Neighbouring numbers are not all pairs: class 0 and the last class are one, too.": (
+            MEANINGS.replace("for b in range(a))", "for b in range(max(a - 1, 0), a))")
         ),
-        "Gradient and H must both be sums: with a mean in one of them the step has another "
-        "length.": NEWTON.replace("@ A\n    H", "@ A / len(y)\n    H"),
-        "The label is missing in the gradient.": NEWTON.replace("(y * (1 - p))", "(1 - p)"),
-        "H has a row and a column for the offset, too.": """
-def newton(X, y, weights):
-    A = np.column_stack([np.ones(len(y)), X])
-    p = 1 / (1 + np.exp(-y * (A @ weights)))
-    gradient = -(y * (1 - p)) @ A
-    H = (X.T * (p * (1 - p))) @ X
-    return H, weights - np.append(gradient[0], np.linalg.solve(H, gradient[1:]))
-""",
-        "H depends on the weights: it is not always the one at zero.": NEWTON.replace(
-            "(p * (1 - p))", "np.full(len(y), 0.25)"
+        "The offset is missing in the rows: every point needs a 1 in front.": MEANINGS.replace(
+            "augmented = np.column_stack([np.ones(len(X)), X])", "augmented = X"
         ),
-        "Nothing is added to H here: there is no price on length.": NEWTON.replace(
-            ") @ A\n    return", ") @ A + np.eye(A.shape[1])\n    return"
+        "The rows of the second side need a minus sign: all products are to be positive.": (
+            MEANINGS.replace("-augmented[second]", "augmented[second]")
         ),
-        "The order is H first, then the weights.": NEWTON.replace(
-            "return H, weights - np.linalg.solve(H, gradient)",
-            "return weights - np.linalg.solve(H, gradient), H",
+        "The points of the other side are multiplied by 0 and vanish: their sign is -1.": (
+            MEANINGS.replace("-augmented[second]", "0 * augmented[second]")
         ),
-        "This is the step: the weights after it are asked for.": NEWTON.replace(
-            "return H, weights - np.linalg.solve", "return H, -np.linalg.solve"
+        "The order of the three answers is: against the rest, linear machine, pairs.": (
+            MEANINGS.replace("return rest, machine, pairs", "return pairs, machine, rest")
         ),
-        "H has entries beside the diagonal, too.": NEWTON.replace(
-            "return H, weights - np.linalg.solve(H, gradient)",
-            "H = np.diag(np.diag(H))\n    return H, weights - np.linalg.solve(H, gradient)",
+        "The nearest mean is one linear machine; where it fails another may succeed.": (
+            MEANINGS.replace(
+                "separable(kesler(X, y, K))",
+                "all(np.argmin([((x - X[y == k].mean(axis=0)) ** 2).sum() for k in range(K)]) == c"
+                " for x, c in zip(X, y))",
+            )
         ),
-        "These are the numbers of the example: compute them from the arguments.": """
-def newton(X, y, weights):
-    return [[1, 1.5], [1.5, 3.5]], [-1.2, 0.8]
+        "A row for the next class only is not enough: a score must beat all the others.": (
+            MEANINGS.replace("if j != c", "if j == (c + 1) % K")
+        ),
+        "The negative block of Kesler's rows is missing: subtract the score of class j.": (
+            MEANINGS.replace("blocks[j] = -np.append(1, x)", "pass")
+        ),
+        "Testing class 0 against the rest is not enough: every class must be tested.": (
+            MEANINGS.replace("y != k) for k in range(K)", "y != k) for k in range(1)")
+        ),
+        "These are the answers of the examples: decide them from X and y.": """
+def meanings(X, y):
+    return len(X) > 2 and X[0, 1] != X[2, 1], True, True
 """,
     },
     right=[
-        NEWTON,
         """
-def newton(X, y, weights):
-    Z = y[:, None] * np.c_[np.ones(len(y)), X]
-    q = 1 / (1 + np.exp(Z @ weights))
-    H = sum(a * (1 - a) * np.outer(z, z) for a, z in zip(q, Z))
-    return [H, (weights + np.linalg.inv(H) @ Z.T @ q)[:, None]]
+from itertools import combinations
+
+def meanings(X, y):
+    names = sorted(set(y.tolist()))
+    signed = lambda P, s: s[:, None] * np.c_[P, np.ones(len(P))]
+    one = [separable(signed(X, np.where(y == k, 1, -1))) for k in names]
+    three = []
+    for a, b in combinations(names, 2):
+        m = np.isin(y, [a, b])
+        three.append(separable(signed(X[m], np.where(y[m] == b, 1, -1))))
+    rows = []
+    for j in names:
+        for x, c in zip(X, y):
+            if j != c:
+                row = np.zeros((X.shape[1] + 1, len(names)))
+                row[:, c] += np.append(x, 1)
+                row[:, j] -= np.append(x, 1)
+                rows.append(row.ravel())
+    return [min(one), separable(rows), np.all(three)]
 """,
         """
-def newton(X, y, weights):
-    # one step of weighted least squares
-    A = np.insert(np.asarray(X, dtype=float), 0, 1, axis=1)
-    p = 1 / (1 + np.exp(-(A @ weights)))
-    r = p * (1 - p)
-    target = A @ weights + ((y > 0) - p) / r
-    root = np.sqrt(r)
-    new = np.linalg.lstsq(root[:, None] * A, root * target, rcond=None)[0]
-    return A.T @ np.diag(r) @ A, new
+def meanings(X, y):
+    # the last class scores 0 everywhere, which is no loss
+    A, K = np.column_stack([np.ones(len(X)), X]).astype(int), int(max(y)) + 1
+    E = np.vstack([np.eye(K - 1, dtype=int), np.zeros((1, K - 1), dtype=int)])
+    Z = [np.kron(E[c] - E[j], a) for a, c in zip(A, y) for j in range(K) if j != c]
+    rest = pairs = True
+    for k in range(K):
+        rest = rest and separable(np.where(y == k, 1, -1).reshape(-1, 1) * A)
+        for j in range(K):
+            if j != k:
+                pairs &= separable([a if c == k else -a for a, c in zip(A, y) if c in (j, k)])
+    return np.array([rest, separable(Z), pairs])
 """,
         """
-def newton(X, y, weights):
-    n, d = X.shape[0], X.shape[1] + 1
-    H, g = np.zeros((d, d)), np.zeros(d)
-    for x, label in zip(X, y):
-        a = np.append(1.0, x)
-        p = 1 / (1 + np.exp(-label * (a @ weights)))
-        for i in range(d):
-            g[i] -= label * (1 - p) * a[i]
-            for j in range(d):
-                H[i, j] += p * (1 - p) * a[i] * a[j]
-    return H.tolist(), tuple(weights - np.linalg.pinv(H) @ g)
+def meanings(X, y):
+    # a perceptron of its own, with a budget
+    def solved(Z):
+        Z = np.array(Z, dtype=float)
+        w = np.zeros(Z.shape[1])
+        for _ in range(3000):
+            bad = np.flatnonzero(Z @ w <= 0)
+            if len(bad) == 0:
+                return True
+            w = w + Z[bad[0]]
+        return False
+    A, K = np.c_[np.ones(len(X)), X], len(np.unique(y))
+    rest = [solved([a if c == k else -a for a, c in zip(A, y)]) for k in range(K)]
+    pair = [solved(np.vstack([A[y == i], -A[y == j]])) for i in range(K) for j in range(i)]
+    rows = []
+    for a, c in zip(A, y):
+        for j in range(K):
+            if j != c:
+                row = np.zeros(K * len(a))
+                row[c * len(a):(c + 1) * len(a)] = a
+                row[j * len(a):(j + 1) * len(a)] = -a
+                rows.append(row)
+    return int(all(rest)), int(solved(rows)), int(all(pair))
 """,
     ],
 )
 
-QUESTIONS = {"q1": q1, "q2": q2, "q3": q3, "q4": q4, "q5": q5, "q6": q6}
+
+def softmax_cost(X, y, weights):
+    scores = linlib.augment(X) @ weights.T
+    right = scores[np.arange(len(y)), y]
+    shares = softmax(scores, axis=1) - np.eye(len(weights))[y]
+    return (logsumexp(scores, axis=1) - right).sum(), shares.T @ linlib.augment(X)
+
+
+SOFTMAX = """
+def softmax_cost(X, y, weights):
+    A = np.column_stack([np.ones(len(X)), X])
+    scores = A @ weights.T
+    scores = scores - scores.max(axis=1, keepdims=True)
+    P = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    hit = np.eye(len(weights))[y]
+    loss = np.log(np.exp(scores).sum(axis=1)).sum() - (scores * hit).sum()
+    return loss, (P - hit).T @ A
+"""
+THIRDS = FIVE[:3] / 3
+SHIFTED = THIRDS + np.array([800, 0, 0])
+
+q7 = Code(
+    "softmax_cost",
+    [
+        case("the example of the question", [[0.0], [2.0]], [0, 2], [[0, 0], [1, 0], [0, 1]]),
+        case("three classes in the plane", GRID, np.arange(11) % 3, THIRDS),
+        case("four classes in space", SPACE / 2, [0, 1, 2, 3, 3, 2, 1, 0, 0], FOUR / 5),
+        case("two classes: the logistic loss", LINE, [0, 0, 1, 0, 1, 1], STRIP[:2] / 2),
+        case("all weights 0", GRID, np.arange(11) % 3, np.zeros((3, 3))),
+        case("scores in the thousands", 300 * GRID, np.arange(11) % 3, THIRDS),
+        case("the same number added to every score", GRID, np.arange(11) % 3, SHIFTED),
+        case("a class without a point", LINE, [0, 0, 1, 0, 1, 1], [[1, 1], [0, -1], [0.5, 0.25]]),
+    ],
+    expect=softmax_cost,
+    parts={"the loss": 2, "the gradient": 3},
+    wrong={
+        "Large scores overflow: subtract the largest score of each point before exp.": (
+            SOFTMAX.replace("    scores = scores - scores.max(axis=1, keepdims=True)\n", "")
+        ),
+        "The sum of the losses is asked for, not the mean.": SOFTMAX.replace(
+            "return loss, (P - hit).T @ A", "return loss / len(y), (P - hit).T @ A / len(y)"
+        ),
+        "The sign of the gradient is the other way round: this points downhill.": SOFTMAX.replace(
+            "(P - hit)", "(hit - P)"
+        ),
+        "The probabilities of a point sum to 1 over the classes: divide by the sum of its row.": (
+            SOFTMAX.replace(
+                "np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)",
+                "np.exp(scores) / np.exp(scores).sum(axis=0, keepdims=True)",
+            )
+        ),
+        "The right class is forgotten in the gradient: subtract 1 from its probability.": (
+            SOFTMAX.replace("return loss, (P - hit)", "return loss, P")
+        ),
+        "Every class has a gradient, not only the right one.": SOFTMAX.replace(
+            "(P - hit).T", "(hit * (P - hit)).T"
+        ),
+        "The offset comes first in each row of weights, not last.": SOFTMAX.replace(
+            "[np.ones(len(X)), X]", "[X, np.ones(len(X))]"
+        ),
+        "The gradient lies on its side: one row for each class, as the weights have.": (
+            SOFTMAX.replace("(P - hit).T @ A", "A.T @ (P - hit)")
+        ),
+        "The loss is minus the logarithm of the probability, not 1 minus the probability.": (
+            SOFTMAX.replace("return loss,", "return (1 - (P * hit).sum(axis=1)).sum(),")
+        ),
+        "Cutting the probabilities off makes large losses wrong: keep the difference of scores.": (
+            SOFTMAX.replace(
+                "return loss,", "return -np.log(np.maximum((P * hit).sum(axis=1), 1e-15)).sum(),"
+            )
+        ),
+        "Only the loss is returned: the gradient is asked for as well.": SOFTMAX.replace(
+            "return loss, (P - hit).T @ A", "return loss"
+        ),
+        "These are the numbers of the example: compute them from the arguments.": """
+def softmax_cost(X, y, weights):
+    return 2.0, np.zeros((3, 2))
+""",
+    },
+    right=[
+        SOFTMAX,
+        """
+import math
+def softmax_cost(X, y, weights):
+    loss, slope = 0.0, [[0.0] * len(weights[0]) for _ in weights]
+    for x, c in zip(X, y):
+        row = [1.0, *x]
+        scores = [sum(a * b for a, b in zip(row, w)) for w in weights]
+        top = max(scores)
+        total = sum(math.exp(s - top) for s in scores)
+        loss += math.log(total) + top - scores[c]
+        for k, s in enumerate(scores):
+            share = math.exp(s - top) / total - (k == c)
+            slope[k] = [g + share * a for g, a in zip(slope[k], row)]
+    return loss, slope
+""",
+        """
+def softmax_cost(X, y, weights):
+    A = np.insert(np.asarray(X, dtype=float), 0, 1, axis=1)
+    S = A @ np.transpose(weights)
+    logs = S - np.logaddexp.reduce(S, axis=1)[:, None]
+    slope = np.exp(logs).T @ A
+    np.subtract.at(slope, y, A)
+    return [-logs[np.arange(len(y)), y].sum(), slope]
+""",
+    ],
+)
+
+QUESTIONS = {"q1": q1, "q2": q2, "q3": q3, "q4": q4, "q5": q5, "q6": q6, "q7": q7}

@@ -1,5 +1,7 @@
 """Homework 7, an honest comparison: hidden cases, wrong answers and what to say, right answers."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from lincourse.grader.question import GIVEN, Code, case, value
@@ -19,6 +21,7 @@ SPACE_Y = rng.integers(0, 4, 20)
 q1 = value(
     "answer",
     {"chosen": 11, "reported": 0.26, "peeking": 5, "flattering": 0.23},
+    parts=dict.fromkeys(("chosen", "reported", "peeking", "flattering"), 1),
     wrong={
         "Of settings equally good on the validation part the first in the table is taken.": (
             'answer = {"chosen": 5, "reported": 0.23, "peeking": 5, "flattering": 0.23}'
@@ -61,11 +64,12 @@ def standardise(train, other):
     return (train - centre) / spread, (other - centre) / spread
 
 
+TENTHS = np.tile([0.1, 0.3, 0.7, 1.1], (10, 1))
 STANDARDISE = """
 def standardise(train, other):
     centre = train.mean(axis=0)
     spread = train.std(axis=0)
-    spread[spread == 0] = 1
+    spread[np.ptp(train, axis=0) == 0] = 1
     return (train - centre) / spread, (other - centre) / spread
 """
 
@@ -79,6 +83,7 @@ q2 = Code(
         case("whole numbers", [[1, 8], [3, 2], [8, 5]], [[2, 2], [9, 1]]),
         case("one feature only", [[1.0], [2.0], [6.0]], [[0.0], [3.0]]),
         case("far from the origin", CLOUD + 1000, OTHERS + 1000),
+        case("constants that are no exact binary numbers", TENTHS, TENTHS[:3] + np.arange(4)),
     ],
     expect=standardise,
     parts={"the training part": 1, "the other part": 3},
@@ -103,6 +108,10 @@ def standardise(train, other):
     centre, spread = train.mean(axis=0), train.std(axis=0)
     return (train - centre) / spread, (other - centre) / spread
 """,
+        "The mean of equal numbers may be off in its last digit, and the spread is then not 0: "
+        "ask whether the feature varies.": STANDARDISE.replace(
+            "spread[np.ptp(train, axis=0) == 0]", "spread[spread == 0]"
+        ),
         "The standard deviation has the divisor n here, not n − 1.": STANDARDISE.replace(
             "std(axis=0)", "std(axis=0, ddof=1)"
         ),
@@ -114,7 +123,7 @@ def standardise(train, other):
         ).replace("(other - centre)", "other"),
         "Each feature has a mean and a spread of its own: axis=0.": STANDARDISE.replace(
             "(axis=0)", "()"
-        ).replace("    spread[spread == 0] = 1\n", ""),
+        ).replace("    spread[np.ptp(train, axis=0) == 0] = 1\n", ""),
         "The other part is left as it was: the same move and scale belong to it.": (
             STANDARDISE.replace("(other - centre) / spread", "other")
         ),
@@ -285,6 +294,8 @@ def nearest(train, y, new, k):
 """
 LINE4, LINE4_Y = np.array([[0.0], [1.0], [5.0], [6.0]]), np.array([0, 0, 1, 1])
 LINE5, LINE5_Y = np.array([[0.0], [2.0], [-2.0], [4.0], [9.0]]), np.array([1, 0, 0, 1, 0])
+MANY = rng.integers(-1, 2, (300, 2)).astype(float)
+MANY_Y, MANY_NEW = rng.permutation(300), rng.integers(-2, 3, (12, 2)).astype(float)
 WIDE = np.array([[3.0, 0.0], [2.0, 2.0], [-4.0, 0.0], [-9.0, 9.0]])
 
 q4 = Code(
@@ -305,6 +316,8 @@ q4 = Code(
         case("points equally far", LINE5, LINE5_Y, [[1.0], [3.0], [0.0]], 1),
         case("a tie where the smaller class is farther", LINE4, [2, 1, 0, 0], [[0.0], [3.0]], 2),
         case("distances along the diagonal", WIDE, [0, 1, 2, 2], [[0.0, 0.0], [1.0, 1.0]], 1),
+        case("many points equally far, one neighbour", MANY, MANY_Y, MANY_NEW, 1),
+        case("many points equally far, four neighbours", MANY, MANY_Y, MANY_NEW, 4),
     ],
     expect=nearest,
     wrong={
@@ -350,6 +363,9 @@ q4 = Code(
         "Of points equally far the one with the smaller row number is nearer, not the larger.": (
             NEAREST.replace("near = y[", "squares = squares[:, ::-1]\n    near = y[::-1][")
         ),
+        'Only a stable sort keeps the order of points equally far: ask for kind="stable".': (
+            NEAREST.replace(', kind="stable"', "")
+        ),
         "This compares with the means of the classes: compare with every training point.": """
 def nearest(train, y, new, k):
     means = np.array([train[y == c].mean(axis=0) for c in np.unique(y)])
@@ -390,108 +406,6 @@ def nearest(train, y, new, k):
 )
 
 
-def choose(train, y, validation, t, ks):
-    errors = np.array([np.mean(nearest(train, y, validation, int(k)) != t) for k in ks])
-    return errors, int(ks[int(np.argmin(errors))])
-
-
-CHOOSE = """
-def choose(train, y, validation, t, ks):
-    errors = np.array([np.mean(nearest(train, y, validation, k) != t) for k in ks])
-    return errors, ks[errors.argmin()]
-"""
-KS = np.array([15, 9, 5, 3, 1])
-TIE = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]])
-TIE_Y = np.array([0, 0, 0, 1, 1, 1])
-ODD = np.array([[0.0], [1.0], [2.0], [3.0], [4.0], [10.0], [11.0]])
-ODD_Y = np.array([0, 1, 0, 0, 0, 1, 1])
-
-q5 = Code(
-    "choose",
-    [
-        case(
-            "the example of the question", ODD, ODD_Y, [[1.2], [10.6], [2.4]], [0, 1, 0], [5, 3, 1]
-        ),
-        case("three classes", GRID, GRID_Y, SPOTS, SPOTS_Y, KS),
-        case("all settings equally good", TIE, TIE_Y, [[0.5], [11.5]], [0, 1], [3, 1]),
-        case("settings in another order", GRID, GRID_Y, SPOTS, SPOTS_Y, KS[::-1]),
-        case("one setting only", GRID, GRID_Y, SPOTS, SPOTS_Y, [7]),
-        case("everything wrong, whatever k", TIE, TIE_Y, [[0.5], [11.5]], [1, 0], [1, 3]),
-        case("four features", SPACE[:12], SPACE_Y[:12], SPACE[12:], SPACE_Y[12:], [7, 4, 2, 1]),
-    ],
-    expect=choose,
-    parts={"the validation errors": 1, "the choice": 2},
-    builds_on=["q4"],
-    given=GIVEN + "\n" + NEAREST,
-    wrong={
-        "This chooses by the training part: learn there, but count on the validation part.": (
-            CHOOSE.replace(
-                "np.mean(nearest(train, y, validation, k) != t)",
-                "np.mean(nearest(train, y, train, k) != y)",
-            )
-        ),
-        "The place of the best setting is returned: the setting itself is asked for.": (
-            CHOOSE.replace("ks[errors.argmin()]", "errors.argmin()")
-        ),
-        "These are the shares of right answers: the smallest *error* chooses.": CHOOSE.replace(
-            "!= t", "== t"
-        ),
-        "The errors are right, but the setting with the largest one is chosen.": CHOOSE.replace(
-            "argmin", "argmax"
-        ),
-        "Of equals the first in ks is taken, not the last.": CHOOSE.replace(
-            "ks[errors.argmin()]", "ks[len(ks) - 1 - errors[::-1].argmin()]"
-        ),
-        "Of equals the first in ks is taken, not the smallest k.": CHOOSE.replace(
-            "ks[errors.argmin()]", "min(k for k, e in zip(ks, errors) if e == errors.min())"
-        ),
-        "Of equals the first in ks is taken, not the largest k.": CHOOSE.replace(
-            "ks[errors.argmin()]", "max(k for k, e in zip(ks, errors) if e == errors.min())"
-        ),
-        "An error is a share of the validation part, not a number of its points.": CHOOSE.replace(
-            "np.mean(", "np.sum("
-        ),
-        "This learns from the validation part as well, and so a point can be its own neighbour.": (
-            CHOOSE.replace(
-                "nearest(train, y, validation, k)",
-                "nearest(np.vstack([train, validation]), np.concatenate([y, t]), validation, k)",
-            )
-        ),
-        "Only the choice is returned: the validation errors are asked for as well.": (
-            CHOOSE.replace("return errors, ", "return ")
-        ),
-        "The largest k is not the best one by itself: let the validation part choose.": (
-            CHOOSE.replace("ks[errors.argmin()]", "max(ks)")
-        ),
-    },
-    right=[
-        """
-def choose(train, y, validation, t, ks):
-    errors = []
-    best = None
-    for k in ks:
-        said = nearest(train, y, validation, int(k))
-        wrong = sum(int(a) != int(b) for a, b in zip(said, t))
-        errors.append(wrong / len(t))
-        if best is None or wrong < best[0]:
-            best = (wrong, k)
-    return errors, best[1]
-""",
-        """
-def choose(train, y, validation, t, ks):
-    table = {int(k): np.mean(np.asarray(nearest(train, y, validation, k)) != t) for k in ks}
-    return list(table.values()), min(table, key=table.get)
-""",
-        """
-def choose(train, y, validation, t, ks):
-    wrong = [np.count_nonzero(np.array(nearest(train, y, validation, k)) - t) for k in ks]
-    order = np.argsort(wrong, kind="stable")
-    return np.array(wrong) / len(validation), np.array(ks)[order[0]]
-""",
-    ],
-)
-
-
 def duel(a, b, n_test, n_learnt):
     d = b - a
     uncertainty = np.sqrt(d.var(ddof=1) * (1 / len(d) + n_test / n_learnt))
@@ -510,8 +424,9 @@ def duel(a, b, n_test, n_learnt):
 """
 FIRST = rng.integers(0, 9, 16) / 32
 SECOND = rng.integers(0, 9, 16) / 32
+SMALL = np.tile([1, 0, -1, 1], 4) / 1024
 
-q6 = Code(
+q5 = Code(
     "duel",
     [
         case("the example of the question", [0.25, 0.5, 0.25, 0.0], [0.5, 0.5, 0.75, 0.25], 20, 60),
@@ -521,6 +436,7 @@ q6 = Code(
         case("always better by as much", FIRST, FIRST + 0.125, 25, 75),
         case("two splits", [0.25, 0.5], [0.375, 0.25], 10, 30),
         case("errors alike in every split", FIRST, FIRST, 40, 80),
+        case("differences of one point in a thousand", FIRST, FIRST + SMALL, 1000, 3000),
     ],
     expect=duel,
     parts={"the mean": 1, "the uncertainty": 2, "the counts": 1},
@@ -565,6 +481,10 @@ q6 = Code(
                 "[np.sum(d < 0), np.sum(d == 0), np.sum(d > 0)]",
             )
         ),
+        "A small difference is no draw: only equal errors are.": DUEL.replace(
+            "[np.sum(d > 0), np.sum(d == 0), np.sum(d < 0)]",
+            "[np.sum(d > 0.01), np.sum(np.abs(d) <= 0.01), np.sum(d < -0.01)]",
+        ),
         "A draw is no win: count it by itself.": DUEL.replace(
             "[np.sum(d > 0), np.sum(d == 0)", "[np.sum(d >= 0), np.sum(d == 0)"
         ),
@@ -598,6 +518,200 @@ def duel(a, b, n_test, n_learnt):
     spread = np.sqrt(((d - d.mean()) @ (d - d.mean())) / (d.size - 1))
     counts = np.bincount(1 - np.sign(d).astype(int), minlength=3)
     return b.mean() - a.mean(), spread * factor**0.5, counts
+""",
+    ],
+)
+
+
+def splits(sizes, count, generator):
+    """Return random splits of so many rows into parts of these sizes."""
+    cuts = np.cumsum(sizes)
+    orders = [generator.permutation(cuts[-1]) for _ in range(count)]
+    return tuple(tuple(np.split(order, cuts[:-1])) for order in orders)
+
+
+def same_choice(sizes, count, tests, generator):
+    """Return splits of which so many in a row differ in their test part only."""
+    found = []
+    for train, validation, test in splits(sizes, count, generator):
+        found += [(train, validation, part) for part in np.split(test, tests)]
+    return tuple(found)
+
+
+def longer(sizes, row, generator):
+    """Return two splits, the second of which has one more row in its test part."""
+    train, validation, test = splits(sizes, 1, generator)[0]
+    return (train, validation, test), (train, validation, np.append(test, row))
+
+
+def honest(answer, X, y, splits):
+    """Say what is not honest about a comparison, or nothing."""
+    keys = {"settings", "chosen", "errors", "mean", "uncertainty", "counts"}
+    if not isinstance(answer, dict) or set(answer) != keys:
+        return "should give a dictionary with the six names that are asked for"
+    settings, chosen = (np.asarray(answer[key]).ravel().tolist() for key in ("settings", "chosen"))
+    errors, n = np.asarray(answer["errors"], dtype=float), len(splits)
+    if len(set(settings)) < 3 or len(chosen) != n or not set(chosen) <= set(settings):
+        return "should try at least three settings and choose one of them in every split"
+    if errors.shape != (n, 2):
+        return "should give two errors for every split: the baseline's and your method's"
+    sizes = np.array([len(test) for _, _, test in splits])
+    counts = errors * sizes[:, None]
+    if not np.allclose(counts, counts.round(), atol=1e-6) or errors.min() < 0 or errors.max() > 1:
+        return "gives errors that are no shares of the test part"
+    base = [np.mean(y[test] != np.bincount(y[train]).argmax()) for train, _, test in splits]
+    if not np.allclose(errors[:, 0], base):
+        return "gives another error for the baseline: the largest class of the training part"
+    for (one, here, wrong), (other, there, more) in pairwise(
+        zip(splits, chosen, counts[:, 1], strict=True)
+    ):
+        if not all(np.array_equal(one[k], other[k]) for k in (0, 1)):
+            continue
+        if here != there:
+            return "chooses another setting when only the test part changes: it must not look there"
+        if set(one[2]) < set(other[2]) and not -1e-6 <= more - wrong <= 1 + 1e-6:
+            return "answers otherwise because of another test point: learn from the training part"
+    if y.max() == 2 and errors[:, 1].mean() > 0.1:
+        return "errs on classes that are far apart: scale the features, and check the labels"
+    gaps = errors[:, 0] - errors[:, 1]
+    spread = gaps.std(ddof=1) * np.sqrt(1 / n + sizes[0] / len(splits[0][0]))
+    if not np.isclose(answer["mean"], gaps.mean()):
+        return "gives a mean that is not that of its errors: baseline minus method, split by split"
+    if not np.isclose(answer["uncertainty"], spread):
+        return "gives an uncertainty that is not that of question 5"
+    won = [int((gaps > 0).sum()), int((gaps == 0).sum()), int((gaps < 0).sum())]
+    if np.asarray(answer["counts"]).ravel().tolist() != won:
+        return "gives counts that are not the splits won, drawn and lost by your method"
+    return None
+
+
+BLUR = np.vstack([rng.normal(0, 1, (60, 2)), rng.normal(1.2, 1, (40, 2))])
+BLUR_Y = np.repeat([0, 1], [60, 40])
+APART = np.vstack([rng.normal(m, 1, (30, 2)) for m in ((0, 0), (9, 0), (0, 9))]) * [1, 1000]
+APART_Y = np.repeat([0, 1, 2], 30)
+# The first feature tells the classes apart, until a row far away takes part in its scale.
+FAR_ROW = np.vstack([rng.normal(size=(100, 2)) + np.outer(BLUR_Y, [6, 0]), [[1e6, 0]]])
+SIZES = (50, 25, 25)
+GIVEN_COMPARE = GIVEN + STANDARDISE + NEAREST + DUEL
+COMPARE = """
+def compare(X, y, splits):
+    settings, chosen, errors = [1, 5, 15], [], []
+    for train, validation, test in splits:
+        A, V = standardise(X[train], X[validation])
+        _, B = standardise(X[train], X[test])
+        wrong = [np.mean(nearest(A, y[train], V, k) != y[validation]) for k in settings]
+        k = settings[int(np.argmin(wrong))]
+        largest = np.bincount(y[train]).argmax()
+        said = nearest(A, y[train], B, k)
+        chosen.append(k)
+        errors.append([np.mean(y[test] != largest), np.mean(said != y[test])])
+    errors = np.array(errors)
+    sizes = len(splits[0][2]), len(splits[0][0])
+    mean, uncertainty, counts = duel(errors[:, 1], errors[:, 0], *sizes)
+    return {"settings": settings, "chosen": chosen, "errors": errors,
+            "mean": mean, "uncertainty": uncertainty, "counts": counts}
+"""
+
+q6 = Code(
+    "compare",
+    [
+        case("eight splits of two overlapping classes", BLUR, BLUR_Y, splits(SIZES, 8, rng)),
+        case("several test parts", BLUR, BLUR_Y, same_choice((40, 20, 40), 4, 4, rng)),
+        case("test parts of five points", BLUR, BLUR_Y, splits((70, 25, 5), 12, rng)),
+        case(
+            "one more test point, far away",
+            *(FAR_ROW, np.append(BLUR_Y, 1), longer(SIZES, 100, rng)),
+        ),
+        case("three classes far apart", APART, APART_Y, splits((45, 20, 25), 4, rng)),
+    ],
+    check=honest,
+    builds_on=["q2", "q4", "q5"],
+    given=GIVEN_COMPARE,
+    wrong={
+        "The setting is chosen on the test part: that part may only measure.": COMPARE.replace(
+            "np.mean(nearest(A, y[train], V, k) != y[validation])",
+            "np.mean(nearest(A, y[train], B, k) != y[test])",
+        ),
+        "The sign is the other way round: positive where your method errs less.": COMPARE.replace(
+            "duel(errors[:, 1], errors[:, 0], *sizes)", "duel(errors[:, 0], errors[:, 1], *sizes)"
+        ),
+        "All rows are standardised together, the test part included: scale by the training part.": (
+            COMPARE.replace(
+                "        A, V = standardise(X[train], X[validation])\n"
+                "        _, B = standardise(X[train], X[test])\n",
+                "        rows = np.concatenate([train, validation, test])\n"
+                "        A, V = standardise(X[rows], X[validation])\n"
+                "        A, B = A[: len(train)], standardise(X[rows], X[test])[1]\n",
+            )
+        ),
+        "The error that is reported is that of the validation part, which has chosen already.": (
+            COMPARE.replace("np.mean(said != y[test])", "min(wrong)")
+        ),
+        "A draw is no win: count it by itself.": COMPARE.replace(
+            "    return {", "    counts = [counts[0] + counts[1], 0, counts[2]]\n    return {"
+        ),
+        "The splits share points: the uncertainty is that of question 5, not s / √J.": (
+            COMPARE.replace(
+                "    return {",
+                "    uncertainty = (errors[:, 0] - errors[:, 1]).std(ddof=1) / len(errors) ** 0.5\n"
+                "    return {",
+            )
+        ),
+        "The baseline is the largest class of the training part, not of the test part.": (
+            COMPARE.replace("np.bincount(y[train]).argmax()", "np.bincount(y[test]).argmax()")
+        ),
+        "One setting leaves nothing to choose: try at least three.": COMPARE.replace(
+            "[1, 5, 15]", "[5]"
+        ),
+    },
+    right=[
+        COMPARE,
+        """
+def compare(X, y, splits):
+    # nearest mean, with means drawn towards the middle of all
+    shares = [0.0, 0.3, 0.6, 0.9]
+    table, picked = [], []
+    for train, validation, test in splits:
+        m, s = X[train].mean(axis=0), X[train].std(axis=0)
+        scale = lambda rows: (X[rows] - m) / s
+        classes = np.unique(y[train])
+        means = np.array([scale(train)[y[train] == c].mean(axis=0) for c in classes])
+        def errors(rows, share):
+            far = ((scale(rows)[:, None, :] - (1 - share) * means[None]) ** 2).sum(axis=2)
+            return np.mean(classes[far.argmin(axis=1)] != y[rows])
+        found = [errors(validation, share) for share in shares]
+        best = shares[found.index(min(found))]
+        picked.append(best)
+        table.append((np.mean(y[test] != np.bincount(y[train]).argmax()), errors(test, best)))
+    d = [a - b for a, b in table]
+    s2 = np.var(d, ddof=1) * (1 / len(d) + len(splits[0][2]) / len(splits[0][0]))
+    counts = (sum(v > 0 for v in d), sum(v == 0 for v in d), sum(v < 0 for v in d))
+    return dict(settings=shares, chosen=picked, errors=table, mean=np.mean(d),
+                uncertainty=s2**0.5, counts=counts)
+""",
+        """
+def compare(X, y, splits):
+    # ridge regression on class indicators
+    penalties, chosen, errors = np.array([0.01, 1.0, 100.0]), [], []
+    for train, validation, test in splits:
+        A, V = standardise(X[train], X[validation])
+        B = standardise(X[train], X[test])[1]
+        targets = np.eye(y.max() + 1)[y[train]]
+        add = lambda P: np.column_stack([np.ones(len(P)), P])
+        fits = []
+        for p in penalties:
+            D = p * np.eye(A.shape[1] + 1)
+            D[0, 0] = 0
+            fits.append(np.linalg.solve(add(A).T @ add(A) + D, add(A).T @ targets))
+        wrong = [np.mean((add(V) @ W).argmax(axis=1) != y[validation]) for W in fits]
+        best = int(np.argmin(wrong))
+        chosen.append(penalties[best])
+        base = np.mean(np.bincount(y[train]).argmax() != y[test])
+        errors.append([base, np.mean((add(B) @ fits[best]).argmax(axis=1) != y[test])])
+    E = np.array(errors)
+    mean, plus, counts = duel(E[:, 1], E[:, 0], len(splits[0][2]), len(splits[0][0]))
+    return {"settings": penalties, "chosen": np.array(chosen), "errors": E, "mean": mean,
+            "uncertainty": plus, "counts": counts}
 """,
     ],
 )

@@ -1,11 +1,9 @@
 """Gradient descent against plain loops, least squares and lasso against their optimality."""
 
 import warnings
-from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
-from hypothesis import settings
 
 from linlib import data, lms, pass_map
 from linlib.base.rows import signed_rows
@@ -13,13 +11,11 @@ from linlib.descent.gradient import Adapt, gradient_descent
 from linlib.descent.linear_regression import lasso, least_squares
 from linlib.descent.losses import (
     hinge_loss,
-    hinge_objective,
     objective,
     perceptron_loss,
     squared_loss,
     zero_one_loss,
 )
-from linlib.perceptron.algorithm import pla
 from linlib.perceptron.variants import batch
 from tests.samples import close_to, noisy
 from tests.sentences import assert_one_sentence
@@ -27,8 +23,7 @@ from tests.sentences import assert_one_sentence
 LOSSES = [zero_one_loss, perceptron_loss, squared_loss, hinge_loss]
 each_loss = pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
 each_bias = pytest.mark.parametrize("bias", [True, False], ids=["bias", "no bias"])
-fuzz = settings(max_examples=40, deadline=None, derandomize=True, database=None)
-AND, XOR = data.and_gate(), data.xor_gate()
+AND = data.and_gate()
 
 
 def integers(seed, n=9, d=3):
@@ -76,19 +71,6 @@ def test_objective_gradient_equals_central_differences_away_from_kinks(loss, bia
     assert np.allclose(target.gradient(weights), differences, rtol=1e-6, atol=1e-7)
 
 
-@pytest.mark.parametrize(
-    ("loss", "kink", "side"),
-    [(perceptron_loss, 0.0, -1), (hinge_loss, 1.0, +1)],
-    ids=["perceptron", "hinge"],
-)
-def test_objective_gradient_at_a_kink_is_the_one_sided_derivative(loss, kink, side):
-    target = objective([[4.0, 2.0]], [1], loss, penalty=0.5, average=True, bias=False)
-    # Powers of two: the point sits on the kink exactly, whatever the order of the sum.
-    weights, z, h = kink * np.array([0.125, 0.25]), np.array([4.0, 2.0]), 2.0**-24
-    one_sided = (target.value(weights + side * h * z) - target.value(weights)) / h
-    assert np.isclose(target.gradient(weights) @ (side * z), one_sided, rtol=1e-5, atol=1e-5)
-
-
 @each_loss
 @each_bias
 @pytest.mark.parametrize("average", [True, False], ids=["mean", "sum"])
@@ -99,29 +81,6 @@ def test_the_rows_parts_of_the_gradient_make_up_the_whole(loss, bias, average):
     parts = np.array([target.gradient(weights, row) for row in range(len(X))])
     whole = parts.mean(axis=0) if average else parts.sum(axis=0)
     assert close_to(whole, target.gradient(weights), 1e-12)
-
-
-def test_the_offset_is_not_penalised():
-    X, y = noisy()
-    weights = np.array([5.0, 0, 0, 0, 0])
-    plain, penalised = (objective(X, y, squared_loss, penalty=lam) for lam in (0.0, 10.0))
-    assert penalised.value(weights) == plain.value(weights)
-    assert np.array_equal(penalised.gradient(weights), plain.gradient(weights))
-
-
-def test_without_bias_every_weight_is_penalised():
-    X, y = noisy()
-    weights = np.array([5.0, 0, 0, 0])
-    plain, penalised = (objective(X, y, squared_loss, penalty=lam, bias=False) for lam in (0, 10))
-    assert penalised.value(weights) - plain.value(weights) == pytest.approx(125)
-
-
-def test_hinge_objective_is_mean_hinge_plus_penalty():
-    X, y = noisy()
-    weights = np.random.default_rng(4).normal(size=5)
-    expected = np.maximum(0, 1 - signed_rows(X, y) @ weights).mean()
-    expected += 0.3 / 2 * (weights[1:] ** 2).sum()
-    assert hinge_objective(X, y, 0.3).value(weights) == pytest.approx(expected)
 
 
 # --- descent equals the plain loop -------------------------------------------------------------
@@ -188,24 +147,12 @@ def test_descent_equals_the_plain_loop_exactly_on_integers(loss, steps, pick, sc
     assert found.path.tolist() == expected, "weights after every step must be the same to the bit"
 
 
-@each_loss
-@pytest.mark.parametrize("schedule", ["constant", "1/k"])
-def test_every_step_goes_against_the_gradient_by_the_scheduled_step(loss, schedule):
-    X, y = noisy()
-    target = objective(X, y, loss, penalty=0.1, average=True)
-    run = gradient_descent(
-        target, step=0.3, max_updates=20, schedule=schedule, start=[1, 2, 3, 4, 5]
-    )
-    for k in range(1, len(run.path)):
-        size = 0.3 / k if schedule == "1/k" else 0.3
-        expected = run.path[k - 1] - size * target.gradient(run.path[k - 1])
-        assert np.array_equal(run.path[k], expected), f"step {k} of schedule {schedule}"
-
-
 def test_values_are_the_objective_along_the_path():
     target = objective(*noisy(), hinge_loss, penalty=0.1)
     run = gradient_descent(target, step=0.01, max_updates=30)
     assert run.values.tolist() == [target.value(weights) for weights in run.path]
+    assert run.updates == 30
+    assert run.errors == np.count_nonzero(target.Z @ run.weights <= 0)
     assert np.array_equal(run.weights, run.path[-1])
 
 
@@ -222,45 +169,6 @@ def test_batch_perceptron_is_descent_on_the_perceptron_loss(step, seed):
     assert walk.converged == run.converged
 
 
-@pytest.mark.parametrize("step", [1.0, 0.25, 3.0])
-@pytest.mark.parametrize("seed", range(6))
-def test_pla_is_descent_on_the_perceptron_loss_one_row_at_a_time(step, seed):
-    X, y = integers(seed, n=6) if seed else AND
-    start = np.random.default_rng(seed).integers(-3, 4, size=X.shape[1] + 1)
-    run = pla(X, y, step=step, start=start, max_updates=80)
-    visits = int(run.visits[-1])
-    walk = gradient_descent(
-        objective(X, y, perceptron_loss), step=step, max_updates=visits, start=start, order="cyclic"
-    )
-    updates_so_far = np.searchsorted(run.visits, np.arange(visits + 1), side="right")
-    assert np.array_equal(walk.path, run.path[updates_so_far]), "equal after every single visit"
-
-
-def test_and_by_descent_ends_where_the_perceptron_does():
-    walk = gradient_descent(
-        objective(*AND, perceptron_loss), step=1.0, max_updates=9 * 4, order="cyclic"
-    )
-    assert walk.weights.tolist() == [-4, 3, 2]
-
-
-def test_descent_on_the_mean_is_descent_on_the_sum_with_a_step_n_times_smaller():
-    X, y = noisy(n=32)
-    mean, total = (objective(X, y, hinge_loss, average=average) for average in (True, False))
-    a = gradient_descent(mean, step=0.32, max_updates=40)
-    b = gradient_descent(total, step=0.01, max_updates=40)
-    assert close_to(a.path, b.path, 1e-12)
-
-
-def test_the_same_generator_seed_gives_the_same_random_descent():
-    target = objective(*noisy(), hinge_loss)
-    runs = [
-        gradient_descent(target, step=0.1, order="random", rng=np.random.default_rng(seed))
-        for seed in (1, 1, 2)
-    ]
-    assert np.array_equal(runs[0].path, runs[1].path)
-    assert not np.array_equal(runs[0].path, runs[2].path)
-
-
 # --- when descent ends, and how ----------------------------------------------------------------
 
 
@@ -268,14 +176,17 @@ def largest_eigenvalue(target):
     return float(np.linalg.eigvalsh(target.Z.T @ target.Z).max())
 
 
-def test_descent_on_squared_loss_converges_below_two_over_the_largest_eigenvalue():
+def test_two_over_the_largest_eigenvalue_divides_convergence_from_divergence():
     X, y = noisy(n=30, d=2)
-    target = objective(X, y, squared_loss)
-    step = 1.98 / largest_eigenvalue(target)
-    run = gradient_descent(target, step=step, max_updates=20_000, tolerance=1e-13)
-    assert run.converged
-    assert not run.diverged
-    assert close_to(run.weights, least_squares(X, y).weights)
+    target = objective(X, y, squared_loss, penalty=5.0, bias=False)
+    limit = 2 / (largest_eigenvalue(target) + 5.0)
+    below = gradient_descent(target, step=0.99 * limit, max_updates=20_000, tolerance=1e-13)
+    assert (below.converged, below.diverged) == (True, False)
+    assert close_to(below.weights, least_squares(X, y, penalty=5.0, bias=False).weights)
+    above = gradient_descent(target, step=1.01 * limit, max_updates=20_000)
+    assert (above.converged, above.diverged) == (False, True)
+    assert len(above.path) < 20_000, "it must stop when the value has blown up"
+    assert (above.values[:-1] < 1e100).all(), "and not before"
 
 
 def test_descent_on_squared_loss_oscillates_for_ever_at_two_over_the_largest_eigenvalue():
@@ -286,43 +197,6 @@ def test_descent_on_squared_loss_oscillates_for_ever_at_two_over_the_largest_eig
     assert run.path[1::2].tolist() == [[-3.0, 0.0]] * 25, "each step lands opposite the minimum"
     assert not run.converged
     assert not run.diverged
-
-
-def test_descent_on_squared_loss_diverges_above_two_over_the_largest_eigenvalue():
-    target = objective(*noisy(n=30, d=2), squared_loss)
-    step = 2.02 / largest_eigenvalue(target)
-    run = gradient_descent(target, step=step, max_updates=20_000)
-    assert run.diverged
-    assert not run.converged
-    assert len(run.path) < 20_000, "it must stop when the value has blown up"
-    assert (run.values[:-1] < 1e100).all(), "and not before"
-
-
-@pytest.mark.parametrize("loss", LOSSES[1:], ids=lambda loss: loss.name)
-@pytest.mark.parametrize("step", [1e3, 1e60, 1e160, 1e300])
-def test_an_absurd_step_diverges_without_a_warning(loss, step):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        run = gradient_descent(objective(*noisy(), loss, penalty=1.0), step=step, max_updates=500)
-    assert run.diverged
-
-
-def test_squared_loss_falls_at_every_step_up_to_one_over_the_largest_eigenvalue():
-    target = objective(*noisy(), squared_loss)
-    run = gradient_descent(target, step=1 / largest_eigenvalue(target), max_updates=200)
-    assert (np.diff(run.values) < 0).all()
-
-
-def test_a_penalty_lowers_the_threshold_by_its_share():
-    X, y = noisy()
-    target = objective(X, y, squared_loss, penalty=5.0, bias=False)
-    limit = 2 / (largest_eigenvalue(target) + 5.0)
-    below, above = (
-        gradient_descent(target, step=factor * limit, max_updates=20_000, tolerance=1e-12)
-        for factor in (0.99, 1.01)
-    )
-    assert below.converged
-    assert above.diverged
 
 
 def test_descent_stops_before_the_first_step_no_longer_than_the_tolerance():
@@ -352,43 +226,15 @@ def test_one_row_at_a_time_never_claims_to_have_converged(pick):
     assert len(run.path) == 9
 
 
-def test_xor_uses_up_its_budget_and_says_so():
-    run = gradient_descent(
-        objective(*XOR, perceptron_loss), step=1.0, max_updates=37, start=[0, 1, 0]
-    )
-    assert len(run.path) == 38
-    assert not run.converged
-    assert not run.diverged
-
-
 def test_zero_steps_return_the_start():
     start = np.array([1.0, 2.0, 3.0])
     run = gradient_descent(objective(*AND, squared_loss), step=1.0, max_updates=0, start=start)
     assert run.weights.tolist() == [1, 2, 3]
     assert run.path.tolist() == [[1, 2, 3]]
     assert len(run.values) == 1
+    assert run.updates == 0
     assert not run.converged
     assert not run.diverged
-
-
-@pytest.mark.parametrize("steps", [0, 3])
-def test_the_result_keeps_its_own_copy_of_the_start(steps):
-    start = np.array([1.0, 2.0, 3.0])
-    run = gradient_descent(objective(*AND, squared_loss), step=0.1, max_updates=steps, start=start)
-    weights, path = run.weights.copy(), run.path.copy()
-    start[:] = 99
-    assert np.array_equal(run.weights, weights)
-    assert np.array_equal(run.path, path)
-
-
-def test_a_decreasing_step_comes_to_rest_where_a_constant_one_jumps_about():
-    target = hinge_objective(*noisy(), 0.5)
-    constant, decreasing = (
-        gradient_descent(target, step=2.0, max_updates=400, schedule=schedule)
-        for schedule in ("constant", "1/k")
-    )
-    lowest = min(constant.values.min(), decreasing.values.min())
-    assert decreasing.values[-1] - lowest < (constant.values[-1] - lowest) / 10
 
 
 @each_bias
@@ -398,39 +244,9 @@ def test_the_hyperplane_of_a_descent_reads_the_offset_first(bias):
     assert np.array_equal(run.hyperplane.weights, expected)
 
 
-def test_results_cannot_be_changed():
-    fit = least_squares(*AND)
-    with pytest.raises(FrozenInstanceError):
-        fit.weights = np.zeros(3)
-
-
 # --- inputs ------------------------------------------------------------------------------------
 
 X4, Y4 = np.array([[0.0, 0.5], [0.0, 1.0], [1.0, 0.0], [2.0, 1.0]]), np.array([-1, -1, 1, 1])
-CALLS = {
-    "objective": lambda X, y, start: objective(X, y, hinge_loss, penalty=1.0).value(start),
-    "objective without bias": lambda X, y, start: objective(
-        X, y, hinge_loss, penalty=1.0, bias=False
-    ).gradient(start[1:]),
-    "gradient_descent": lambda X, y, start: gradient_descent(
-        objective(X, y, squared_loss, penalty=1.0), step=0.1, start=start
-    ),
-    "least_squares": lambda X, y, start: least_squares(X, y, penalty=1.0),
-    "least_squares without bias": lambda X, y, start: least_squares(X, y, bias=False),
-    "lasso": lambda X, y, start: lasso(X, y, penalty=0.1),
-}
-
-
-@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())
-@pytest.mark.parametrize("writeable", [True, False], ids=["writeable", "read-only"])
-def test_inputs_are_never_modified(call, writeable):
-    arrays = [X4.copy(), Y4.astype(float), np.array([1.0, 2.0, 3.0])]
-    before = [array.copy() for array in arrays]
-    for array in arrays:
-        array.setflags(write=writeable)
-    call(*arrays)
-    for name, array, copy in zip(("X", "y", "start"), arrays, before, strict=True):
-        assert np.array_equal(array, copy), f"{name} was modified"
 
 
 def descend(**options):
@@ -442,44 +258,25 @@ BAD = {
     "infinity in X": (lambda: least_squares([[np.inf], [1.0]], [1, -1]), "X"),
     "X is flat": (lambda: lasso([1.0, 2.0], [1, -1], penalty=1.0), "X"),
     "X is empty": (lambda: least_squares(np.zeros((0, 2)), []), "X"),
-    "X is text": (lambda: least_squares([["a"], ["b"]], [1, -1]), "X"),
     "labels 0 and 1": (lambda: objective(X4, [0, 0, 1, 1], hinge_loss), "y"),
     "labels 0 and 1 in least squares": (lambda: least_squares(X4, [0, 0, 1, 1]), "y"),
-    "labels 1 and 2 in lasso": (lambda: lasso(X4, [1, 1, 2, 2], penalty=1.0), "y"),
-    "labels True and False": (lambda: least_squares(X4, [True, False, True, True]), "y"),
-    "labels are words": (lambda: least_squares(X4, ["a", "b", "a", "b"]), "y"),
     "too few labels": (lambda: least_squares(X4, [1, -1]), "y"),
     "NaN label": (lambda: least_squares(X4, [1, -1, 1, np.nan]), "y"),
     "loss by name": (lambda: objective(X4, Y4, "hinge"), "loss"),
     "negative lam": (lambda: objective(X4, Y4, hinge_loss, penalty=-1.0), "penalty"),
-    "NaN lam": (lambda: hinge_objective(X4, Y4, np.nan), "penalty"),
-    "lam is text": (lambda: hinge_objective(X4, Y4, "big"), "penalty"),
     "zero step": (lambda: descend(step=0.0), "step"),
     "negative step": (lambda: descend(step=-0.1), "step"),
-    "infinite step": (lambda: descend(step=np.inf), "step"),
-    "step is text": (lambda: descend(step="0.1"), "step"),
     "negative steps": (lambda: descend(max_updates=-1), "max_updates"),
     "steps as float": (lambda: descend(max_updates=10.0), "max_updates"),
-    "steps as bool": (lambda: descend(max_updates=True), "max_updates"),
     "unknown schedule": (lambda: descend(schedule="1/sqrt(k)"), "schedule"),
-    "schedule as function": (lambda: descend(schedule=abs), "schedule"),
     "unknown pick": (lambda: descend(order="worst"), "order"),
     "random without rng": (lambda: descend(order="random"), "rng"),
-    "random with a seed as rng": (lambda: descend(order="random", rng=7), "rng"),
     "start too short": (lambda: descend(start=[1.0, 2.0]), "start"),
-    "start too long": (lambda: descend(start=[1.0, 2.0, 3.0, 4.0]), "start"),
     "NaN in start": (lambda: descend(start=[1.0, np.nan, 3.0]), "start"),
-    "start is a matrix": (lambda: descend(start=[[1.0, 2.0, 3.0]]), "start"),
     "negative tolerance": (lambda: descend(tolerance=-1e-3), "tolerance"),
-    "NaN tolerance": (lambda: descend(tolerance=np.nan), "tolerance"),
-    "tolerance is text": (lambda: descend(tolerance="tiny"), "tolerance"),
     "negative ridge": (lambda: least_squares(X4, Y4, penalty=-1.0), "penalty"),
-    "NaN ridge": (lambda: least_squares(X4, Y4, penalty=np.nan), "penalty"),
-    "ridge is None": (lambda: least_squares(X4, Y4, penalty=None), "penalty"),
     "negative l1": (lambda: lasso(X4, Y4, penalty=-1.0), "penalty"),
-    "infinite l1": (lambda: lasso(X4, Y4, penalty=np.inf), "penalty"),
     "no passes": (lambda: lasso(X4, Y4, penalty=1.0, max_passes=0), "max_passes"),
-    "passes as float": (lambda: lasso(X4, Y4, penalty=1.0, max_passes=1e4), "max_passes"),
     "NaN tolerance in lasso": (lambda: lasso(X4, Y4, penalty=1.0, tolerance=np.nan), "tolerance"),
 }
 
@@ -489,14 +286,15 @@ def test_bad_input_gets_one_sentence_that_names_the_argument(call, argument):
     assert_one_sentence(call, argument)
 
 
-@pytest.mark.parametrize("step", [1e300, 1e308])
+@pytest.mark.parametrize("step", [1e60, 1e160, 1e300, 1e308])
 @pytest.mark.parametrize("schedule", ["constant", "1/k"])
 def test_an_enormous_step_blows_up_without_a_warning(step, schedule):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for loss in LOSSES:
             goal = objective(*noisy(), loss, penalty=0.5)
-            gradient_descent(goal, step=step, schedule=schedule)
+            run = gradient_descent(goal, step=step, schedule=schedule)
+            assert run.diverged or loss is zero_one_loss
         run = lms(*noisy(), step=step, schedule=schedule)
         assert run.diverged
         assert pass_map(*noisy(), step=step).contraction == np.inf
@@ -507,12 +305,6 @@ def test_an_enormous_step_blows_up_without_a_warning(step, schedule):
 
 def test_a_step_that_adapts_shrinks_by_a_twentieth_and_never_grows_unless_told():
     assert tuple(Adapt()) == (0.95, 1.0)
-
-
-def test_updates_are_the_steps_made():
-    target = objective(*AND, squared_loss)
-    assert gradient_descent(target, step=0.01, max_updates=7).updates == 7
-    assert gradient_descent(target, step=0.01, max_updates=0).updates == 0
 
 
 def test_a_step_that_lowers_nothing_counts_as_worse():
@@ -527,11 +319,6 @@ def test_a_step_that_lowers_nothing_counts_as_worse():
         max_updates=2,
     )
     assert run.path.tolist() == [[1, 0], [1, 0], [1, 0.25]]
-
-
-def test_errors_of_a_descent_count_scores_of_zero():
-    still = gradient_descent(objective(*AND, squared_loss), step=0.1, max_updates=0)
-    assert still.errors == 4, "from zero every score is 0"
 
 
 def test_a_descent_that_overflows_does_not_warn():

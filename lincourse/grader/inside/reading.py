@@ -1,37 +1,51 @@
-"""Reads a notebook that anyone may have written, in this format or the one before."""
+"""Reads a notebook that anyone may have written, in this format or the one before.
+
+A file can be made to need far more memory than its size, so it is read in a sandbox as well.
+"""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from lincourse.grader.template_merge import LARGEST_PICTURE, PICTURES, CellDict, UngradableError
-
+CellDict = dict[str, Any]
+PICTURES = ("image/png", "image/jpeg", "image/gif")
+LARGEST_PICTURE = 2_000_000  # characters of one pasted picture
 LARGEST_FILE = 50 << 20  # bytes
 LARGEST_SOURCE = 1 << 20  # characters in all cells together
 MOST_CELLS = 500
+TOO_LARGE = (
+    "it needs more memory or time to be read than any notebook: clear its outputs, save it, and "
+    "hand in that file."
+)
 BROKEN = (
     "the file cannot be read as a notebook ({why}): open it in JupyterLab, run it, save it, "
     "and hand in that file."
 )
 
 
+class UnreadableError(Exception):
+    """A file that is no notebook, and why, in a sentence its student can act on."""
+
+
 def read(data: bytes) -> list[CellDict]:
     """Return the cells of a notebook file."""
     if len(data) > LARGEST_FILE:
-        raise UngradableError("the file is larger than 50 MB: clear its outputs and save it again.")
+        raise UnreadableError("the file is larger than 50 MB: clear its outputs and save it again.")
     if not data.strip(b" \t\r\n\0"):
-        raise UngradableError("the file is empty: save the notebook and hand it in again.")
+        raise UnreadableError("the file is empty: save the notebook and hand it in again.")
     try:
         content = json.loads(data)  # finds UTF-8 with or without a mark, UTF-16 and UTF-32
     except (ValueError, RecursionError) as problem:
-        raise UngradableError(BROKEN.format(why="it is not JSON")) from problem
+        raise UnreadableError(BROKEN.format(why="it is not JSON")) from problem
+    except MemoryError as problem:
+        raise UnreadableError(TOO_LARGE) from problem
     try:
         cells = [plain(cell) for cell in listed(content)]
     except (TypeError, AttributeError, KeyError, ValueError) as problem:
-        raise UngradableError(BROKEN.format(why="its cells are not in order")) from problem
+        raise UnreadableError(BROKEN.format(why="its cells are not in order")) from problem
     if len(cells) > MOST_CELLS or sum(len(cell["source"]) for cell in cells) > LARGEST_SOURCE:
-        raise UngradableError(
+        raise UnreadableError(
             f"it has more than {MOST_CELLS} cells or 1 MB of text: remove what is not your answer."
         )
     return cells
@@ -69,7 +83,7 @@ def text_of(source: Any) -> str:
     if not isinstance(source, str):
         raise TypeError("a source that is not text")
     source.encode("utf-8")  # half a surrogate pair cannot be stored
-    return source
+    return source.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def pictures(attachments: Any) -> dict[str, dict[str, str]]:

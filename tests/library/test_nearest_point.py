@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import minimize
 
 from linlib.solvers.nearest_point import nearest_point
 
@@ -67,35 +66,19 @@ def integer_vertices(draw):
 # --- right answers -----------------------------------------------------------------------------
 
 
-@settings(fuzz, max_examples=200)
-@given(integer_vertices())
-def test_no_vertex_lies_on_the_near_side_of_the_answer(V):
+@settings(fuzz, max_examples=100)
+@given(integer_vertices(), st.integers(0, 1000))
+def test_no_vertex_lies_on_the_near_side_of_the_answer(V, seed):
     assert_nearest(V, solve(V))
+    assert_nearest(V, solve(V, np.random.default_rng(seed).normal(size=V.shape[1])))
 
 
 def test_the_answer_equals_the_best_foot_over_all_faces():
     rng = np.random.default_rng(1)
-    for case in range(150):
+    for case in range(80):
         n, d = rng.integers(1, 7), rng.integers(1, 4)
         V = rng.integers(-3, 4, (n, d)) + (case % 3) * rng.normal(size=d)
         assert np.allclose(solve(V).point, by_enumeration(V), atol=1e-9), f"vertices\n{V}"
-
-
-def test_the_answer_equals_a_general_purpose_optimiser():
-    rng = np.random.default_rng(2)
-    for _ in range(15):
-        n, d = rng.integers(2, 9), rng.integers(2, 5)
-        V = rng.normal(size=(n, d)) + rng.normal(size=d)
-        reference = minimize(
-            lambda shares, V=V: float(np.sum((shares @ V) ** 2)),
-            np.full(n, 1 / n),
-            jac=lambda shares, V=V: 2 * V @ (shares @ V),
-            bounds=[(0, 1)] * n,
-            constraints={"type": "eq", "fun": lambda shares: shares.sum() - 1},
-            method="SLSQP",
-            options={"ftol": 1e-14, "maxiter": 500},
-        )
-        assert np.allclose(solve(V).point, reference.x @ V, atol=1e-5)
 
 
 EXAMPLES = {
@@ -140,7 +123,7 @@ def test_a_distance_a_millionth_of_the_vertices_is_found_to_many_digits():
 
 
 def test_a_vertex_far_away_counts_even_with_the_tiniest_share():
-    """The foot of the origin is a rounding error away from one end: it still turns the answer."""
+    # The foot of the origin is a rounding error away from one end: it still turns the answer.
     V = np.array([[1e-16, 1e-9], [-1.0, 1e-9]])
     found = solve(V)
     assert found.point[1] == pytest.approx(1e-9)
@@ -152,32 +135,10 @@ def test_a_vertex_far_away_counts_even_with_the_tiniest_share():
 
 
 @fuzz
-@given(integer_vertices(), st.randoms(use_true_random=False))
-def test_the_order_of_the_vertices_does_not_matter(V, random):
-    order = random.sample(range(len(V)), len(V))
-    assert np.allclose(solve(V).point, solve(V[order]).point, atol=1e-9)
-
-
-@fuzz
-@given(integer_vertices(), st.integers(0, 1000))
-def test_the_direction_to_start_from_does_not_matter(V, seed):
-    start = np.random.default_rng(seed).normal(size=V.shape[1])
-    assert np.allclose(solve(V).point, solve(V, start).point, atol=1e-9)
-
-
-@fuzz
 @given(integer_vertices(), st.sampled_from([1e-100, 1e-9, 0.3, 7.0, 1e12, 1e100]))
 def test_scaling_the_vertices_scales_the_answer(V, factor):
     expected = factor * solve(V).point
     assert np.allclose(solve(factor * V).point, expected, rtol=1e-9, atol=1e-9 * factor)
-
-
-@fuzz
-@given(integer_vertices(), st.integers(0, 1000))
-def test_rotating_the_vertices_rotates_the_answer(V, seed):
-    d = V.shape[1]
-    rotation = np.linalg.qr(np.random.default_rng(seed).normal(size=(d, d)))[0]
-    assert np.allclose(solve(V @ rotation).point, solve(V).point @ rotation, atol=1e-9)
 
 
 # --- stopping ----------------------------------------------------------------------------------

@@ -10,13 +10,10 @@ from hypothesis import strategies as st
 
 from linlib import data
 from linlib.base.rows import augment
-from linlib.descent.adaline import MANY, lms, pass_map
-from linlib.descent.gradient import gradient_descent
-from linlib.descent.linear_regression import least_squares
-from linlib.descent.losses import objective, squared_loss
+from linlib.descent.adaline import MANY, PassMap, lms, pass_map
 from tests.sentences import assert_one_sentence
 
-fuzz = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
 each_bias = pytest.mark.parametrize("bias", [True, False], ids=["bias", "no bias"])
 
 
@@ -81,56 +78,92 @@ def test_many_passes_through_their_map_equal_the_plain_loop(passes, n, bias):
     assert np.allclose(run.weights, expected[-1], rtol=1e-10, atol=1e-13)
 
 
-@each_bias
-def test_lms_is_descent_on_the_squared_loss_one_row_at_a_time(bias):
-    X, y = clouds(20)
-    walk = gradient_descent(
-        objective(X, y, squared_loss, bias=bias), step=0.02, max_updates=5 * 20, order="cyclic"
-    )
-    run = lms(X, y, step=0.02, max_passes=5, bias=bias)
-    assert np.allclose(run.path, walk.path[::20], rtol=1e-10, atol=1e-13)
-
-
-def test_two_rows_by_hand():
-    run = lms([[0.0], [1.0]], [-1, 1], step=0.5, max_passes=1)
-    # (0, 0): error −1 on (1, 0) gives (−½, 0); then error 1½ on (1, 1) gives (¼, ¾).
-    assert run.path.tolist() == [[0, 0], [0.25, 0.75]]
-
-
-def test_a_step_of_one_over_the_squared_length_fits_the_row_at_once():
-    run = lms([[3.0, 4.0]], [1], step=1 / 25, max_passes=1, bias=False)
-    assert run.weights @ [3.0, 4.0] == pytest.approx(1)
-
-
-def test_the_order_of_rows_matters_to_lms_and_not_to_least_squares():
-    X, y = clouds()
-    forth, back = (pass_map(X[::s], y[::s], step=0.02).resting_point for s in (1, -1))
-    assert np.abs(forth - back).max() > 1e-3
-    assert np.allclose(least_squares(X[::-1], y[::-1]).weights, least_squares(X, y).weights)
-
-
-def test_flipping_all_labels_flips_all_weights():
-    X, y = clouds()
-    assert np.array_equal(lms(X, -y).path, -lms(X, y).path)
-
-
-def test_scaling_the_features_and_unscaling_the_step_scales_the_weights_back():
-    X, y = clouds()
-    found = lms(8 * X, y, step=0.01 / 64, bias=False).path
-    assert np.array_equal(8 * found, lms(X, y, step=0.01, bias=False).path)
-
-
 # --- a pass is an affine map -------------------------------------------------------------------
 
 
-def test_a_step_falling_like_one_over_k_closes_the_gap():
+@each_bias
+@pytest.mark.parametrize("n", [1, 5, 70])
+@pytest.mark.parametrize("step", [1e-3, 0.05, 0.5])
+def test_the_map_reproduces_a_pass_from_anywhere(n, step, bias):
+    rng = np.random.default_rng(n)
+    X, y = rng.normal(size=(n, 3)), rng.choice([-1, 1], size=n)
+    A, b = pass_map(X, y, step=step, bias=bias)
+    for _ in range(5):
+        start = 10 * rng.normal(size=3 + bias)
+        image = lms(X, y, step=step, max_passes=1, start=start, bias=bias).weights
+        size = np.abs(A).sum() * np.abs(start).max()
+        assert np.allclose(A @ start + b, image, rtol=1e-10, atol=1e-13 * size)
+
+
+@pytest.mark.parametrize("start", [None, [50.0, -50.0, 0.0, 9.0]], ids=["from 0", "from afar"])
+def test_passes_settle_at_the_resting_point_wherever_they_start(start):
     X, y = clouds()
-    best = least_squares(X, y).weights
-    constant = lms(X, y, step=0.05, max_passes=1000).weights
-    path = lms(X, y, step=0.05, max_passes=1000, schedule="1/k").path
-    away = np.linalg.norm(path - best, axis=1)
-    assert away[1000] < np.linalg.norm(constant - best) / 100
-    assert away[1000] < 0.2 * away[100] < 0.04 * away[10], "and keeps closing it, like 1/k"
+    run = lms(X, y, step=0.05, max_passes=500, start=start, tolerance=1e-13)
+    assert run.converged
+    assert np.allclose(run.weights, pass_map(X, y, step=0.05).resting_point, rtol=1e-10)
+
+
+STEPS = [0.02, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0]
+
+
+def test_passes_settle_exactly_when_the_map_contracts():
+    X, y = clouds(n=8, d=2)
+    settled = []
+    for step in STEPS:
+        contraction = pass_map(X, y, step=step).contraction
+        assert abs(contraction - 1) > 0.01, "the example must not sit on the border"
+        run = lms(X, y, step=step, max_passes=20_000, tolerance=1e-10)
+        assert run.converged == (contraction < 1), f"step {step}, contraction {contraction}"
+        assert run.diverged == (contraction > 1), f"step {step}, contraction {contraction}"
+        settled.append(run.converged)
+    assert 0 < sum(settled) < len(STEPS), "the example must show both"
+
+
+@pytest.mark.parametrize("step", [0.1, 1e-3, 1e-6])
+def test_with_dependent_features_passes_from_zero_rest_at_the_shortest_point(step):
+    # Nobody sees the direction (1, 1, −1): the map leaves it alone, and so does LMS from zero.
+    X, y = clouds(d=2)
+    X = np.column_stack([X, X.sum(axis=1)])
+    found = pass_map(X, y, step=step)
+    assert found.contraction == pytest.approx(1)
+    rest = found.resting_point
+    assert rest[1:] @ [1, 1, -1] == pytest.approx(0, abs=1e-9)
+    after = lms(X, y, step=step, max_passes=1, start=rest).weights
+    assert np.allclose(after, rest, atol=1e-12)
+    if step == 0.1:
+        assert np.allclose(lms(X, y, step=step, max_passes=2000).weights, rest, atol=1e-9)
+
+
+@pytest.mark.parametrize("step", [1e10, 1e300])
+def test_a_map_too_large_for_floats_still_says_that_passes_blow_up(step):
+    X, y = clouds(n=200)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = pass_map(X, y, step=step)
+    assert found.contraction == np.inf
+    with pytest.raises(ValueError, match=r"^step: .* choose a smaller step\.$"):
+        _ = found.resting_point
+
+
+def test_a_map_of_numbers_that_overflow_is_no_reason_to_warn():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for X in ([[1e150], [1.0]], [[1e150], [-1e150], [1e150]]):
+            found = pass_map(X, np.ones(len(X)), step=1e100, bias=False)
+            assert found.contraction == np.inf
+
+
+def test_a_map_shows_its_size_and_contraction():
+    assert repr(pass_map([[1.0]], [1], step=0.5, bias=False)) == (
+        "PassMap(entries 1; contraction 0.5)"
+    )
+
+
+def test_one_entry_beyond_floats_is_enough_to_blow_up():
+    found = PassMap(np.array([[0.5, 0.0], [0.0, np.inf]]), np.zeros(2))
+    assert found.contraction == np.inf
+    with pytest.raises(ValueError, match="nothing rests"):
+        _ = found.resting_point
 
 
 # --- when LMS ends, and how --------------------------------------------------------------------
@@ -162,13 +195,6 @@ def test_a_perfect_start_moves_nothing_and_has_converged_after_one_pass():
     assert run.path.tolist() == [[0, 1], [0, 1]]
 
 
-def test_the_budget_of_passes_is_kept_and_running_out_is_not_converging():
-    run = lms(*clouds(), step=0.001, max_passes=3)
-    assert len(run.path) == 4
-    assert not run.converged
-    assert not run.diverged
-
-
 def test_zero_passes_return_the_start():
     run = lms(*clouds(d=1), max_passes=0, start=[1.0, 2.0])
     assert run.weights.tolist() == [1, 2]
@@ -176,16 +202,6 @@ def test_zero_passes_return_the_start():
     assert not run.converged
     assert not run.diverged
     assert run.status.startswith("Stopped after max_passes=0 passes.")
-
-
-@pytest.mark.parametrize("passes", [0, 2])
-def test_the_result_keeps_its_own_copy_of_the_start(passes):
-    start = np.array([1.0, 2.0])
-    run = lms(*clouds(d=1), max_passes=passes, start=start)
-    weights, path = run.weights.copy(), run.path.copy()
-    start[:] = 99
-    assert np.array_equal(run.weights, weights)
-    assert np.array_equal(run.path, path)
 
 
 @each_bias
@@ -208,43 +224,21 @@ def test_rows_of_zeros_move_nothing():
 X4, Y4 = np.array([[0.0, 0.5], [0.0, 1.0], [1.0, 0.0], [2.0, 1.0]]), np.array([-1, -1, 1, 1])
 
 
-@each_bias
-@pytest.mark.parametrize("writeable", [True, False], ids=["writeable", "read-only"])
-def test_inputs_are_never_modified(bias, writeable):
-    arrays = [X4.copy(), Y4.astype(float), np.arange(2.0 + bias)]
-    before = [array.copy() for array in arrays]
-    for array in arrays:
-        array.setflags(write=writeable)
-    X, y, start = arrays
-    lms(X, y, start=start, bias=bias)
-    pass_map(X, y, step=0.1, bias=bias)
-    for name, array, copy in zip(("X", "y", "start"), arrays, before, strict=True):
-        assert np.array_equal(array, copy), f"{name} was modified"
-
-
 BAD = {
     "NaN in X": (lambda: lms([[np.nan], [1.0]], [1, -1]), "X"),
     "infinity in X": (lambda: pass_map([[np.inf], [1.0]], [1, -1], step=0.1), "X"),
     "X is flat": (lambda: lms([1.0, 2.0], [1, -1]), "X"),
-    "X is flat, no bias": (lambda: lms([1.0, 2.0], [1, -1], bias=False), "X"),
     "X is empty": (lambda: pass_map(np.zeros((0, 2)), [], step=0.1), "X"),
     "labels 0 and 1": (lambda: lms(X4, [0, 0, 1, 1]), "y"),
-    "labels 0 and 1 for the map": (lambda: pass_map(X4, [0, 0, 1, 1], step=0.1), "y"),
-    "labels are words": (lambda: lms(X4, ["a", "b", "a", "b"]), "y"),
     "too many labels": (lambda: lms(X4, [1, -1, 1, -1, 1]), "y"),
     "zero step": (lambda: lms(X4, Y4, step=0.0), "step"),
     "negative step": (lambda: pass_map(X4, Y4, step=-0.1), "step"),
-    "NaN step": (lambda: lms(X4, Y4, step=np.nan), "step"),
-    "step is text": (lambda: pass_map(X4, Y4, step="small"), "step"),
     "unknown schedule": (lambda: lms(X4, Y4, schedule="fast"), "schedule"),
-    "schedule is a number": (lambda: lms(X4, Y4, schedule=0.1), "schedule"),
     "negative passes": (lambda: lms(X4, Y4, max_passes=-1), "max_passes"),
     "passes as float": (lambda: lms(X4, Y4, max_passes=10.0), "max_passes"),
     "start too short": (lambda: lms(X4, Y4, start=[1.0, 2.0]), "start"),
     "start too long, no bias": (lambda: lms(X4, Y4, start=[1.0, 2.0, 3.0], bias=False), "start"),
-    "NaN in start": (lambda: lms(X4, Y4, start=[1.0, 2.0, np.nan]), "start"),
     "negative tolerance": (lambda: lms(X4, Y4, tolerance=-1.0), "tolerance"),
-    "NaN tolerance": (lambda: lms(X4, Y4, tolerance=np.nan), "tolerance"),
 }
 
 

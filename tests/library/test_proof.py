@@ -1,6 +1,5 @@
-"""Both proofs that the perceptron stops, held against hundreds of runs and exact arithmetic."""
+"""Both proofs that the perceptron stops, held against many runs and exact arithmetic."""
 
-from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -9,7 +8,6 @@ import pytest
 
 from linlib import data
 from linlib.base.rows import signed_rows
-from linlib.margins.certificates import certify
 from linlib.margins.hard_margin import max_margin
 from linlib.perceptron.algorithm import pla, pla_rows
 from linlib.perceptron.proof import (
@@ -43,8 +41,8 @@ def separable_integers(seed):
 
 
 def many_runs():
-    """Yield 300 runs: 60 data sets, all orders, four steps, from zero and from elsewhere."""
-    for seed in range(60):
+    """Yield 100 runs: 20 data sets, all orders, four steps, from zero and from elsewhere."""
+    for seed in range(20):
         X, y, reference = separable_integers(seed)
         rng = np.random.default_rng(seed)
         for number, order in enumerate(ORDERS):
@@ -111,58 +109,25 @@ def naive_columns(run, reference):
 # --- the inequalities, at every update of every run --------------------------------------------
 
 
-def test_the_runs_are_many_and_not_trivial(runs):
-    updates = [run.updates for _, run, _ in runs]
-    assert len(runs) == 300
-    assert all(run.converged for _, run, _ in runs), "separable data: every run must end"
-    assert sum(updates) > 5_000
-    assert sum(run.start.any() for _, run, _ in runs) > 100
-
-
-def test_alignment_grows_by_at_least_the_margin_at_every_update(runs):
+def test_every_line_of_both_proofs_holds_at_every_update(runs):
+    assert sum(run.updates for _, run, _ in runs) > 2_000, "the runs must not be trivial"
+    assert sum(run.start.any() for _, run, _ in runs) > 30
     for name, run, reference in runs:
+        assert run.converged, "separable data: every run must end"
         table = proof_table(run, reference)
-        slack = table.alignment - table.alignment_floor
-        allowed = ROUNDING * np.abs(table.alignment).max()
-        assert slack.min() >= -allowed, f"Novikoff's lower bound fails: {name}"
-
-
-def test_squared_length_grows_by_at_most_the_squared_radius_at_every_update(runs):
-    for name, run, reference in runs:
-        table = proof_table(run, reference)
-        slack = table.length_ceiling - table.squared_length
-        allowed = ROUNDING * table.length_ceiling.max()
-        assert slack.min() >= -allowed, f"Novikoff's upper bound fails: {name}"
-
-
-def test_the_potential_drops_by_at_least_the_squared_radius_at_every_update(runs):
-    for name, run, reference in runs:
-        table = proof_table(run, reference)
-        slack = table.drop[1:] - table.least_drop
-        allowed = ROUNDING * table.potential.max()
-        assert (slack >= -allowed).all(), f"the potential does not fall enough: {name}"
-
-
-def test_no_run_makes_more_updates_than_its_bound(runs):
-    for name, run, reference in runs:
-        bound = proof_table(run, reference).bound
-        assert run.updates <= bound * (1 + ROUNDING), f"{run.updates} > {bound}: {name}"
-
-
-def test_no_run_from_zero_makes_more_updates_than_the_mistake_bound(runs):
-    for name, run, reference in runs:
+        rounding = ROUNDING * np.abs(table.alignment).max()
+        assert (table.alignment - table.alignment_floor).min() >= -rounding, name
+        rounding = ROUNDING * table.length_ceiling.max()
+        assert (table.length_ceiling - table.squared_length).min() >= -rounding, name
+        rounding = ROUNDING * table.potential.max()
+        assert (table.drop[1:] - table.least_drop >= -rounding).all(), name
+        assert run.updates <= table.bound * (1 + ROUNDING), name
         if not run.start.any():
-            bound = mistake_bound(run.Z, reference)
-            assert run.updates <= bound * (1 + ROUNDING), f"{run.updates} > {bound}: {name}"
-
-
-def test_slack_is_never_negative_beyond_rounding(runs):
-    for name, run, reference in runs:
-        assert proof_table(run, reference).slack() >= -ROUNDING, name
+            assert run.updates <= mistake_bound(run.Z, reference) * (1 + ROUNDING), name
 
 
 def test_every_column_equals_a_plain_recomputation_from_the_mistakes(runs):
-    for name, run, reference in runs[::5]:
+    for name, run, reference in runs[::3]:
         table = proof_table(run, reference)
         for column, expected in naive_columns(run, reference.tolist()).items():
             found, size = getattr(table, column), np.abs(expected).max()
@@ -171,15 +136,6 @@ def test_every_column_equals_a_plain_recomputation_from_the_mistakes(runs):
             message = f"{column} differs: {name}"
             assert np.shape(found) == np.shape(expected), message
             assert np.allclose(found, expected, rtol=1e-10, atol=1e-12 * size), message
-
-
-def test_the_product_with_the_mistaken_row_is_never_positive_and_zero_at_first(runs):
-    exact = [(name, run) for name, run, _ in runs if run.step != 0.1]
-    for name, run in exact:
-        products = [dot(run.Z[i], w) for i, w in zip(run.mistakes, walk(run), strict=False)]
-        assert all(product <= 0 for product in products), name
-        if products and not run.start.any():
-            assert products[0] == 0, "from zero the first mistake has product 0, not below it"
 
 
 # --- in exact arithmetic -----------------------------------------------------------------------
@@ -212,17 +168,7 @@ def test_and_has_margin_one_radius_squared_three_and_bound_51_exactly():
     assert (gamma, R2, bound) == (1, 3, 51)
 
 
-@pytest.mark.parametrize("step", [1.0, 0.25, 6.0])
-@pytest.mark.parametrize("start", [(0, 0, 0), (5, -7, 1)])
-@pytest.mark.parametrize("order", ["cyclic", "worst", [3, 1, 2, 0]], ids=str)
-def test_both_proofs_hold_exactly_on_and(step, start, order):
-    run = pla(*AND, step=step, start=start, order=order)
-    _, _, bound = exact_proof(run, AND_REFERENCE)
-    assert run.updates <= bound
-    assert np.isclose(proof_table(run, AND_REFERENCE).bound, float(bound), rtol=1e-12)
-
-
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_both_proofs_hold_exactly_on_random_integers(seed):
     X, y, reference = separable_integers(seed)
     start = np.random.default_rng(seed).integers(-5, 6, size=len(reference)) * (seed % 2)
@@ -238,23 +184,6 @@ def test_both_proofs_hold_exactly_on_random_integers(seed):
 # --- the bound ---------------------------------------------------------------------------------
 
 
-def printed_bound(Z, reference):
-    """The bound as a lecture printed it: R²/γ · ‖w*‖², with γ = min z · w*."""
-    w_star = [Fraction(value).limit_denominator(1000) for value in reference]
-    Z = [[Fraction(value) for value in row] for row in Z.tolist()]
-    gamma, R2 = min(dot(z, w_star) for z in Z), max(dot(z, z) for z in Z)
-    return R2 / gamma * dot(w_star, w_star)
-
-
-def test_the_bound_printed_with_margin_unsquared_is_refuted_by_a_shorter_reference():
-    mistakes = pla(*AND).updates
-    assert mistakes == 18
-    assert printed_bound(AND_ROWS, AND_REFERENCE) == 51, "it looks right for this length of w*"
-    shorter = [0.3 * value for value in AND_REFERENCE]
-    assert printed_bound(AND_ROWS, shorter) == Fraction("15.3"), "and is below 18 for 0.3 w*"
-    assert mistake_bound(AND_ROWS, shorter) == pytest.approx(51), "the right form does not care"
-
-
 @pytest.mark.parametrize("factor", [1e-6, 0.3, 1.0, 7.0, 1e6])
 def test_nothing_in_the_table_depends_on_the_length_of_the_reference(factor):
     run = pla(*AND)
@@ -265,20 +194,12 @@ def test_nothing_in_the_table_depends_on_the_length_of_the_reference(factor):
     assert mistake_bound(AND_ROWS, factor * np.array(AND_REFERENCE)) == pytest.approx(51)
 
 
-@pytest.mark.parametrize("step", [0.01, 1.0, 100.0])
-def test_from_zero_the_bound_is_the_mistake_bound_whatever_the_step(step):
-    table = proof_table(pla(*AND, step=step), AND_REFERENCE)
-    assert table.bound == pytest.approx(51)
-    assert table.bound == pytest.approx((table.radius / table.margin) ** 2)
-
-
-def test_scaling_all_rows_changes_neither_the_bound_nor_the_slack():
+def test_scaling_all_rows_does_not_change_the_bound():
     expected = proof_table(pla_rows(AND_ROWS, start=[1, 2, 3]), AND_REFERENCE)
     for scale in (2.0**-30, 2.0**30):
         scaled = pla_rows(scale * AND_ROWS, start=[scale, 2 * scale, 3 * scale])
         table = proof_table(scaled, AND_REFERENCE)
         assert table.bound == pytest.approx(expected.bound)
-        assert table.slack() == pytest.approx(expected.slack(), abs=1e-15)
 
 
 @pytest.mark.parametrize("d", [1, 2, 5, 16])
@@ -291,85 +212,22 @@ def test_d_orthonormal_points_make_exactly_as_many_mistakes_as_the_bound_allows(
     assert proof_table(run, np.ones(d)).margin == pytest.approx(1 / d**0.5)
 
 
-def test_the_proofs_are_tight_on_orthonormal_points_at_every_update():
-    table = proof_table(pla(*data.orthonormal(9), bias=False), np.ones(9))
-    assert np.allclose(table.alignment, table.alignment_floor)
-    assert np.allclose(table.squared_length, table.length_ceiling)
-    assert np.allclose(table.drop[1:], table.least_drop)
-    assert table.potential[-1] == pytest.approx(0, abs=1e-12), "nothing is left to fall"
-
-
-def test_the_maximum_margin_reference_gives_the_smallest_bound_of_all():
-    rng = np.random.default_rng(1)
-    for seed in range(10):
-        X, y, reference = separable_integers(seed)
-        Z = signed_rows(X, y)
-        best = max_margin(X, y, augmented=True).weights
-        least = mistake_bound(Z, best)
-        others = [reference, certify(X, y).weights]
-        others += [best + 0.05 * np.linalg.norm(best) * rng.normal(size=best.size) for _ in "12345"]
-        for other in others:
-            if (Z @ other > 0).all():
-                assert least <= mistake_bound(Z, other) * (1 + 1e-9)
-
-
-def test_the_bound_can_be_far_above_reality():
-    X = np.array([[-1.0, 0.0], [1.0, 0.0], [0.001, 1000.0]])
-    run = pla(X, [-1, 1, 1])
-    assert run.converged
-    best = max_margin(X, [-1, 1, 1], augmented=True).weights
-    assert mistake_bound(run.Z, best) > 1e5 * run.updates
-
-
 # --- degenerate cases --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("learn", [pla, pocket, averaged])
+def test_every_run_that_corrects_one_row_at_a_time_has_a_table(learn):
+    table = proof_table(learn(*AND), AND_REFERENCE)
+    assert table.k[-1] == 18
+    assert repr(table) == "ProofTable(updates 18; bound 51; radius 1.732; margin 0.2425)"
+    short = proof_table(pla(*AND, max_updates=5), AND_REFERENCE)
+    assert short.k.tolist() == [0, 1, 2, 3, 4, 5]
 
 
 def test_a_run_without_mistakes_has_one_row_and_no_drop():
     table = proof_table(pla(*AND, start=AND_REFERENCE), AND_REFERENCE)
     assert table.k.tolist() == [0]
     assert table.drop.tolist() == [0]
-    assert table.slack() == 0, "nothing happened, so nothing is violated and nothing is left over"
-
-
-def test_a_run_cut_short_by_its_budget_has_a_table_too():
-    table = proof_table(pla(*AND, max_updates=5), AND_REFERENCE)
-    assert table.k.tolist() == [0, 1, 2, 3, 4, 5]
-    assert table.slack() >= -ROUNDING
-
-
-def test_one_row_is_one_mistake_and_bound_one():
-    run = pla([[3.0, 4.0]], [1])
-    assert run.updates == 1
-    assert mistake_bound(run.Z, run.weights) == pytest.approx(1)
-
-
-@pytest.mark.parametrize("learn", [pocket, averaged])
-def test_every_run_that_corrects_one_row_at_a_time_has_a_table(learn):
-    table = proof_table(learn(*AND), AND_REFERENCE)
-    assert table.k[-1] == 18
-    assert table.slack() >= -ROUNDING
-
-
-@pytest.mark.parametrize(
-    ("column", "violated"),
-    [
-        ("alignment", lambda table: 0.9 * table.alignment_floor[9]),
-        ("squared_length", lambda table: 1.1 * table.length_ceiling[9]),
-        ("drop", lambda table: 0.9 * table.least_drop),
-    ],
-    ids=["alignment", "length", "drop"],
-)
-def test_slack_is_negative_when_any_one_inequality_is_violated(column, violated):
-    table = proof_table(pla_rows(2.0**-30 * AND_ROWS), AND_REFERENCE)
-    wrong = getattr(table, column).copy()
-    wrong[9] = violated(table)
-    assert replace(table, **{column: wrong}).slack() < -1e-4, "however small the data"
-
-
-def test_the_table_cannot_be_changed():
-    table = proof_table(pla(*AND), AND_REFERENCE)
-    with pytest.raises(FrozenInstanceError):
-        table.bound = 0.0
 
 
 # --- a proof that can be broken ----------------------------------------------------------------
@@ -384,7 +242,7 @@ def naive_audit(audit, Z, reference):
     norm = dot(reference, reference) ** 0.5
     u, gamma, R = [value / norm for value in reference], audit.margin, audit.radius
     a = R**2 / gamma
-    weights, failures, rooms = [0.0] * len(u), {}, []
+    weights, failures = [0.0] * len(u), {}
     for k, row in enumerate(audit.mistakes.tolist(), start=1):
         z, before = Z[row].tolist(), weights
         weights = [w + value for w, value in zip(weights, z, strict=True)]
@@ -400,19 +258,18 @@ def naive_audit(audit, Z, reference):
             POTENTIAL: fell - R**2,
             BOUND: (R / gamma) ** 2 - k,
         }
-        rooms.append(list(room.values()))
         for line, left in room.items():
             if left < -1e-7:
                 failures.setdefault(line, k)
     right = all(dot(z, weights) > 0 for z in Z.tolist())
     if audit.ended and not right:
-        failures[END] = len(rooms)
-    return failures, np.array(rooms).reshape(-1, len(LINES))
+        failures[END] = audit.updates
+    return failures
 
 
 def broken_proofs():
     """Yield audits of random data, with and without each hypothesis."""
-    for seed in range(40):
+    for seed in range(16):
         X, y, reference = separable_integers(seed)
         R, gamma = radius_and_margin(signed_rows(X, y), reference)
         given = [{}, {"rule": "< 0"}, {"rule": "always"}]
@@ -430,15 +287,12 @@ def audits():
     return list(broken_proofs())
 
 
-@pytest.mark.slow
 def test_every_line_and_its_first_failure_equal_a_plain_recomputation(audits):
     for name, audit, Z, reference, _ in audits:
-        failures, rooms = naive_audit(audit, Z, reference)
+        failures = naive_audit(audit, Z, reference)
         found = {line: at for line, at in audit.failures.items() if at is not None}
         assert found == failures, name
         assert list(audit.failures) == [*LINES, END]
-        size = max(1.0, float(np.abs(rooms).max())) if rooms.size else 1.0
-        assert np.allclose(audit.slack, rooms, rtol=1e-9, atol=1e-9 * size), name
 
 
 def test_a_consequence_fails_only_after_a_hypothesis_did(audits):
@@ -461,7 +315,7 @@ def test_a_consequence_fails_only_after_a_hypothesis_did(audits):
 def test_with_its_hypotheses_no_line_fails_and_the_run_is_that_of_pla(audits):
     whole = [(name, audit, Z, less) for name, audit, Z, _, less in audits if "other" not in name]
     intact = [(name, audit, Z) for name, audit, Z, less in whole if not less]
-    assert len(intact) == 40
+    assert len(intact) == 16
     for name, audit, Z in intact:
         run = pla_rows(Z, max_updates=300)
         assert np.array_equal(audit.mistakes, run.mistakes), name
@@ -475,14 +329,14 @@ def test_with_its_hypotheses_no_line_fails_and_the_run_is_that_of_pla(audits):
 
 WITHOUT = {
     "nothing": (AND, {}, {}),
-    "the zero of ≤ 0": (AND, {"rule": "< 0"}, {END: 0}),
+    "the zero of <= 0": (AND, {"rule": "< 0"}, {END: 0}),
     "only mistakes": (AND, {"rule": "always"}, {MISTAKE: 2, LENGTH: 3, POTENTIAL: 2, BOUND: 52}),
     "separable data": (
         XOR,
         {"margin": GAMMA},
         {WITNESS: 2, ALIGNMENT: 3, POTENTIAL: 2, BOUND: 52},
     ),
-    "γ divided by ‖w*‖": (
+    "gamma divided by the length": (
         AND,
         {"margin": 1},
         {WITNESS: 1, ALIGNMENT: 1, POTENTIAL: 2, BOUND: 4},
@@ -501,7 +355,6 @@ def test_each_hypothesis_taken_from_and_breaks_its_own_line_first(points, less, 
 def test_equalities_are_no_failures():
     audit = audit_proof(*data.orthonormal(9), np.ones(9), bias=False)
     assert audit.first is None
-    assert np.allclose(audit.slack[:, [0, 1, 2, 3, 4, 6]], 0, atol=1e-12)
     assert audit.updates == 9 == round(audit.bound)
 
 
@@ -519,7 +372,6 @@ def test_a_budget_ends_the_run_and_not_the_proof():
     assert (audit.updates, audit.ended, audit.first) == (5, False, None)
     assert audit_proof(*XOR, AND_REFERENCE, margin=1).updates == 1000
     none = audit_proof(*AND, AND_REFERENCE, max_updates=0)
-    assert none.slack.shape == (0, len(LINES))
     assert (none.updates, none.first) == (0, None)
 
 
@@ -554,8 +406,8 @@ BAD = {
     "run is a data set": (lambda: proof_table(AND, AND_REFERENCE), "run"),
     "audit of no direction": (lambda: audit_proof(*AND, [0, 0, 0]), "reference"),
     "audit of another length": (lambda: audit_proof(*AND, [2, 2]), "reference"),
-    "audit without a margin": (lambda: audit_proof(*XOR, AND_REFERENCE), "margin"),
-    "audit of a row on the boundary": (lambda: audit_proof(*AND, [-1, 1, 0]), "margin"),
+    "audit without a margin": (lambda: audit_proof(*XOR, AND_REFERENCE), "reference"),
+    "audit of a row on the boundary": (lambda: audit_proof(*AND, [-1, 1, 0]), "reference"),
     "audit with a margin of 0": (lambda: audit_proof(*AND, [1, 1, 1], margin=0), "margin"),
     "audit with a radius below 0": (lambda: audit_proof(*AND, [-3, 2, 2], radius=-1), "radius"),
     "audit of another rule": (lambda: audit_proof(*AND, AND_REFERENCE, rule="<"), "rule"),
@@ -571,10 +423,7 @@ def test_bad_input_gets_one_sentence_that_names_the_argument(call, argument):
 def test_a_reference_that_does_not_separate_is_told_its_worst_row():
     with pytest.raises(ValueError, match=r"row 3 wrong \(product -1\).*certify"):
         radius_and_margin(AND_ROWS, [-3, 2, 0])
-
-
-def test_an_audit_without_a_margin_is_told_the_row_that_leaves_none():
-    with pytest.raises(ValueError, match=r"gets row 1 wrong.*give the margin"):
+    with pytest.raises(ValueError, match="gets row 1 wrong"):
         audit_proof(*AND, [-1, 0, 1])
 
 
@@ -588,8 +437,3 @@ def test_inputs_are_never_modified(writeable):
     mistake_bound(Z, reference)
     assert np.array_equal(Z, AND_ROWS), "Z was modified"
     assert reference.tolist() == list(AND_REFERENCE), "the reference was modified"
-
-
-def test_a_table_of_a_proof_says_how_much_room_the_bound_left():
-    table = proof_table(pla(*data.and_gate()), [-3, 2, 2])
-    assert repr(table) == "ProofTable(updates 18; bound 51; radius 1.732; margin 0.2425)"

@@ -1,0 +1,405 @@
+"""The soft margin: its minimum proved by duality, its conditions, its limits and its sweep."""
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.svm import SVC
+
+from linlib import data
+from linlib.base.rows import signed_rows
+from linlib.descent.losses import hinge_objective
+from linlib.margins.hard_margin import max_margin
+from linlib.margins.linear_svm import COARSEST, Dual, SoftMargin, offset_range, soft_margin, street
+from tests.samples import close_to
+from tests.sentences import assert_one_sentence
+
+fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
+LAMBDAS = [1e-4, 1e-2, 0.1, 1.0, 10.0]
+FEW = 200  # steps: small examples need about one for each row
+each_lam = pytest.mark.parametrize("lam", LAMBDAS)
+
+
+def overlapping(n=60, d=2, seed=3):
+    return data.two_clouds(n, np.random.default_rng(seed), distance=2.0, d=d)
+
+
+def messy(seed):
+    """Return few integer points with random labels: duplicates, ties and clashes abound."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(2, 25)), int(rng.integers(1, 5))
+    X, y = rng.integers(-3, 4, size=(n, d)), rng.choice([-1, 1], size=n)
+    y[:2] = 1, -1
+    return X, y, 10.0 ** rng.uniform(-6, 2)
+
+
+def assert_minimal(fit, X, y, lam):
+    """Check value, gap and multipliers: they prove that no weights have a lower value."""
+    alpha, limit = fit.multipliers, 1 / (len(X) * lam)
+    s = signed_rows(X, y) @ fit.weights
+    value = np.maximum(0, 1 - s).mean() + lam / 2 * fit.weights[1:] @ fit.weights[1:]
+    assert fit.value == pytest.approx(value)
+    assert fit.converged
+    assert 0 <= fit.gap <= 1e-8, "value and lower bound must meet"
+    assert (alpha >= 0).all()
+    assert (alpha <= limit).all()
+    assert alpha @ y == pytest.approx(0, abs=1e-9 * alpha.sum())
+    rows = fit.support
+    assert np.array_equal(rows, np.flatnonzero(alpha > 0))
+    w = (alpha[rows] * y[rows]) @ X[rows]
+    assert close_to(w, fit.weights[1:], 1e-8)
+    lower = lam * (alpha.sum() - w @ w / 2)
+    assert fit.value - lower == pytest.approx(fit.gap, abs=1e-9), "the gap is what it says"
+    if lam >= 1e-4:  # below, agreements carry rounding of about 1e-16 / lam
+        inside = np.isclose(alpha, limit, rtol=1e-12, atol=0)
+        assert (s[alpha == 0] >= 1 - 1e-7).all(), "no multiplier: on or outside the margin boundary"
+        assert (s[inside] <= 1 + 1e-7).all(), "the full multiplier: on or inside it"
+        assert np.allclose(s[(alpha > 0) & ~inside], 1, atol=1e-7), "in between: exactly on it"
+
+
+# --- it is the minimum, and says so ------------------------------------------------------------
+
+
+@fuzz
+@given(st.integers(0, 10_000))
+def test_messy_data_at_any_lambda_get_the_minimum(seed):
+    X, y, lam = messy(seed)
+    assert_minimal(soft_margin(X, y, penalty=lam, max_updates=FEW), X, y, lam)
+
+
+@each_lam
+def test_overlapping_clouds_get_the_minimum(lam):
+    X, y = overlapping()
+    assert_minimal(soft_margin(X, y, penalty=lam), X, y, lam)
+    assert soft_margin(X, y, penalty=1e-6, max_updates=FEW).converged, "pairs need a million steps"
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_as_lambda_vanishes_separable_data_get_the_maximum_margin(seed):
+    X, y = data.separable(30, 2, np.random.default_rng(seed), margin=0.15)
+    best, limit = max_margin(X, y), soft_margin(X, y, penalty=1e-8)
+    assert close_to(limit.weights, best.weights, 1e-6)
+    assert limit.hyperplane.margin(X, y) == pytest.approx(best.margin, rel=1e-6)
+
+
+@each_lam
+@pytest.mark.parametrize("seed", range(3))
+def test_weights_agree_with_scikit_learn(lam, seed):
+    X, y = overlapping(n=40, d=3, seed=seed)
+    theirs = SVC(kernel="linear", C=1 / (len(X) * lam), tol=1e-9).fit(X, y)
+    fit = soft_margin(X, y, penalty=lam)
+    exact = 1e-5 if lam >= 1e-2 else 1e-3  # LIBSVM keeps products of points in single precision
+    assert close_to(fit.weights[1:], theirs.coef_[0], exact)
+    if (fit.multipliers[fit.support] < 1 / (len(X) * lam)).any():  # else many offsets are best
+        assert close_to(fit.weights[0], theirs.intercept_[0], exact)
+    at_theirs = hinge_objective(X, y, lam).value(np.append(theirs.intercept_, theirs.coef_))
+    assert fit.value <= at_theirs + 1e-12
+
+
+# --- the optimality conditions -----------------------------------------------------------------
+
+
+@each_lam
+def test_a_multiplier_at_its_limit_is_exactly_there(lam):
+    for seed in range(20):
+        X, y = overlapping(n=37, d=3, seed=seed)
+        alpha, limit = soft_margin(X, y, penalty=lam).multipliers, 1 / (37 * lam)
+        near = (alpha / limit < 1e-9) | (alpha / limit > 1 - 1e-9)
+        assert np.isin(alpha[near], [0, limit]).all(), "almost 0 or almost full counts as support"
+
+
+@pytest.mark.parametrize(("lam", "w"), [(0.5, 1.0), (1.0, 1.0), (2.0, 0.5), (4.0, 0.25)])
+def test_two_points_by_hand(lam, w):
+    # Minimise max(0, 1 − w) + lam/2 w²: w = 1/lam, but never more than 1.
+    fit = soft_margin([[-1.0], [1.0]], [-1, 1], penalty=lam)
+    assert fit.weights == pytest.approx([0, w])
+    assert fit.value == pytest.approx(1 - w + lam / 2 * w**2)
+    assert fit.multipliers == pytest.approx([w / 2, w / 2])
+
+
+# --- invariances -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lam", [1e-3, 0.1])
+@pytest.mark.parametrize("scale", [1e-8, 1e-3, 1e8])
+def test_in_other_units_it_is_the_same_line(scale, lam):
+    X, y = overlapping()
+    expected = soft_margin(X, y, penalty=lam)
+    found = soft_margin(X * scale, y, penalty=lam * scale**2)
+    assert found.converged
+    assert close_to(found.weights * [1, scale, scale], expected.weights, 1e-7)
+
+
+# --- degenerate cases --------------------------------------------------------------------------
+
+
+def test_one_point_with_both_labels_gets_no_direction():
+    fit = soft_margin([[2.0, 3.0], [2.0, 3.0]], [1, -1], penalty=0.1)
+    assert fit.converged
+    assert fit.weights[1:].tolist() == [0, 0], "nothing tells the classes apart"
+    assert fit.value == pytest.approx(1)
+
+
+def test_more_features_than_rows_are_no_obstacle():
+    X, y = overlapping(n=15, d=40)
+    fit = soft_margin(X, y, penalty=1e-3)
+    assert fit.converged
+    assert close_to(fit.weights, max_margin(X, y).weights, 1e-6)
+
+
+@pytest.mark.parametrize("lam", [1e-300, 1e300])
+def test_an_absurd_lambda_gives_no_warning(lam):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fit = soft_margin([[0.0], [1.0], [2.0]], [-1, -1, 1], penalty=lam)
+    assert np.isfinite(fit.weights).all()
+
+
+@pytest.mark.parametrize("lam", [1e-2, 1e-4, 1e-6])
+def test_features_of_very_different_sizes_need_few_steps(lam):
+    X, y, *_ = data.load("breast_cancer")  # sizes from 0.001 to 4000
+    fit = soft_margin(X, 2 * y - 1, penalty=lam, max_updates=FEW)
+    assert fit.converged
+
+
+def test_with_zero_tolerance_it_stops_where_rounding_begins(monkeypatch):
+    steps, settle = [], Dual.settle
+    monkeypatch.setattr(Dual, "settle", lambda *args: steps.append(1) or settle(*args))
+    fit = soft_margin(*overlapping(), penalty=0.01, tolerance=0.0, max_updates=1000)
+    assert fit.gap < 1e-12
+    assert len(steps) < 100, "further steps would only push rounding errors about"
+
+
+def test_nearly_equal_points_do_not_stop_it():
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(15, 4))[rng.integers(0, 8, size=15)]
+        X += 1e-6 * rng.normal(size=(15, 4))
+        y = rng.choice([-1, 1], size=15)
+        y[:2] = 1, -1
+        fit = soft_margin(X, y, penalty=0.1, max_updates=FEW)
+        assert fit.converged, f"seed {seed}"
+        assert abs(fit.multipliers @ y) < 1e-9, f"the multipliers must balance: seed {seed}"
+
+
+def test_a_coarse_tolerance_stops_earlier_and_reports_its_gap():
+    X, y = overlapping()
+    minimum = soft_margin(X, y, penalty=1e-2).value
+    fit = soft_margin(X, y, penalty=1e-2, tolerance=0.5)
+    assert fit.value > minimum + 1e-6
+    assert fit.value - fit.gap <= minimum
+
+
+# --- inputs ------------------------------------------------------------------------------------
+
+X4, Y4 = np.array([[0.0, 0.5], [0.0, 1.0], [1.0, 0.0], [2.0, 1.0]]), np.array([-1, -1, 1, 1])
+
+
+BAD = {
+    "NaN in X": (lambda: soft_margin([[np.nan], [1.0]], [1, -1], penalty=1.0), "X"),
+    "X is flat": (lambda: soft_margin([1.0, 2.0], [1, -1], penalty=1.0), "X"),
+    "X is empty": (lambda: soft_margin(np.zeros((0, 2)), [], penalty=1.0), "X"),
+    "labels 0 and 1": (lambda: soft_margin(X4, [0, 0, 1, 1], penalty=1.0), "y"),
+    "too few labels": (lambda: soft_margin(X4, [1, -1], penalty=1.0), "y"),
+    "one class only": (lambda: soft_margin(X4, [1, 1, 1, 1], penalty=1.0), "y"),
+    "the other class only": (lambda: soft_margin(X4, [-1, -1, -1, -1], penalty=1.0), "y"),
+    "zero lam": (lambda: soft_margin(X4, Y4, penalty=0.0), "penalty"),
+    "negative lam": (lambda: soft_margin(X4, Y4, penalty=-1.0), "penalty"),
+    "NaN lam": (lambda: soft_margin(X4, Y4, penalty=np.nan), "penalty"),
+    "no steps": (lambda: soft_margin(X4, Y4, penalty=1.0, max_updates=0), "max_updates"),
+    "steps as float": (lambda: soft_margin(X4, Y4, penalty=1.0, max_updates=1e5), "max_updates"),
+    "negative tolerance": (lambda: soft_margin(X4, Y4, penalty=1.0, tolerance=-1.0), "tolerance"),
+}
+
+
+@pytest.mark.parametrize(("call", "argument"), BAD.values(), ids=BAD.keys())
+def test_bad_input_gets_one_sentence_that_names_the_argument(call, argument):
+    assert_one_sentence(call, argument)
+
+
+# --- other places, orders and units ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("larger", [1, -1])
+@pytest.mark.parametrize("max_updates", [1, 3, 100])
+@pytest.mark.parametrize("seed", range(3))
+def test_however_early_it_stops_it_is_no_worse_than_w_equal_to_zero(seed, max_updates, larger):
+    X = np.random.default_rng(seed).normal(size=(12, 3)) * [1e-6, 1, 1e6]
+    y = larger * np.resize([1, -1, 1], 12)
+    fit = soft_margin(X, y, penalty=1e-4, max_updates=max_updates)
+    # All in the larger class cost 2 for each of four in twelve; converged is within tolerance.
+    assert fit.value <= 2 / 3 + (1e-9 if fit.converged else 1e-12)
+    w = (fit.multipliers * y) @ (X - X.mean(axis=0))
+    bound = 1e-4 * (fit.multipliers.sum() - w @ w / 2)
+    assert fit.value - bound <= fit.gap + 1e-9, "the multipliers prove the gap, however early"
+    assert fit.value == pytest.approx(hinge_objective(X, y, 1e-4).value(fit.weights), rel=1e-9), (
+        "the value is that of the weights"
+    )
+    assert 0 <= fit.gap <= fit.value
+
+
+def test_a_free_offset_is_in_the_middle_whichever_multipliers_hang_on_a_rounding():
+    X, y = data.load("iris")[:2]
+    rng = np.random.default_rng(7)
+    train = [rng.permutation(150)[:76] for _ in range(5)][4]
+    rows = train[y[train] > 0]
+    X = (X[rows] - X[train].mean(axis=0)) / X[train].std(axis=0)
+    y = np.where(y[rows] == 1, 1, -1)
+    fit = soft_margin(X, y, penalty=0.1)
+    lowest, highest = offset_range(X, y, fit.weights[1:])
+    assert highest - lowest > 0.01
+    assert fit.weights[0] == pytest.approx((lowest + highest) / 2, abs=1e-12)
+
+
+def test_a_gap_of_nothing_has_converged_at_a_tolerance_of_nothing():
+    fit = soft_margin([[-1.0], [1.0]], [-1, 1], penalty=0.25, tolerance=0.0)
+    assert (fit.gap, fit.converged) == (0, True)
+    assert fit.status == "Converged: no weights have a value more than 0 below 0.125."
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_without_tolerance_it_stops_at_rounding_even_with_a_point_at_the_centre(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(8, 2))
+    X, y = np.vstack([X, X.mean(axis=0)]), np.array([1, -1, 1, -1, 1, -1, 1, -1, 1])
+    fit = soft_margin(X, y, penalty=0.1, tolerance=0, max_updates=500)
+    assert fit.updates < 50
+    assert fit.gap < 1e-14
+
+
+@pytest.mark.parametrize("penalty", [1e-9, 1e-8, 1e-7, 1e-4, 1e-2, 1.0])
+def test_the_multipliers_themselves_prove_the_gap_on_small_samples(penalty):
+    samples = [(np.array([[1.0], [-1.0], [1.0]]), np.array([1, 1, -1]))]
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        n, d = int(rng.integers(2, 7)), int(rng.integers(1, 3))
+        X, y = rng.integers(-2, 3, size=(n, d)).astype(float), rng.choice([-1, 1], n)
+        y[:2] = 1, -1
+        samples.append((X, y))
+    for X, y in samples:
+        fit = soft_margin(X, y, penalty=penalty)
+        assert fit.converged or penalty < 1e-7, fit.status
+        assert fit.gap < 1e-6
+        alpha, most = fit.multipliers, 1 / (len(X) * penalty)
+        assert alpha.min() >= 0
+        assert alpha.max() <= most * (1 + 1e-12)
+        assert abs(alpha @ y) <= 1e-9 * most, "they must balance"
+        w = (alpha * y) @ (X - X.mean(axis=0))
+        bound = penalty * (alpha.sum() - w @ w / 2)
+        assert fit.value - bound <= fit.gap + 1e-9, "what proves the gap is the multipliers"
+
+
+# --- support vectors, as far as the fit is known ------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_offset_beats_the_range_and_all_of_it_costs_the_same(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-4, 5, size=(9, 2)).astype(float)
+    y = np.where(np.arange(9) < rng.integers(1, 9), 1, -1)
+    w = rng.integers(-2, 3, size=2).astype(float)
+    low, high = offset_range(X, y, w)
+
+    def cost(w0):
+        return float(np.maximum(0, 1 - y * (X @ w + w0)).sum())
+
+    assert cost(low) == cost(high) == cost((low + high) / 2)
+    assert cost(low - 0.5) > cost(low)
+    assert cost(high + 0.5) > cost(high)
+
+
+def test_a_multiplier_that_is_rounding_supports_nothing():
+    X, y = [[-1.0, 0.0], [1.0, 0.0], [3.0, 0.0]], [-1, 1, 1]
+    fit = soft_margin(X, y, penalty=0.01)
+    tiny = np.array([*fit.multipliers[:2], 5.6e-17])
+    object.__setattr__(fit, "multipliers", tiny)
+    assert street(fit, X, y, 0.01).support.tolist() == [0, 1]
+
+
+# --- as far as the fit is known ----------------------------------------------------------------
+
+FAR = 10.0  # the points lie far from the origin, which must not matter
+
+
+def fit_of(gap, penalty, excess=0.0, share=1.0):
+    """Return a fit with this gap, its points, and how far w and an agreement may be off.
+
+    Rows 0 and 1 lie on an edge, row 2 lies ``excess`` off one and has the multiplier ``share``. The
+    last row, which lies on an edge too, keeps the offset where it is.
+    """
+    X = np.array([[-1, 0], [1, 0], [1 + excess, 0.0], [2, 3], [2, -3], [-1, 0]])
+    X[:, 1] += FAR
+    y = np.array([-1, 1, 1, 1, 1, -1])
+    fit = SoftMargin(
+        weights=np.array([0.0, 1.0, 0.0]),
+        converged=False,
+        status="",
+        value=1.5,
+        gap=gap,
+        multipliers=np.array([1.0, 1.0, share, 0.0, 0.0, 0.0]),
+        updates=0,
+        _wrong=0,
+    )
+    known = np.sqrt(2 * gap / penalty)
+    return fit, X, y, known, 2 * known * np.linalg.norm(X - X.mean(axis=0), axis=1).max()
+
+
+@pytest.mark.parametrize("penalty", [0.5, 2.0])
+def test_w_is_known_as_well_as_the_gap_says(penalty):
+    fit, X, y, known, _ = fit_of(1e-4, penalty)
+    assert street(fit, X, y, penalty).known == pytest.approx(known, rel=1e-9)
+    rounding = 4 * 2.0**-52 * (1 + fit.value)
+    found = street(replace(fit, gap=0.0), X, y, penalty).known
+    assert found == pytest.approx(np.sqrt(2 * rounding / penalty)), "a value is a rounding off"
+
+
+@pytest.mark.parametrize("penalty", [0.5, 2.0])
+def test_an_agreement_near_enough_to_one_is_on_the_edge(penalty):
+    *_, blur = fit_of(1e-10, penalty)
+    assert blur < COARSEST / 2
+    for excess, edge in ((0.9, [0, 1, 2]), (1.1, [0, 1])):
+        held = street(*fit_of(1e-10, penalty, excess * blur)[:3], penalty)
+        assert held.edge.tolist() == edge
+        assert held.support.tolist() == [0, 1, 2]
+        held = street(*fit_of(1e-10, penalty, -excess * blur)[:3], penalty)
+        assert held.edge.tolist() == edge
+        assert held.inside.tolist() == ([] if 2 in edge else [2])
+        assert held.wrong.tolist() == []
+
+
+def test_a_fit_that_stopped_early_is_described_as_it_is_drawn():
+    held = street(*fit_of(1.0, 0.5, 0.5 * COARSEST)[:3], 0.5)
+    assert held.edge.tolist() == [0, 1, 2]
+    held = street(*fit_of(1.0, 0.5, 2 * COARSEST)[:3], 0.5)
+    assert held.edge.tolist() == [0, 1]
+
+
+def test_a_multiplier_counts_if_it_moves_w_by_more_than_is_unknown():
+    *_, known, blur = fit_of(1e-10, 0.5)
+    least = known / (blur / (2 * known))
+    for share, support in ((0.9, [0, 1]), (1.1, [0, 1, 2])):
+        held = street(*fit_of(1e-10, 0.5, share=share * least)[:3], 0.5)
+        assert held.support.tolist() == held.edge.tolist() == support
+
+
+def test_who_pays_is_inside_and_not_on_an_edge():
+    X, y = [[-1.0, 0.0], [1.0, 0.0]], [-1, 1]
+    held = street(soft_margin(X, y, penalty=2.0), X, y, 2.0)
+    assert (held.inside.tolist(), held.edge.tolist(), held.wrong.tolist()) == ([0, 1], [], [])
+    assert held.support.tolist() == [0, 1]
+    assert held.free, "multipliers at their bound leave the offset free"
+    assert held.weights[0] == pytest.approx(0)
+    held = street(soft_margin(X, y, penalty=0.01), X, y, 0.01)
+    assert (held.free, held.edge.tolist()) == (False, [0, 1])
+    fit, X, y, *_ = fit_of(1e-10, 0.5)
+    X[2] = [-5, FAR]
+    held = street(fit, X, y, 0.5)
+    assert held.inside.tolist() == held.wrong.tolist() == [2]
+
+
+def test_one_class_has_no_best_offset():
+    with pytest.raises(ValueError, match=r"^y: holds one class only, .* give both classes\.$"):
+        offset_range([[0.0], [1.0]], [1, 1], [1.0])
