@@ -120,13 +120,26 @@ def sources(claim: dict[str, Any]) -> str:
 
 
 def claims_page(claims: list[dict[str, Any]]) -> str:
-    """Return the ledger: one row a claim, with a field that filters the rows."""
+    """Return the ledger: one row a claim, the refuted first, with a field that filters the rows."""
     wrong, conditions, right = counts(claims)
+    claims = sorted(claims, key=lambda claim: VERDICTS.index(claim["verdict"]))
     words = CLAIMS.format(n=len(claims), wrong=wrong, conditions=conditions, right=right)
     columns = ["claim", "what is said", "verdict", "what is true", "would fail if", "other seeds"]
     shown = table(columns, map(claim_row, claims), "ledger")
     tree = directive("toctree", "", "falsifiers\nstability", hidden="")
     return "\n\n".join([words, searching("ledger", "Verdict", VERDICTS), shown, tree, ""])
+
+
+def cards(claims: list[dict[str, Any]]) -> str:
+    """Return what is wrong as written, a card each, for the front page."""
+    wrong = [claim for claim in claims if claim["verdict"] == "wrong as written"]
+    shown = "".join(
+        f"<li><p><s>{escape(claim['statement'])}</s></p><p>{escape(claim['correction'])}</p>"
+        f"<p>{cell_link(claim['notebook'], 'claim-' + claim['id'], 'See the cell that shows it')}"
+        f"<br><em>{sources(claim)}</em></p></li>"
+        for claim in wrong
+    )
+    return f'<ul class="cards refuted">{shown}</ul>'
 
 
 def counts(claims: list[dict[str, Any]]) -> list[int]:

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 
 from lincourse import garbage, markup
@@ -33,7 +34,6 @@ from lincourse.publish import (
 from lincourse.publish.lectures import Lecture, lectures, templates, write_figures
 
 VIEWED = ("index.html", "lectures/01-hyperplanes.html")  # their first views are measured
-FRONT = "<!-- the first figure of the course -->"
 EAGER = " data-eager"  # Python comes without being asked for
 # How-to pages that the repository has already, where it has them.
 REPEATED = {
@@ -53,9 +53,16 @@ def collect(folder: Path) -> None:
     wanted["guide/syllabi.md"] = guide.filled(wanted["guide/syllabi.md"])
     tree = pages.directive("toctree", "", names(course), hidden="")
     wanted["guide/index.md"] += f"\n{guide.overview()}\n\n{tree}\n"
-    wanted["index.md"] = wanted["index.md"].replace(FRONT, front(course))
+    for mark, made in (
+        ("explorer", front(course)),
+        ("refuted", claims_pages.cards(claims)),
+        ("lectures", thumbnails(course)),
+    ):
+        wanted["index.md"] = wanted["index.md"].replace(f"<!-- {mark} -->", made)
     repeated = {name: ROOT / path for name, path in REPEATED.items() if (ROOT / path).exists()}
     wanted |= {f"howto/{name}.md": from_repository(path) for name, path in repeated.items()}
+    contents = wanted["howto/contents.md"]
+    wanted["howto/contents.md"] = contents.replace("<!-- packages -->\n", live.licences())
     if "hub" not in repeated:
         wanted["howto/index.md"] = wanted["howto/index.md"].replace("\nhub\n", "\n")
     by_id = {claim["id"]: claim for claim in claims}
@@ -85,7 +92,22 @@ def front(course: list[Lecture]) -> str:
     lecture, cell = next((one, cell) for one in course for cell in one.cells if cell.explores)
     (shown,) = lecture.figures(cell)
     still = markup.picture(f"figures/{shown.name}.png", shown.alt, shown.width, shown.height)
-    return recordings.styles("walks/") + recordings.box(lecture.name, still, "walks/", EAGER)
+    name = recordings.name_of(lecture, cell)
+    return recordings.styles("walks/") + recordings.box(name, still, "walks/", EAGER)
+
+
+def thumbnails(course: list[Lecture]) -> str:
+    """Return the lectures: a small picture, the question, and the usual name."""
+    shown = ""
+    for one in course[1:]:
+        figure = next(figure for _, figure in one.all_figures())
+        question, _, name = one.question.partition("? ")
+        shown += (
+            f'<li><a href="lectures/{one.name}.html"><img src="figures/{figure.name}.png" alt="" '
+            f'loading="lazy"><span>{one.number} · {escape(question)}?</span> '
+            f"<strong>{escape(name)}</strong></a></li>"
+        )
+    return f'<ul class="cards">{shown}</ul>'
 
 
 def from_repository(path: Path) -> str:
@@ -103,11 +125,15 @@ def sphinx(sources: Path, out: Path, cache: Path) -> None:
         sys.exit(f"Sphinx stopped with status {done.returncode}: see above.")
 
 
-def attach(out: Path, pyodide: str = "") -> None:
-    """Add what the pages point at: figures, notebooks to download, walks, Python for them."""
+def attach(out: Path) -> None:
+    """Add what the pages point at: figures, notebooks to download."""
     for one in [*lectures(), *templates()]:
         put(out / "notebooks" / one.path.name, one.path.read_bytes())
     write_figures(out / "figures", [*lectures(), *templates()])
+
+
+def explore(out: Path, pyodide: str) -> None:
+    """Add the explorers: recorded, and alive if there is a Python for them."""
     try:
         told = live.write(out / "live", pyodide)
     except live.MissingError as missing:
@@ -120,10 +146,11 @@ def build(out: Path, pyodide: str = "") -> None:
     """Make the site in ``out``, from nothing, so that the same sources give the same bytes."""
     garbage.seldom()
     shutil.rmtree(out, ignore_errors=True)
+    explore(out, pyodide)
     with tempfile.TemporaryDirectory() as work:
         collect(Path(work) / "pages")
         sphinx(Path(work) / "pages", out, Path(work) / "doctrees")
-    attach(out, pyodide)
+    attach(out)
     from lincourse.publish import slides  # which uses this module
 
     slides.write(out / "slides", "../")

@@ -143,7 +143,7 @@ class LineExplorer(Explorer):
                 title="drag the line by its ends",
                 xlabel="bill length in mm",
                 ylabel="bill depth in mm",
-                width=520.0,
+                width=490.0,
                 height=330.0,
                 step=0.2,
             )
