@@ -2,6 +2,8 @@
 
 Functions from data to a frozen result, no hidden state and no hidden randomness. The uniting idea
 is the signed row ``z_i = y_i (1, x_i)``: learning means finding weights with ``Z @ weights > 0``.
+Everywhere ``start`` are the first weights, ``max_updates`` and ``max_passes`` budgets, and
+``tolerance`` is how much may be left to gain or to move when a search calls itself converged.
 
 >>> import linlib
 >>> X, y = linlib.data.and_gate()
@@ -17,9 +19,8 @@ True
 # mypy: implicit-reexport
 
 from linlib import data
-from linlib.base.features import polynomial, quadratic, quadratic_weights
 from linlib.base.hyperplane import Hyperplane
-from linlib.base.rows import augment, signed_rows
+from linlib.base.rows import augment, polynomial, quadratic, quadratic_weights, signed_rows
 from linlib.data import Points
 from linlib.descent.adaline import lms, pass_map
 from linlib.descent.gradient import Adapt, Descent, gradient_descent

@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from lincourse.grader.handout import HandoutError, build
 
         try:
-            build(options.out)
+            build(options.out, options.site)
         except HandoutError as problem:
             sys.exit(str(problem))
         return 0
@@ -53,6 +53,7 @@ def parser() -> argparse.ArgumentParser:
     )
     student = commands.add_parser("student", help="make the folder and the zip for students")
     student.add_argument("--out", type=Path, default=Path("build/student"))
+    student.add_argument("--site", default="", help="where the course's site is, for its README")
     grade = commands.add_parser("grade", help="grade a folder of submissions")
     grade.add_argument("homework", help="for example hw1")
     grade.add_argument("submissions", type=Path, help="a folder, or a zip as a platform exports it")

@@ -1,4 +1,4 @@
-"""Makes what students get: a folder and a zip with lectures, templates, library and environment.
+"""Makes what students get: a folder and a zip that work on their own, and nothing else.
 
 Only what is listed goes in, and before anything is written each file is searched for what must not
 be there: solutions, hidden cases, the grader, and what a source notebook keeps between markers.
@@ -6,9 +6,12 @@ be there: solutions, hidden cases, the grader, and what a source notebook keeps 
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
+import re
 import shutil
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import nbformat
@@ -26,31 +29,12 @@ from lincourse.grader.release import (
 )
 from lincourse.paths import ROOT
 
-TOP = (
-    "LICENSE",
-    "LICENSE-TEXT",
-    "Makefile",
-    "environment.yml",
-    "pyproject.toml",
-    "requirements.lock",
-)
-KINDS = {".py", ".ipynb", ".toml", ".js", ".css", ".png", ".svg", ".csv"}
+TOP = ("LICENSE", "LICENSE-TEXT", "lincourse/__init__.py", "lincourse/paths.py")
+KINDS = {".py", ".ipynb", ".js", ".json", ".css", ".png", ".svg", ".csv", ".md"}
+LEDGER = ("claims.toml", "falsifiers.toml", "stability.toml")  # lecture 00 counts what is in them
 LEAST = 24  # characters of a line that says enough to be recognised
-README = """# Linear classification
-
-Executable lectures and homework. You need Python 3.11 or newer and `make`.
-
-    make lab
-
-sets everything up (once) and opens JupyterLab on `00-start-here`. Without `make`:
-
-    python3 -m venv .venv
-    .venv/bin/pip install -r requirements.lock
-    .venv/bin/pip install --no-deps -e .
-    .venv/bin/jupyter lab notebooks
-
-Homework is in `notebooks/homework`: answer in place, press *Validate*, hand in the one file.
-"""
+SITE = "Your lecturer has the address of the course's site"
+README = Path(__file__).with_name("student.md")
 
 
 class HandoutError(Exception):
@@ -59,30 +43,59 @@ class HandoutError(Exception):
 
 def files() -> Iterator[tuple[str, Path]]:
     """Yield what goes in: the name in the handout, and where it comes from."""
+    yield "start.py", ROOT / "lincourse/lab/start.py"
     for name in TOP:
-        if (ROOT / name).exists():
-            yield name, ROOT / name
-    for path in sorted((ROOT / "linlib").rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
-            yield str(path.relative_to(ROOT)), path
-    # How `make lab` serves the course; but Validate stays, and with it all tools for assignments.
-    for path in sorted((ROOT / "lincourse" / "lab").rglob("*")):
-        if path.is_file() and not {"__pycache__", "lectures"} & set(path.parts):
-            yield str(path.relative_to(ROOT)), path
+        yield name, ROOT / name
+    for folder in ("linlib", "lincourse/lab"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            known = path.suffix in KINDS and path.name != "start.py"
+            if path.is_file() and known and "__pycache__" not in path.parts:
+                yield path.relative_to(ROOT).as_posix(), path
     for path in sorted((ROOT / "notebooks").iterdir()):
-        if path.is_file() and path.suffix in KINDS and "solution" not in path.stem:
+        if path.suffix == ".ipynb" or path.name in LEDGER:
             yield f"notebooks/{path.name}", path
-    for homework in assignments():
-        yield (
-            f"notebooks/homework/{homework}/{homework}.ipynb",
-            RELEASE / homework / f"{homework}.ipynb",
-        )
+    for homework in assignments():  # where the lectures' links lead
+        name = f"{homework}/{homework}.ipynb"
+        yield f"notebooks/homework/release/{name}", RELEASE / name
 
 
-def build(out: Path) -> Path:
+def packages() -> str:
+    """Return what a student installs: of the one pinned list what linlib and the lectures need."""
+    pinned = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    lines = {normal(line): line for line in pinned if "==" in line}
+    wanted = [one for one in importlib.metadata.requires("linlib") or [] if needed(one)]
+    found: set[str] = set()
+    while wanted:
+        name = normal(wanted.pop())
+        if name in lines and name not in found:
+            found.add(name)
+            try:
+                more = importlib.metadata.requires(name) or []
+            except importlib.metadata.PackageNotFoundError:  # of another system
+                more = []
+            wanted += [one for one in more if "extra ==" not in one]
+    return "".join(f"{line}\n" for name, line in lines.items() if name in found)
+
+
+def needed(requirement: str) -> bool:
+    """Whether a requirement of linlib's is one of its own, or of the extra for the lectures."""
+    extra = re.search(r"extra == ['\"](\w+)", requirement)
+    return extra is None or extra[1] == "course"
+
+
+def normal(requirement: str) -> str:
+    found = re.match(r"[\w.-]+", requirement)
+    return re.sub(r"[-_.]+", "-", found[0]).lower() if found else ""
+
+
+def build(out: Path, site: str = "") -> Path:
     """Write the folder and the zip, or raise ``HandoutError``; return the zip."""
+    today = date.today()
+    text = README.read_text(encoding="utf-8").format(
+        date=today, site=f"Read on <{site}>" if site else SITE
+    )
     chosen = [(name, path.read_bytes()) for name, path in files()]
-    chosen.append(("README.md", README.encode()))
+    chosen += [("README.md", text.encode()), ("requirements.txt", packages().encode())]
     problems = [problem for name, data in chosen for problem in refused(name, data)]
     if problems:
         raise HandoutError("\n".join(["Not for students:", *problems[:20]]))
@@ -92,7 +105,8 @@ def build(out: Path) -> Path:
         (partial / name).parent.mkdir(parents=True, exist_ok=True)
         (partial / name).write_bytes(data)
     archive = out.with_name(f"{out.name}.zip")
-    write_zip(archive, ((f"{out.name}/{name}", data) for name, data in sorted(chosen)))
+    when = (today.year, today.month, today.day, 0, 0, 0)
+    write_zip(archive, ((f"{out.name}/{name}", data) for name, data in sorted(chosen)), when)
     shutil.rmtree(out, ignore_errors=True)
     partial.replace(out)
     print(f"{len(chosen)} files in {out} and {archive}: nothing in them is a solution.")

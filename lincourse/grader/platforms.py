@@ -86,8 +86,10 @@ def safe(name: str) -> str:
     return "".join(c for c in name if c.isprintable() and c not in '/\\:*?"<>|').strip(". ") or "x"
 
 
-def write_zip(path: Path, files: Iterable[tuple[str, bytes]]) -> None:
+def write_zip(
+    path: Path, files: Iterable[tuple[str, bytes]], when: tuple[int, ...] = EPOCH
+) -> None:
     """Write a zip; the same files give the same bytes."""
     with replacing(path) as fresh, zipfile.ZipFile(fresh, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files:
-            archive.writestr(zipfile.ZipInfo(name, EPOCH), data)
+            archive.writestr(zipfile.ZipInfo(name, when), data)  # type: ignore[arg-type]

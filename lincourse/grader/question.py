@@ -164,28 +164,21 @@ class Code:
 
     def right_parts(self, results: Sequence[Outcome]) -> list[str]:
         """Return which of several results are right in every case."""
-        values = [result.value for result in results]
-        fine = all(result.kind == "value" and not result.changed for result in results)
-        values = [list(v) if isinstance(v, np.ndarray) else v for v in values]
-        if isinstance(self.expected[0], dict) and fine:
-            return [
-                name
-                for name in self.parts
-                if all(
-                    isinstance(value, dict)
-                    and name in value
-                    and disagreement(value[name], want[name]) is None
-                    for value, want in zip(values, self.expected, strict=True)
-                )
-            ]
-        if not fine or not all(isinstance(v, list) and len(v) == len(self.parts) for v in values):
+        if not all(result.kind == "value" and not result.changed for result in results):
             return []
+
+        def part(value: Any, k: int, name: str) -> Any:
+            if isinstance(value, dict):
+                return value.get(name)
+            fits = isinstance(value, list | tuple | np.ndarray) and len(value) == len(self.parts)
+            return value[k] if fits else None
+
         return [
             name
             for k, name in enumerate(self.parts)
             if all(
-                disagreement(value[k], want[k]) is None
-                for value, want in zip(values, self.expected, strict=True)
+                disagreement(part(result.value, k, name), part(want, k, name)) is None
+                for result, want in zip(results, self.expected, strict=True)
             )
         ]
 

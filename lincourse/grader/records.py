@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
@@ -11,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lincourse.files import put
+from lincourse.grader.tables import put_table, read_table
 
 
 @dataclass
@@ -130,24 +129,12 @@ def log_changes(
                     }
                 )
     if rows:
-        append(folder / "changes.csv", rows)
+        path = folder / "changes.csv"
+        earlier = read_table(path) if path.exists() else []
+        put_table(path, list(rows[0]), earlier + rows)
     put(state, json.dumps({**before, **grades}))
     return rows
 
 
 def points_text(points: float | None) -> str:
     return "" if points is None else f"{points:g}"
-
-
-def append(path: Path, rows: list[dict[str, str]]) -> None:
-    """Add rows to a table; at every moment the file is the old or the new one."""
-    from lincourse.grader.tables import harmless
-
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
-    file = io.StringIO(newline="")
-    writer = csv.DictWriter(file, list(rows[0]))
-    if not text:
-        file.write("\ufeff")
-        writer.writeheader()
-    writer.writerows({key: harmless(value) for key, value in row.items()} for row in rows)
-    put(path, text + file.getvalue())

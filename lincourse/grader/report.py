@@ -100,7 +100,7 @@ def write_all(grading: Grading, found: Found, reason: str, stream: TextIO) -> in
     gradebook.write_gradebook(out / "nbgrader" / "gradebook.db", grading.homework, template, rows)
     log_changes(out, {g.record.student: state(g) for g in grades}, reason)
     say(grading, grades, complaints, looks.count, stream)
-    return sum(bool(grade.record.problem) for grade in grades) + len(complaints)
+    return sum(bool(g.record.problem) and not g.gone for g in grades) + len(complaints)
 
 
 def state(grade: Grade) -> dict[str, Any]:

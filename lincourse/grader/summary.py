@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import io
 from collections import Counter, defaultdict
 from html import escape
 from typing import TYPE_CHECKING
@@ -37,11 +35,9 @@ def summary(
     if running:
         body = f"<p>{escape(running)}</p>{distribution(shares)}"
         return document(title, body, head=REFRESH)
-    picture, alt = drawn(shares)
     return document(
         title,
-        f"<img alt='{escape(alt, quote=True)}' src='data:image/png;base64,{picture}'>"
-        f"<p>{escape(alt)}</p>{hard(shares)}<h2>The questions</h2>{distribution(shares)}"
+        f"{hard(shares)}<h2>The questions</h2>{distribution(shares)}"
         f"<h2>Why points were lost</h2>{reasons(grading, fine)}"
         f"<h2>Look at these</h2>{to_look_at(grades, borrowed)}",
     )
@@ -76,9 +72,10 @@ def distribution(shares: dict[str, list[float]]) -> str:
             sum(v >= 100 for v in s),
         ]
         mean = f"{sum(s) / len(s):.0f} %" if s else ""
+        bar = f"<td><meter max='100' value='{sum(s) / len(s):.0f}'>{mean}</meter></td>" if s else ""
         cells = [*map(str, counts), mean, str(everyone - len(s))]
         numbers = "".join(f"<td class='number'>{cell}</td>" for cell in cells)
-        rows.append(f"<tr><td>{escape(label)}</td>{numbers}</tr>")
+        rows.append(f"<tr><td>{escape(label)}</td>{numbers}{bar}</tr>")
     return f"<table><tr>{head}</tr>{''.join(rows)}</table>"
 
 
@@ -124,29 +121,3 @@ def to_look_at(grades: list[Grade], borrowed: list[tuple[str, str, str]]) -> str
     ]
     listed = "".join(f"<li>{escape(who)}: {escape(what)}</li>" for who, what in looks)
     return f"<ul>{listed or '<li>nothing</li>'}</ul>"
-
-
-def drawn(shares: dict[str, list[float]]) -> tuple[str, str]:
-    """Return a picture of the points per question, and the same in words."""
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    from linlib.notebook import plotting
-
-    plotting.use_style()
-    shares = settled(shares)
-    figure, ax = plotting.axes(size=(max(5.0, 1.1 * len(shares) + 1.5), 4.2))
-    means = {label: sum(s) / len(s) if s else 0.0 for label, s in shares.items()}
-    bars = ax.bar(list(means), list(means.values()), color=plotting.SKY, edgecolor=plotting.BLUE)
-    labels = [f"{mean:.0f} %" if shares[label] else "to mark" for label, mean in means.items()]
-    ax.bar_label(bars, labels=labels, padding=3)
-    ax.set(ylim=(0, 112), ylabel="mean share of the points", xlabel="question")
-    ax.set_yticks(range(0, 101, 25), [f"{k} %" for k in range(0, 101, 25)])
-    file = io.BytesIO()
-    figure.savefig(file, format="png", dpi=110, metadata={"Software": None})
-    mpl.pyplot.close(figure)
-    words = ", ".join(
-        f"{label} {means[label]:.0f} %" if s else f"{label} not marked yet"
-        for label, s in shares.items()
-    )
-    return base64.b64encode(file.getvalue()).decode(), f"Mean share of the points: {words}."

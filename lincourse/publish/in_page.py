@@ -6,10 +6,13 @@ The module is part of the site, beside linlib, and imports nothing else of the c
 from __future__ import annotations
 
 import ast
+import io
 import json
 import math
 import sys
+import traceback
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from functools import partial
 from types import ModuleType
 from typing import Any
@@ -43,7 +46,10 @@ if sys.platform == "emscripten":
 
 from linlib import explorers  # noqa: E402
 from linlib.explorers.kit.explorer import Explorer  # noqa: E402
+from linlib.notebook import exercises  # noqa: E402
 
+CODE = "<exercise>"  # the file that a reader's code is said to be in
+MOST = 4000  # letters of output that are shown
 Post = Callable[[str, str, str], object]  # kind, key of the explorer, JSON
 KINDS = {
     ipywidgets.Dropdown: "choose",
@@ -154,3 +160,33 @@ def receive(key: str, event: str) -> None:
         change(shown[key].controls[told["control"]], told["value"])
     else:
         shown[key].explorer.receive(told)
+
+
+# ---- exercises
+
+
+def run(key: str, code: str, exercise: str) -> None:
+    """Run what the reader wrote and, if an exercise is named, check it; tell what came of it."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    told: dict[str, Any] = {"line": 0, "error": "", "verdict": "", "passed": False}
+    out = io.StringIO()
+    try:
+        with redirect_stdout(out):
+            exec(compile(code, CODE, "exec"), names)
+            if exercise:
+                told["verdict"] = exercises.check(exercise, names=names)
+                told["passed"] = told["verdict"].startswith("All ")
+    except Exception as error:
+        told["line"], told["error"] = where(error), f"{type(error).__name__}: {error}"
+    printed = out.getvalue()
+    told["out"] = printed[:MOST] + (" …" if len(printed) > MOST else "")
+    posts[0]("result", key, json.dumps(told))
+
+
+def where(error: Exception) -> int:
+    """Return the last line of the reader's own code that led to an error, 0 if none did."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame.lineno or 0 for frame in frames if frame.filename == CODE]
+    if isinstance(error, SyntaxError) and error.filename == CODE:
+        return error.lineno or 0
+    return own[-1] if own else 0

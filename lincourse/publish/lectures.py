@@ -75,7 +75,7 @@ class Cell:
 
     @property
     def explores(self) -> bool:
-        """Does it show an explorer, and nothing else?"""
+        """Whether it shows an explorer, and nothing else."""
         return bool(
             re.search(r"^(\w+) = explorers\.\w+Explorer\(.*\n\1$", self.source, re.M | re.S)
         )

@@ -13,6 +13,7 @@ from docutils.nodes import make_id
 from lincourse import markup
 from lincourse.publish import crosslinks, recordings
 from lincourse.publish.lectures import Cell, Lecture, Question, answer_first, html_of, text_of
+from linlib.notebook import exercises
 from linlib.notebook.answers import MIME
 
 FENCE = "```````"
@@ -82,11 +83,28 @@ def page(lecture: Lecture, ledger: dict[str, dict[str, Any]], *, root: str = "..
             parts.append(prose(words, root))
             if not number:
                 parts.append(downloads(lecture, root))
+            if re.search(r"^## Exercises", cell.source, re.MULTILINE):
+                parts += written(lecture, root)
         elif cell.kind == "code":
             if cell.id in asked:
                 parts.append(raw(predict(asked[cell.id])))
             parts += code_cell(lecture, cell, ledger, root)
     return "\n\n".join(parts) + "\n"
+
+
+def written(lecture: Lecture, root: str) -> list[str]:
+    """Return the exercises of a lecture that are written in the page; elsewhere they are read."""
+    parts = []
+    for one in exercises.exercises().values():
+        if one.lecture == lecture.slug:
+            parts += [
+                raw(f'<div class="exercise" data-exercise="{one.id}"><h3>{escape(one.title)}</h3>'),
+                prose(one.ask, root),
+                raw(f"<pre>{escape(one.start)}</pre></div>"),
+            ]
+    folder = f"{root}walks/"
+    sheet = f'<link rel="stylesheet" href="{folder}exercise.css">'
+    return [*parts, raw(sheet + recordings.scripts(folder, "live", "exercise"))] if parts else []
 
 
 def predict(question: Question) -> str:

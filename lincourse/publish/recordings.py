@@ -40,11 +40,13 @@ Sliders = ipywidgets.FloatSlider | ipywidgets.FloatLogSlider
 
 def box(name: str, still: str, folder: str, more: str = "") -> str:
     """Return the place of a walk: the still picture, until the scripts are there."""
-    scripts = "".join(
-        f'<script src="{folder}{script}.js" defer></script>'
-        for script in ("canvas", "live", "walk", name)
-    )
-    return f'<div class="walk" data-walk="{name}"{more}>{still}{NO_SCRIPT}</div>{scripts}'
+    loaded = scripts(folder, "canvas", "live", "walk", name)
+    return f'<div class="walk" data-walk="{name}"{more}>{still}{NO_SCRIPT}</div>{loaded}'
+
+
+def scripts(folder: str, *names: str) -> str:
+    """Return the elements that load scripts, in this order."""
+    return "".join(f'<script src="{folder}{name}.js" defer></script>' for name in names)
 
 
 def styles(folder: str) -> str:
@@ -55,10 +57,9 @@ def styles(folder: str) -> str:
 
 def name_of(lecture: Lecture, cell: Cell) -> str:
     """Return the name of a cell's walk, nothing if it has none."""
-    if cell.id == "explore" and cell.explores:
-        return lecture.name
-    shows = cell.explores or PREDICTS.search(cell.source)
-    return f"{lecture.name}-{cell.id}" if shows else ""
+    if cell.kind != "code" or not (cell.explores or PREDICTS.search(cell.source)):
+        return ""
+    return lecture.name if cell.id == "explore" else f"{lecture.name}-{cell.id}"
 
 
 def program(lecture: Lecture, cell: Cell) -> str:
@@ -93,7 +94,7 @@ def write(
     """
     for one in lectures() if course is None else course:
         for cell in one.cells:
-            if cell.kind == "code" and (name := name_of(one, cell)):
+            if name := name_of(one, cell):
                 words = as_json(recording(program(one, cell)))
                 put(folder / f"{name}.js", f'(window.linlibWalks ??= {{}})["{name}"] = {words};\n')
     canvas = ROOT / "linlib" / "explorers" / "kit"
@@ -207,7 +208,7 @@ def _places(at: float, limits: list[float], gap: float) -> list[float]:
     [-2.5, -1.5, -0.5, 0.5, 1.5, 2.5]
     """
     low, high = limits[0] + gap / 2, limits[1] - gap / 2
-    back, on = int((at - low) // gap), int((high - at) // gap)
+    back, on = (max(0, int(room // gap)) for room in (at - low, high - at))
     return [at + k * gap for k in range(-back, on + 1)]
 
 

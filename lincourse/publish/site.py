@@ -61,6 +61,8 @@ def collect(folder: Path) -> None:
         wanted["index.md"] = wanted["index.md"].replace(f"<!-- {mark} -->", made)
     repeated = {name: ROOT / path for name, path in REPEATED.items() if (ROOT / path).exists()}
     wanted |= {f"howto/{name}.md": from_repository(path) for name, path in repeated.items()}
+    contents = wanted["howto/contents.md"]
+    wanted["howto/contents.md"] = contents.replace("<!-- packages -->\n", live.licences())
     if "hub" not in repeated:
         wanted["howto/index.md"] = wanted["howto/index.md"].replace("\nhub\n", "\n")
     by_id = {claim["id"]: claim for claim in claims}
@@ -90,7 +92,8 @@ def front(course: list[Lecture]) -> str:
     lecture, cell = next((one, cell) for one in course for cell in one.cells if cell.explores)
     (shown,) = lecture.figures(cell)
     still = markup.picture(f"figures/{shown.name}.png", shown.alt, shown.width, shown.height)
-    return recordings.styles("walks/") + recordings.box(lecture.name, still, "walks/", EAGER)
+    name = recordings.name_of(lecture, cell)
+    return recordings.styles("walks/") + recordings.box(name, still, "walks/", EAGER)
 
 
 def thumbnails(course: list[Lecture]) -> str:
@@ -122,11 +125,15 @@ def sphinx(sources: Path, out: Path, cache: Path) -> None:
         sys.exit(f"Sphinx stopped with status {done.returncode}: see above.")
 
 
-def attach(out: Path, pyodide: str = "") -> None:
-    """Add what the pages point at: figures, notebooks to download, walks, Python for them."""
+def attach(out: Path) -> None:
+    """Add what the pages point at: figures, notebooks to download."""
     for one in [*lectures(), *templates()]:
         put(out / "notebooks" / one.path.name, one.path.read_bytes())
     write_figures(out / "figures", [*lectures(), *templates()])
+
+
+def explore(out: Path, pyodide: str) -> None:
+    """Add the explorers: recorded, and alive if there is a Python for them."""
     try:
         told = live.write(out / "live", pyodide)
     except live.MissingError as missing:
@@ -139,10 +146,11 @@ def build(out: Path, pyodide: str = "") -> None:
     """Make the site in ``out``, from nothing, so that the same sources give the same bytes."""
     garbage.seldom()
     shutil.rmtree(out, ignore_errors=True)
+    explore(out, pyodide)
     with tempfile.TemporaryDirectory() as work:
         collect(Path(work) / "pages")
         sphinx(Path(work) / "pages", out, Path(work) / "doctrees")
-    attach(out, pyodide)
+    attach(out)
     from lincourse.publish import slides  # which uses this module
 
     slides.write(out / "slides", "../")

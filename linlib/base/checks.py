@@ -172,10 +172,13 @@ def _one_each(labels: NDArray[Any], n: int) -> None:
 
 
 def real(value: float, name: str) -> float:
-    """Return one number as a float."""
+    """Return one number as a float; what no float can hold comes out as infinity."""
     if isinstance(value, bool) or not isinstance(value, REAL):
         raise TypeError(f"{name}: expected a number, got {value!r}; give a plain float.")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def positive(value: float, name: str, *, zero: bool = False) -> float:
@@ -187,21 +190,15 @@ def positive(value: float, name: str, *, zero: bool = False) -> float:
     return number
 
 
-def count(value: int, name: str, *, least: int = 0) -> int:
-    """Return an integer of at least ``least``."""
+def count(value: int, name: str, *, least: int = 0, below: int | None = None) -> int:
+    """Return an integer of at least ``least``, or a position among ``below``, counted from 0."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise TypeError(f"{name}: expected an integer, got {value!r}; write {name}={least or 1}.")
     if value < least:
         raise ValueError(f"{name}: must be at least {least}, got {value}.")
+    if below is not None and value >= below:
+        raise ValueError(f"{name}: {value} is out of range; there are {below}, numbered from 0.")
     return int(value)
-
-
-def place(value: int, name: str, n: int) -> int:
-    """Return a position among n, counted from 0."""
-    position = count(value, name)
-    if position >= n:
-        raise ValueError(f"{name}: {position} is out of range; there are {n}, numbered from 0.")
-    return position
 
 
 def choice(value: str, name: str, options: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""One linear rule: the set of points where ``w · x + w0 = 0``, and its two sides.
+"""One linear rule, ``w · x + w0 = 0`` with its two sides, and what learners return, which is one.
 
 The normal vector ``w`` says which way the positive side lies, the offset ``w0`` where the boundary
 is. Multiplying both by the same positive number changes no decision. Writing ``x`` as ``(1, x)``
@@ -131,3 +131,54 @@ class Hyperplane(Frozen, Shown):
         scale = max(1.0, abs(mine[0]), abs(yours[0]))
         flips = (1.0,) if oriented else (1.0, -1.0)
         return any(float(np.abs(mine - f * yours).max()) <= tolerance * scale for f in flips)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Result(Frozen, Shown):
+    """Weights and how they came about.
+
+    ``weights`` are ``(w0, w)``, or ``w`` without ``bias``. ``converged`` says whether the learner
+    reached what it was after, and ``status`` says in a sentence what happened and what to try.
+    """
+
+    weights: FloatArray
+    converged: bool
+    status: str
+    bias: bool = True
+
+    @property
+    def errors(self) -> int:
+        """How many rows of the sample ``weights`` get wrong, a score of 0 included."""
+        raise NotImplementedError
+
+    @property
+    def hyperplane(self) -> Hyperplane:
+        """The boundary of ``weights``."""
+        if not self.weights[int(self.bias) :].any():
+            raise ValueError(
+                f"hyperplane: the learner ended with w = 0, which has no boundary. {self.status}"
+            )
+        return Hyperplane.from_weights(self.weights, bias=self.bias)
+
+    def predict(self, X: ArrayLike) -> FloatArray:
+        """Return the side of each row: +1.0, −1.0, or 0.0 on the boundary itself."""
+        return self.hyperplane.predict(X)
+
+    def _facts(self) -> Mapping[str, str]:
+        return {
+            "weights": vector(self.weights),
+            "errors": str(self.errors),
+            "status": self.status,
+        }
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Fit(Result):
+    """Weights found by minimising something; ``converged`` says whether the minimum was reached."""
+
+    _wrong: int
+
+    @property
+    def errors(self) -> int:
+        """How many rows of the sample ``weights`` get wrong, a score of 0 included."""
+        return self._wrong

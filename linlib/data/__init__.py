@@ -16,10 +16,7 @@ from linlib.data.real import load as load
 
 
 class Points(NamedTuple):
-    """Features ``X`` (n, d) and labels ``y`` (n,).
-
-    >>> X, y = Points(np.array([[0.0], [1.0]]), np.array([-1, 1]))
-    """
+    """Features ``X`` (n, d) and labels ``y`` (n,)."""
 
     X: FloatArray
     y: IntArray

@@ -50,12 +50,8 @@ def load(name: str) -> RealData:
     checks.choice(name, "name", (*_BUNDLED, *_SHIPPED))
     if name in _SHIPPED:
         return _read(name, *_SHIPPED[name])
-    try:
-        from sklearn import datasets
-    except ImportError:
-        raise ImportError(
-            "scikit-learn carries this data set; install it with: pip install scikit-learn"
-        ) from None
+    from sklearn import datasets
+
     bunch = getattr(datasets, f"load_{name}")()
     return RealData(
         np.asarray(bunch.data, dtype=np.float64),

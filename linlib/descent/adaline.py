@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from linlib.base import checks
 from linlib.base.checks import EPS, FloatArray
 from linlib.base.frozen import Frozen, Shown, number
-from linlib.base.results import Fit
+from linlib.base.hyperplane import Fit
 from linlib.base.rows import augment, errors
 from linlib.perceptron.runs import step_sizes
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from linlib.base import checks
 from linlib.base.checks import FloatArray
-from linlib.base.results import Fit
+from linlib.base.hyperplane import Fit
 from linlib.base.rows import errors
 from linlib.descent.losses import Objective
 from linlib.perceptron.runs import step_sizes

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from linlib.base import checks
 from linlib.base.checks import EPS, FloatArray, IntArray
-from linlib.base.results import Fit
+from linlib.base.hyperplane import Fit
 from linlib.base.rows import Centre, errors
 
 

@@ -59,17 +59,6 @@ class Loss:
         scores = rows @ checks.vector(weights, "weights", rows.shape[1])
         return np.asarray(self.slope(scores) @ rows + 0.0)
 
-    def curvature(self, Z: ArrayLike, weights: ArrayLike) -> FloatArray:
-        """Return the matrix of second derivatives of :meth:`value`: ``Z.T @ diag(bend) @ Z``.
-
-        >>> squared_loss.curvature([[1.0, 2.0], [-1.0, 0.0]], [0.5, 0.0])
-        array([[2., 2.],
-               [2., 4.]])
-        """
-        rows = checks.points(Z, "Z")
-        scores = rows @ checks.vector(weights, "weights", rows.shape[1])
-        return np.asarray(rows.T @ (self.bend(scores)[:, None] * rows) + 0.0)
-
 
 def chance(s: FloatArray) -> FloatArray:
     """Return ``1 / (1 + exp(−s))``, the probability whose log odds are s.
@@ -134,7 +123,7 @@ class Objective(Frozen, Shown):
     def gradient(self, weights: ArrayLike, row: int | None = None) -> FloatArray:
         """Return the gradient, or one row's part of it (the parts' sum or mean is the whole)."""
         if row is not None:
-            row = checks.place(row, "row", len(self.Z))
+            row = checks.count(row, "row", below=len(self.Z))
         return self._gradient(checks.vector(weights, "weights", self.Z.shape[1]), row)
 
     # A descent that blows up asks for more than the checks let pass.

@@ -84,21 +84,11 @@ class LDA(Machine):
         It is ``w_k · (x − centre) + w0_k`` with ``(w0_k, w_k) = central[k]``, which keeps its
         digits however far from the origin the points are.
         """
-        return self._scores(X, self.central)
-
-    def _scores(self, X: ArrayLike, weights: FloatArray) -> FloatArray:
         array = checks.points(X, width=self.means.shape[1])
-        scores = np.empty((len(array), len(weights)))
+        scores = np.empty((len(array), len(self.classes)))
         for part in blocks(len(array)):
-            scores[part] = (array[part] - self.centre) @ weights[:, 1:].T + weights[:, 0]
+            scores[part] = (array[part] - self.centre) @ self.central[:, 1:].T + self.central[:, 0]
         return scores
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the most probable class of each row; of two, by the side of the hyperplane."""
-        if len(self.classes) != 2:
-            return super().predict(X)
-        positive = self._scores(X, np.diff(self.central, axis=0))[:, 0] > 0
-        return np.asarray(self.classes[positive.astype(np.int64)])
 
     @property
     def hyperplane(self) -> Hyperplane:

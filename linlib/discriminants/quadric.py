@@ -147,15 +147,8 @@ def _centred(curve: Quadric, reach: float, spots: int) -> list[FloatArray]:
         away = np.sqrt(max(-level / bends[1 - flat], 0.0))
         sides = (away, -away) if away else (0.0,)
         return [_columns(flat, s, np.full(spots, side)) for side in sides]
-    return _open(curve, reach, spots)
-
-
-def _open(curve: Quadric, reach: float, spots: int) -> list[FloatArray]:
-    """Return both branches of a hyperbola, or the two lines that cross."""
-    bends, level = curve.bends, curve.level
     if curve.kind == CROSSING:
         ways = [np.array([np.sqrt(-bends[1] / bends[0]), side]) for side in (1.0, -1.0)]
-        s = np.linspace(-reach, reach, spots)
         return [np.outer(s, way / np.linalg.norm(way)) for way in ways]
     towards = int(bends[1] * level < 0)  # the direction whose bend opposes the level
     a, b = np.sqrt(abs(level / bends[towards])), np.sqrt(abs(level / bends[1 - towards]))

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from linlib.base import checks
 from linlib.base.checks import FloatArray
 from linlib.base.frozen import number
-from linlib.base.results import Fit
+from linlib.base.hyperplane import Fit
 from linlib.base.rows import errors, signed_rows
 from linlib.descent.losses import chance
 from linlib.logistic_regression.newton import (
@@ -35,11 +35,10 @@ from linlib.logistic_regression.separation import COMPLETE, Overlap, all_clash, 
 class Logistic(Minimised, Fit):
     """A logistic fit; ``path[k]`` and ``values[k]`` are weights and objective after k steps.
 
-    ``gradient`` is that of the objective at ``weights``. Where no minimum exists, ``overlap`` is
-    the proof: along its weights no row's loss rises, and some fall for ever.
+    Where no minimum exists, ``overlap`` is the proof: along its weights no row's loss rises, and
+    some fall for ever.
     """
 
-    gradient: FloatArray
     path: FloatArray
     values: FloatArray
     overlap: Overlap | None = None
@@ -92,7 +91,8 @@ def logistic(
     frame = Coordinates.of(array)
     target = LogisticTarget(frame.rows, labels, penalty * frame.spread.T @ frame.spread)
     walk = newton(
-        target,
+        target.value,
+        target.derivatives,
         np.zeros(frame.rows.shape[1]),
         tolerance=tolerance,
         max_updates=budget,
@@ -103,12 +103,10 @@ def logistic(
     proof = None
     if penalty == 0 and not _surely_minimal(*frame.proof_rows(array), labels, shares):
         proof = no_minimum(signed_rows(array, labels), weights)
-    pull = -labels * shares / len(array)
     return Logistic(
         weights=weights,
         converged=walk.converged and proof is None,
         status=status_of(proof, walk, budget, frame.dependent and penalty == 0),
-        gradient=np.concatenate([[pull.sum()], pull @ array + penalty * weights[1:]]),
         path=path,
         values=np.array(walk.values),
         overlap=proof,

@@ -8,7 +8,7 @@ the parabola promised. Near the minimum the number of right digits doubles with 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,16 +17,6 @@ from linlib.base.rows import Centre, blocks
 from linlib.descent.losses import logistic_loss
 
 HALVINGS = 60
-
-
-class Smooth(Protocol):
-    """A convex function with its derivatives."""
-
-    def value(self, t: FloatArray) -> float:
-        """Return the value, above 0."""
-
-    def derivatives(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the gradient and the matrix of second derivatives."""
 
 
 class Walk(NamedTuple):
@@ -54,7 +44,8 @@ class Minimised:
 
 
 def newton(
-    function: Smooth,
+    value_of: Callable[[FloatArray], float],
+    derivatives: Callable[[FloatArray], tuple[FloatArray, FloatArray]],
     start: FloatArray,
     *,
     tolerance: float,
@@ -63,22 +54,23 @@ def newton(
 ) -> Walk:
     """Walk to the minimum from ``start``, in at most ``max_updates`` steps.
 
+    ``value_of(t)`` is above 0; ``derivatives(t)`` are the gradient and the matrix of the second.
     It has converged when a step promises to lower the value by no more than ``tolerance`` of it,
     or than rounding; that step is still made. ``enough(t)`` may end the search.
     """
-    path, values = [start], [function.value(start)]
+    path, values = [start], [value_of(start)]
     while len(path) <= max_updates and not enough(path[-1]):
         t, value = path[-1], values[-1]
-        gradient, curvature = function.derivatives(t)
+        gradient, curvature = derivatives(t)
         step = _step(curvature, gradient)
         promise = 0.5 * float(gradient @ step)
         if promise <= max(tolerance, EPS) * value:
             path.append(t - step)
-            values.append(function.value(t - step))
+            values.append(value_of(t - step))
             return Walk(path, values, True)
         share = 1.0
         for _ in range(HALVINGS):
-            lower = function.value(t - share * step)
+            lower = value_of(t - share * step)
             if lower < value and lower <= value - 0.5 * share * promise:
                 break
             share /= 2

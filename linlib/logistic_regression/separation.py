@@ -127,7 +127,8 @@ def _slopes(Z: FloatArray) -> tuple[FloatArray, bool]:
     """
     Z = Z / np.maximum(np.abs(Z).max(axis=0), TINY)
     target = LogisticTarget(Z, np.ones(len(Z)))
-    walk = newton(target, np.zeros(Z.shape[1]), tolerance=1e-12, max_updates=50)
+    start = np.zeros(Z.shape[1])
+    walk = newton(target.value, target.derivatives, start, tolerance=1e-12, max_updates=50)
     slopes = chance(-(Z @ walk.path[-1]))
     slopes[slopes < 1e-6 * slopes.max()] = 0.0
     gram, pull = squares(Z, slopes), slopes @ Z

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 from operator import mul
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -37,14 +38,10 @@ class Separable(Frozen, Shown):
     margin: float
     bias: bool
     exact: tuple[Fraction, ...] | None = None
+    separable: ClassVar[bool] = True
 
     def _facts(self) -> Mapping[str, str]:
         return {"weights": vector(self.weights), "margin": number(self.margin)}
-
-    @property
-    def separable(self) -> bool:
-        """True: there are weights with every product positive."""
-        return True
 
     @property
     def hyperplane(self) -> Hyperplane:
@@ -80,17 +77,13 @@ class Inseparable(Frozen, Shown):
 
     multipliers: FloatArray
     bias: bool
+    separable: ClassVar[bool] = False
 
     def _facts(self) -> Mapping[str, str]:
         return {
             "clashing rows": str(len(self.support)),
             "multipliers": vector(self.multipliers),
         }
-
-    @property
-    def separable(self) -> bool:
-        """False: the multipliers leave no room for weights."""
-        return False
 
     @property
     def support(self) -> IntArray:

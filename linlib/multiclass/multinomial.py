@@ -19,7 +19,7 @@ from linlib.base.rows import errors
 from linlib.logistic_regression.binomial import status_of
 from linlib.logistic_regression.newton import Coordinates, Minimised, newton, squares
 from linlib.logistic_regression.separation import Overlap, all_clash, no_minimum
-from linlib.multiclass.schemes import LinearMachine, kesler
+from linlib.multiclass.schemes import LinearMachine, kesler_rows
 
 
 def sum_zero(k: int) -> FloatArray:
@@ -159,7 +159,8 @@ def softmax(
     frame = Coordinates.of(array)
     target = CrossEntropy(frame.rows, codes, sum_zero(len(names)), frame.spread, penalty)
     walk = newton(
-        target,
+        target.value,
+        target.derivatives,
         np.zeros(target.turn.shape[1] * frame.rows.shape[1]),
         tolerance=tolerance,
         max_updates=budget,
@@ -171,7 +172,7 @@ def softmax(
         *frame.proof_rows(array), codes, target.shares(walk.path[-1])
     ):
         kept = (len(names) - 1) * path.shape[2]  # relative to the last class, which is then 0
-        Z = kesler(array, codes)[:, :kept]
+        Z = kesler_rows(array, codes)[:, :kept]
         near = (path[-1, :-1] - path[-1, -1]).ravel()
         proof = no_minimum(Z, near)
     dependent = frame.dependent and penalty == 0

@@ -120,7 +120,10 @@ class LinearMachine(Scheme):
     def boundary(self, a: int, b: int) -> Hyperplane:
         """Return where classes a and b tie: normal ``w_a − w_b``, positive on the side of a."""
         k = len(self.weights)
-        difference = self.weights[checks.place(a, "a", k)] - self.weights[checks.place(b, "b", k)]
+        difference = (
+            self.weights[checks.count(a, "a", below=k)]
+            - self.weights[checks.count(b, "b", below=k)]
+        )
         if a == b:
             raise ValueError(f"b: must differ from a, got {b} twice; name two classes.")
         return Hyperplane.from_weights(difference)
@@ -215,11 +218,6 @@ def kesler_rows(X: ArrayLike, y: ArrayLike) -> FloatArray:
            [-1., -7.,  1.,  7.]])
     """
     array, _, codes, _ = _grouped(X, y)
-    return kesler(array, codes)
-
-
-def kesler(array: FloatArray, codes: IntArray) -> FloatArray:
-    """Return Kesler's rows of points whose classes are the positions ``codes``."""
     A, classes = augment(array), np.arange(int(codes.max()) + 1)
     others = np.array([classes[classes != c] for c in classes])[codes]
     points, pairs = np.ogrid[: len(A), : len(classes) - 1]
@@ -259,6 +257,6 @@ def linear_machine(
         raise ValueError(
             f"penalty: the perceptron has none, got {penalty:g}; pass learner='least_squares'."
         )
-    run = pla_rows(kesler(array, codes), max_updates=max_updates)
+    run = pla_rows(kesler_rows(array, codes), max_updates=max_updates)
     weights = run.weights.reshape(len(names), -1)
     return LinearMachine(names, means, weights, run, converged=run.converged, status=run.status)

@@ -1,29 +1,13 @@
 """Figures with one palette and one style, and with alt text wherever they are shown.
 
->>> with mpl.rc_context():
-...     use_style()
-...     figure, (left, right) = axes(2)
->>> frame(left, (0, 1), (0, 1), title="squares").get_title()
-'squares'
->>> plt.close(figure)
->>> figure, ax = plane((-1, 2), (-1, 2))  # both at once
+Functions draw on the axes they are given and return them; class is told by marker and by colour.
+
+>>> figure, ax = plane((-1, 2), (-1, 2))
+>>> _ = line(points(ax, [[0, 0], [1, 1]], [-1, 1]), Hyperplane([1, 1], -1), normal=True)
 >>> show(figure, "Two points.")
 Traceback (most recent call last):
 ValueError: alt: 'Two points.' is too short to state what the figure shows; say more.
 >>> plt.close(figure)
-
-Functions below draw on the axes they are given and return them; class is told by marker and
-by colour.
-
->>> rule = Hyperplane([1, 1], -1)
->>> figure, ax = plane((-1, 2), (-1, 2))
->>> _ = regions(ax, lambda X: np.sign(rule.score(X)), classes=[1, -1])
->>> _ = points(ax, [[0, 0], [1, 1]], [-1, 1])
->>> _ = line(street(ax, rule), rule, normal=True)  # with w as an arrow()
->>> _ = arrow(ring(ax, [[1, 1]]), [0, 0], [1, 1], label="x")
->>> [len(things) for things in (ax.images, ax.collections, ax.lines)]
-[1, 3, 4]
->>> mpl.pyplot.close(figure)
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -158,26 +158,19 @@ def row_numbers(order: Sequence[int] | IntArray, n: int) -> IntArray:
     return rows.astype(np.int64)
 
 
-class Correction(NamedTuple):
-    """One update: the pass and the visit it happened at, the row, and the weights after it."""
-
-    number_of_pass: int
-    visit: int
-    row: int
-    weights: FloatArray
-
-
-def corrections(Z: ArrayLike, weights: ArrayLike, **options: Any) -> Iterator[Correction]:
-    """Yield every update of the perceptron; stop once ``Z @ weights > 0`` in every row.
+def corrections(
+    Z: ArrayLike, weights: ArrayLike, **options: Any
+) -> Iterator[tuple[int, FloatArray]]:
+    """Yield ``(i, weights)`` after each update; stop once ``Z @ weights > 0`` in every row.
 
     ``options`` are the order, step, schedule and rng of :func:`pla`.
 
-    >>> [c.row for c in corrections([[1, 2], [-1, 0]], [0, 0])]
+    >>> [i for i, weights in corrections([[1, 2], [-1, 0]], [0, 0])]
     [0, 1, 1]
     """
     rows = checks.points(Z, "Z").copy()
     events = stream(rows, checks.vector(weights, "weights", rows.shape[1]), **options)
-    return (Correction(p, visit, i, np.array(w)) for p, visit, i, w in events if i is not None)
+    return ((i, np.array(w)) for _, _, i, w in events if i is not None)
 
 
 def pla(

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
@@ -141,14 +141,12 @@ END = "it ends with Zw > 0"
 class ProofAudit(Frozen, Shown):
     """Both proofs, line by line, for one run from zero weights with step 1.
 
-    ``slack[k − 1]`` has how much room each of ``LINES`` left at update k, below 0 where it fails.
     ``failures`` names for every line, and for the ``END``, the first update at which it fails, or
     None. ``ended`` tells whether the rule found nothing more to correct.
     """
 
     mistakes: IntArray
     weights: FloatArray
-    slack: FloatArray
     failures: Mapping[str, int | None]
     ended: bool
     radius: float
@@ -214,13 +212,10 @@ def audit_proof(
     z = Z[mistakes]
     path = np.add.accumulate(np.vstack([np.zeros(Z.shape[1]), z]))
     table = _table(path, 1.0, u, R, gamma)
-    slack, fails = _lines(z, path, u, table)
-    # The number of the first update at which a line fails.
-    found = (int(column.argmax()) + 1 if column.any() else None for column in fails.T)
-    failures = dict(zip(LINES, found, strict=True))
+    failures = dict(zip(LINES, _failures(z, path, u, table), strict=True))
     right = bool(np.all(Z @ path[-1] > 0))
     failures[END] = len(mistakes) if ended and not right else None
-    return ProofAudit(mistakes, path[-1], slack, failures, ended, R, gamma, table.bound)
+    return ProofAudit(mistakes, path[-1], failures, ended, R, gamma, table.bound)
 
 
 def _walk(Z: FloatArray, rule: str, most: int) -> tuple[IntArray, bool]:
@@ -236,10 +231,10 @@ def _walk(Z: FloatArray, rule: str, most: int) -> tuple[IntArray, bool]:
     return np.array(used, dtype=np.int64), clean == len(Z)
 
 
-def _lines(
+def _failures(
     z: FloatArray, path: FloatArray, u: FloatArray, table: ProofTable
-) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Return for update k = 1, 2, … the room that each line leaves, and whether it fails."""
+) -> list[int | None]:
+    """Return for each line the first update k = 1, 2, … at which it fails, or None."""
     k, none = table.k[1:], np.zeros(len(z))
     size, length = np.linalg.norm(z, axis=1), np.sqrt(table.squared_length)
     alignment, ceiling = table.alignment[1:], table.length_ceiling[1:]
@@ -253,6 +248,5 @@ def _lines(
         (table.least_drop + none, table.drop[1:], table.potential[:-1]),
         (k, table.bound + none, k),
     ]
-    slack = np.column_stack([large - small for small, large, _ in pairs])
-    sizes = np.column_stack([terms for _, _, terms in pairs])
-    return slack, slack < -ROUNDING * sizes
+    fails = [large - small < -ROUNDING * terms for small, large, terms in pairs]
+    return [int(line.argmax()) + 1 if line.any() else None for line in fails]

@@ -11,7 +11,7 @@ import numpy as np
 from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
 from linlib.base.frozen import frozen
-from linlib.base.results import Result
+from linlib.base.hyperplane import Result
 from linlib.base.rows import mistaken
 
 Step = Callable[[int], float]  # the size of update k = 1, 2, …

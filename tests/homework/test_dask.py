@@ -91,7 +91,7 @@ def results(out: Path) -> list[dict[str, str]]:
 def test_a_cluster_grades_as_one_machine_does_and_survives_a_killed_worker(
     cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for k in range(6):
+    for k in range(4):
         answers = {"q2": WRONG} if k % 2 else {}
         hand_in(tmp_path / "in", f"s{k}", filled("hw1", **answers))
     real, killed = Progress.step, []
@@ -109,13 +109,13 @@ def test_a_cluster_grades_as_one_machine_does_and_survives_a_killed_worker(
     assert grade_folder("hw1", tmp_path / "in", tmp_path / "far", options, said) == 0
     assert killed
     rows = results(tmp_path / "far")
-    assert [row["total"] for row in rows] == ["23", "19"] * 3
-    assert [row["q2"] for row in rows] == ["4", "0"] * 3
+    assert [row["total"] for row in rows] == ["24", "20"] * 2
+    assert [row["q2"] for row in rows] == ["4", "0"] * 2
 
     options = Options(LIMITS, scheduler=cluster.address, sandbox=bwrap.available())
     started = time.monotonic()
     assert grade_folder("hw1", tmp_path / "in", tmp_path / "far", options, said) == 0
-    assert said.getvalue().count("graded before") == 6, "the same command resumes"
+    assert said.getvalue().count("graded before") == 4, "the same command resumes"
     assert time.monotonic() - started < 60
 
 

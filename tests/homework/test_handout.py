@@ -3,36 +3,43 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
+from datetime import date
 from pathlib import Path
 
 import nbformat
 import numpy as np
 import pytest
 
-from lincourse.grader import handout, hidden, seed
+from lincourse.grader import handout, hidden, release, seed
 from lincourse.grader.gradebook import SOURCE
 from lincourse.grader.hidden import questions
 
 
 @pytest.mark.slow
-def test_the_handout_is_complete_and_its_zip_is_the_same(tmp_path: Path) -> None:
-    archive = handout.build(tmp_path / "student")
-    names = {str(p.relative_to(tmp_path / "student")) for p in (tmp_path / "student").rglob("*.*")}
-    assert {"README.md", "requirements.lock", "linlib/__init__.py"} <= names
-    assert {f"notebooks/homework/hw{k}/hw{k}.ipynb" for k in range(1, 8)} <= names
-    assert "notebooks/00-start-here.ipynb" in names
+def test_the_handout_is_complete_and_its_links_lead_somewhere(tmp_path: Path) -> None:
+    """A browser test starts it, runs it and clicks."""
+    archive = handout.build(tmp_path / "student", "https://course.test")
+    files = [p for p in (tmp_path / "student").rglob("*") if p.is_file()]
     with zipfile.ZipFile(archive) as packed:
-        files = {
-            str(p.relative_to(tmp_path)) for p in (tmp_path / "student").rglob("*") if p.is_file()
-        }
-        assert set(packed.namelist()) == files
-    private = ("source", "questions", "grader", "solutions")
+        assert set(packed.namelist()) == {p.relative_to(tmp_path).as_posix() for p in files}
+        assert {one.date_time[0] for one in packed.infolist()} == {date.today().year}
+    names = {p.relative_to(tmp_path / "student").as_posix() for p in files}
+    assert {"README.md", "start.py", "linlib/__init__.py"} <= names
+    private = ("source", "questions", "grader", "solutions", "tests", "Makefile", ".lock")
     assert not any(word in name for word in private for name in names)
-    # The lectures' solutions carry this title, wherever a copy of one may lie.
-    assert (SOURCE.parent / "solutions").is_dir()
+    readme = (tmp_path / "student/README.md").read_text(encoding="utf-8")
+    assert f"{date.today()}" in readme
+    assert "https://course.test" in readme
+    needs = (tmp_path / "student/requirements.txt").read_text(encoding="utf-8")
+    assert all(f"\n{name}==" in needs for name in ("jupyterlab", "nbgrader", "numpy"))
+    assert not re.search("^(playwright|ruff|mypy|distributed|dask|pytest)==", needs, re.M)
     for path in (tmp_path / "student").rglob("*.ipynb"):
-        assert "# Solutions to" not in path.read_text(encoding="utf-8"), path
+        text = path.read_text(encoding="utf-8")
+        assert "# Solutions to" not in text, path  # the title of the lectures' solutions
+        for link in re.findall(r"[(\"]([\w/.-]+\.ipynb)[)#\\]", text):
+            assert (path.parent / link).exists(), f"{path.name}: {link}"
 
 
 @pytest.mark.parametrize(
@@ -62,6 +69,13 @@ def test_one_leaking_file_stops_the_whole_handout(
         handout.build(tmp_path / "student")
     assert not (tmp_path / "student").exists()
     assert not list(tmp_path.glob("*.zip"))
+
+
+def test_model_answers_show_solutions_and_no_hidden_test(tmp_path: Path) -> None:
+    text = release.model_answers("hw1", tmp_path).read_text(encoding="utf-8")
+    assert "return (X @ w + w0) / np.linalg.norm(w)" in text
+    assert "**Rubric**" in text
+    assert not any(word in text for word in ("HIDDEN", "hidden.tests", "SOLUTION", "nbgrader"))
 
 
 def test_a_tagged_solution_is_refused() -> None:

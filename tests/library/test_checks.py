@@ -39,375 +39,148 @@ def ones_and(value, dtype=float):
 
 V, T = ValueError, TypeError
 AT = "at row 2, column 1"
-# what is wrong: (call, exception, argument, words the sentence must hold)
+BIG, HUGE, THIRD = 2**53 + 1, 10**400, Fraction(1, 3)
+OLD, HINGE = np.random.RandomState(7), linlib.hinge_loss
+# what is wrong: (call, exception, argument, what the sentence says of place and remedy)
 BAD_CALLS = {
     # --- points
-    "X has NaN": (lambda: augment(spoilt(NAN)), V, "X", ["not a number", AT, "drop or fill"]),
-    "X has infinity": (lambda: augment(spoilt(INF)), V, "X", ["infinite", AT, "clip"]),
-    "X has minus infinity": (lambda: augment(spoilt(-INF)), V, "X", ["infinite", AT, "clip"]),
-    "X has 1e200": (lambda: augment(spoilt(1e200)), V, "X", ["overflows", AT, "rescale"]),
-    "X has −1e200": (lambda: augment(spoilt(-1e200)), V, "X", ["overflows", AT, "rescale"]),
-    "X has an integer beyond 2**53": (
-        lambda: augment(spoilt(2**53 + 1, int)),
-        V,
-        "X",
-        ["9007199254740993", AT, "rescale", "2**53"],
-    ),
-    "X has an integer below −2**53": (
-        lambda: augment(spoilt(-(2**53) - 1, int)),
-        V,
-        "X",
-        ["-9007199254740993", AT, "rescale"],
-    ),
-    "X has a string": (lambda: augment(spoilt("two", object)), T, "X", ["'two'", AT]),
-    "X is all strings": (
-        lambda: augment([["1", "2"]]),
-        T,
-        "X",
-        ["'1'", "row 0, column 0", "float"],
-    ),
-    "X is one string": (lambda: augment("abc"), T, "X", ["'abc'", "convert"]),
-    "X has None": (lambda: augment(spoilt(None, object)), T, "X", ["None", AT, "convert"]),
-    "X has a fraction": (
-        lambda: augment(spoilt(Fraction(1, 3), object)),
-        T,
-        "X",
-        ["Fraction(1, 3)", AT, "convert"],
-    ),
-    "X has a complex number": (
-        lambda: augment(spoilt(0, complex)),
-        T,
-        "X",
-        ["0j", "row 0, column 0", "convert"],
-    ),
-    "X is an array of objects": (
-        lambda: augment(np.array(X, dtype=object)),
-        T,
-        "X",
-        ["dtype('O')", "convert"],
-    ),
-    "X is None": (lambda: augment(None), T, "X", ["None", "convert"]),
-    "X is masked": (
-        lambda: augment(np.ma.masked_equal(np.array(X), 1)),
-        V,
-        "X",
-        ["masked", "fill", "drop"],
-    ),
-    "X is ragged": (
-        lambda: augment([[1, 2], [3, 4], [5]]),
-        V,
-        "X",
-        ["row 2 has 1 entries", "same length"],
-    ),
-    "X is one-dimensional": (lambda: augment([1, 2]), V, "X", ["(2,)", "reshape(-1, 1)"]),
-    "X is three-dimensional": (
-        lambda: augment(np.ones((2, 2, 2))),
-        V,
-        "X",
-        ["(2, 2, 2)", "(n, d)"],
-    ),
-    "X is a number": (lambda: augment(3), V, "X", ["()", "(n, d)"]),
-    "X is empty": (lambda: augment([]), V, "X", ["(0,)", "(n, d)"]),
-    "X has no rows": (lambda: augment(np.ones((0, 2))), V, "X", ["no rows", "at least one point"]),
-    "X has no columns": (
-        lambda: augment(np.ones((3, 0))),
-        V,
-        "X",
-        ["no columns", "at least one feature"],
-    ),
+    "X has NaN": (lambda: augment(spoilt(NAN)), V, "X", f"{AT} is not a number; drop or fill"),
+    "X has infinity": (lambda: augment(spoilt(INF)), V, "X", f"{AT} is infinite.*clip"),
+    "X has minus infinity": (lambda: augment(spoilt(-INF)), V, "X", f"{AT} is infinite.*clip"),
+    "X has 1e200": (lambda: augment(spoilt(1e200)), V, "X", f"{AT}.*overflows.*rescale"),
+    "X has -1e200": (lambda: augment(spoilt(-1e200)), V, "X", f"{AT}.*overflows.*rescale"),
+    "X has 2**53 + 1": (lambda: augment(spoilt(BIG, int)), V, "X", rf"{BIG} {AT}.*2\*\*53"),
+    "X has -2**53 - 1": (lambda: augment(spoilt(-BIG, int)), V, "X", f"-{BIG} {AT}.*rescale"),
+    "X has the least integer": (lambda: augment(spoilt(-(2**63), int)), V, "X", AT),
+    "X has a string": (lambda: augment(spoilt("two", object)), T, "X", f"'two'.* {AT}"),
+    "X is all strings": (lambda: augment([["1", "2"]]), T, "X", "'1'.*row 0, column 0.*float"),
+    "X is one string": (lambda: augment("abc"), T, "X", "'abc'.*convert"),
+    "X has None": (lambda: augment(spoilt(None, object)), T, "X", f"None {AT}.*convert"),
+    "X has a fraction": (lambda: augment(spoilt(THIRD, object)), T, "X", rf"Fraction\(1, 3\) {AT}"),
+    "X has True": (lambda: augment(spoilt(True, object)), T, "X", f"True {AT}"),
+    "X is complex": (lambda: augment(spoilt(0, complex)), T, "X", "0j at row 0, column 0"),
+    "X holds objects": (lambda: augment(np.array(X, object)), T, "X", r"dtype\('O'\).*convert"),
+    "X is None": (lambda: augment(None), T, "X", "None.*convert"),
+    "X is sparse": (lambda: augment(sparse.csr_matrix(X)), T, "X", "convert"),
+    "X is masked": (lambda: augment(np.ma.masked_equal(X, 1)), V, "X", "masked.*fill|drop"),
+    "X is ragged": (lambda: augment([[1, 2], [5]]), V, "X", "row 1 has 1 entries.*same length"),
+    "X is ragged inside": (lambda: augment([[1, [2, 3]], [4, 5]]), V, "X", "row 0"),
+    "X is ragged in depth": (lambda: augment([[1, 2, 3], [[1, 2], [3, 4]]]), V, "X", "row 1"),
+    "X is flat": (lambda: augment([1, 2]), V, "X", r"\(2,\).*reshape\(-1, 1\)"),
+    "X has three dimensions": (lambda: augment(np.ones((2, 2, 2))), V, "X", r"\(2, 2, 2\)"),
+    "X is a number": (lambda: augment(3), V, "X", r"\(\).*\(n, d\)|\(n, d\).*\(\)"),
+    "X is empty": (lambda: augment([]), V, "X", r"\(0,\)"),
+    "X has no rows": (lambda: augment(np.ones((0, 2))), V, "X", "no rows.*at least one point"),
+    "X has no columns": (lambda: augment(np.ones((3, 0))), V, "X", "no columns.*one feature"),
     # --- labels
-    "labels are 0 and 1": (
-        lambda: pla(X, [1, 1, 0, 1]),
-        V,
-        "y",
-        ["found 0 at row 2", "use 2 * y - 1"],
-    ),
-    "labels are 1 and 2": (lambda: pla(X, [1, 1, 2, 1]), V, "y", ["found 2 at row 2", "relabel"]),
-    "labels have NaN": (
-        lambda: pla(X, ones_and(NAN)),
-        V,
-        "y",
-        ["not a number", "at row 2", "drop"],
-    ),
-    "labels have infinity": (lambda: pla(X, ones_and(INF)), V, "y", ["infinite", "at row 2"]),
-    "labels are strings": (
-        lambda: pla(X, ["yes", "no", "no", "yes"]),
-        T,
-        "y",
-        ["'yes'", "at row 0", "use np.where"],
-    ),
-    "labels are booleans": (
-        lambda: pla(X, [True, False, True, True]),
-        T,
-        "y",
-        ["True and False", "use np.where(y, 1, -1)"],
-    ),
-    "labels are objects": (lambda: pla(X, ones_and(None, object)), T, "y", ["-1 and +1", "at row"]),
-    "labels are complex": (lambda: pla(X, ones_and(1, complex)), T, "y", ["j", "at row 0"]),
-    "labels are None": (lambda: signed_rows(X, None), T, "y", ["None"]),
-    "too few labels": (lambda: pla(X, [1, -1, 1]), V, "y", ["3 labels for 4 rows", "exactly one"]),
-    "too many labels": (
-        lambda: pla(X, [1, -1] * 3),
-        V,
-        "y",
-        ["6 labels for 4 rows", "exactly one"],
-    ),
-    "no labels": (lambda: signed_rows(X, []), V, "y", ["0 labels for 4 rows", "exactly one"]),
-    "labels are a column": (lambda: pla(X, [[1]] * 4), V, "y", ["(4, 1)", "y.ravel()"]),
-    "labels are one number": (lambda: pla(X, 1), V, "y", ["()", "one label a row"]),
+    "labels 0": (lambda: pla(X, [1, 1, 0, 1]), V, "y", r"found 0 at row 2.*use 2 \* y - 1"),
+    "labels 2": (lambda: pla(X, [1, 1, 2, 1]), V, "y", "found 2 at row 2.*relabel"),
+    "labels have NaN": (lambda: pla(X, ones_and(NAN)), V, "y", "at row 2 is not a number; drop"),
+    "labels have infinity": (lambda: pla(X, ones_and(INF)), V, "y", "at row 2 is infinite"),
+    "labels are strings": (lambda: pla(X, ["yes"] * 4), T, "y", "'yes'.*row 0.*use np.where"),
+    "labels are booleans": (lambda: pla(X, [True] * 4), T, "y", "True and False.*np.where"),
+    "labels are objects": (lambda: pla(X, ones_and(None, object)), T, "y", r"-1 and \+1.*row"),
+    "labels are complex": (lambda: pla(X, ones_and(1, complex)), T, "y", "j.* at row 0"),
+    "labels are None": (lambda: signed_rows(X, None), T, "y", "None"),
+    "too few labels": (lambda: pla(X, [1, -1, 1]), V, "y", "3 labels for 4 rows.*exactly one"),
+    "no labels": (lambda: signed_rows(X, []), V, "y", "0 labels for 4 rows"),
+    "labels are a column": (lambda: pla(X, [[1]] * 4), V, "y", r"\(4, 1\).*y\.ravel\(\)"),
+    "labels are one number": (lambda: pla(X, 1), V, "y", r"one label a row.*\(\)"),
+    "y is masked": (lambda: pla(X, np.ma.array(Y, mask=[0, 0, 1, 0])), V, "y", "masked"),
+    "y is ragged": (lambda: pla(X, [1, -1, [1, 1], 1]), V, "y", "row 2"),
+    "one class alone": (lambda: linlib.fit_lda(X, [7] * 4), V, "y", "class 7.*at least 2"),
     # --- every learner checks the same way
-    "pocket: labels 0": (
-        lambda: pocket(X, [0, 0, 0, 1]),
-        V,
-        "y",
-        ["found 0 at row 0", "2 * y - 1"],
-    ),
-    "averaged: NaN": (lambda: averaged(spoilt(NAN), Y), V, "X", ["not a number", AT]),
-    "batch: infinity": (lambda: batch(spoilt(INF), Y), V, "X", ["infinite", AT]),
-    "pla_rows: NaN": (lambda: pla_rows(spoilt(NAN)), V, "Z", ["not a number", AT]),
-    "pla_rows: one-dimensional": (lambda: pla_rows([1, 2]), V, "Z", ["(2,)", "Z.reshape(-1, 1)"]),
-    "without bias: labels 0": (
-        lambda: signed_rows(X, [0, 0, 0, 1], bias=False),
-        V,
-        "y",
-        ["found 0 at row 0", "2 * y - 1"],
-    ),
+    "pocket: labels 0": (lambda: pocket(X, [0, 0, 0, 1]), V, "y", "found 0 at row 0"),
+    "averaged: NaN": (lambda: averaged(spoilt(NAN), Y), V, "X", f"{AT} is not a number"),
+    "batch: infinity": (lambda: batch(spoilt(INF), Y), V, "X", f"{AT} is infinite"),
+    "pla_rows: NaN": (lambda: pla_rows(spoilt(NAN)), V, "Z", f"{AT} is not a number"),
+    "pla_rows: flat": (lambda: pla_rows([1, 2]), V, "Z", r"Z\.reshape\(-1, 1\)"),
+    "no bias": (lambda: signed_rows(X, [0, 0, 0, 1], bias=False), V, "y", "found 0 at row 0"),
     # --- step
-    "step is 0": (lambda: pla(X, Y, step=0), V, "step", ["positive", "got 0", "try step=1.0"]),
-    "step is negative": (
-        lambda: pocket(X, Y, step=-0.5),
-        V,
-        "step",
-        ["positive", "got -0.5", "try"],
-    ),
-    "step is NaN": (lambda: averaged(X, Y, step=NAN), V, "step", ["finite", "got nan", "try"]),
-    "step is infinite": (lambda: batch(X, Y, step=INF), V, "step", ["finite", "got inf", "try"]),
-    "step is a string": (lambda: pla(X, Y, step="1"), T, "step", ["'1'", "give a plain float"]),
-    "step is a boolean": (lambda: pla(X, Y, step=True), T, "step", ["True", "give a plain float"]),
-    "step is None": (lambda: batch(X, Y, step=None), T, "step", ["None", "give a plain float"]),
-    "step is a list": (lambda: pla(X, Y, step=[1.0]), T, "step", ["[1.0]", "give a plain float"]),
+    "step is 0": (lambda: pla(X, Y, step=0), V, "step", "positive.*got 0.*try step=1.0"),
+    "step is negative": (lambda: pocket(X, Y, step=-0.5), V, "step", "positive.*got -0.5"),
+    "step is NaN": (lambda: averaged(X, Y, step=NAN), V, "step", "finite.*got nan.*try"),
+    "step is infinite": (lambda: batch(X, Y, step=INF), V, "step", "finite.*got inf.*try"),
+    "step is huge": (lambda: pla(X, Y, step=10**400), V, "step", "finite"),
+    "step is a string": (lambda: pla(X, Y, step="1"), T, "step", "'1'.*give a plain float"),
+    "step is a boolean": (lambda: pla(X, Y, step=True), T, "step", "True.*a plain float"),
+    "step is None": (lambda: batch(X, Y, step=None), T, "step", "None.*a plain float"),
+    "step is a list": (lambda: pla(X, Y, step=[1.0]), T, "step", r"\[1.0\].*a plain float"),
     # --- order
-    "order is an unknown word": (
-        lambda: pla(X, Y, order="best"),
-        V,
-        "order",
-        ["'best'", "choose one of", "'cyclic'", "'shuffled'", "'random'", "'worst'"],
-    ),
-    "order never visits a row": (
-        lambda: pla(X, Y, order=[0, 1, 3]),
-        V,
-        "order",
-        ["never visits row 2", "add it"],
-    ),
-    "order has a row beyond the last": (
-        lambda: pla(X, Y, order=[0, 1, 2, 3, 4]),
-        V,
-        "order",
-        ["row 4 does not exist", "0 to 3"],
-    ),
-    "order has a negative row": (
-        lambda: pocket(X, Y, order=[0, 1, 2, -1]),
-        V,
-        "order",
-        ["row -1 does not exist", "0 to 3"],
-    ),
-    "order has floats": (
-        lambda: pla(X, Y, order=[0.0, 1.0, 2.0, 3.0]),
-        T,
-        "order",
-        ["row numbers", "range(4)"],
-    ),
-    "order has booleans": (
-        lambda: pla(X, Y, order=[True] * 4),
-        T,
-        "order",
-        ["row numbers", "range(4)"],
-    ),
-    "order is empty": (lambda: pla(X, Y, order=[]), T, "order", ["row numbers", "range(4)"]),
-    "order is a table": (lambda: pla(X, Y, order=[[0, 1], [2, 3]]), T, "order", ["row numbers"]),
-    "order is a number": (lambda: pla(X, Y, order=3), T, "order", ["got 3", "range(4)"]),
-    "order is None": (lambda: pocket(X, Y, order=None), T, "order", ["got None", "range(4)"]),
-    "averaged: an order without passes": (
-        lambda: averaged(X, Y, order="worst"),
-        V,
-        "order",
-        ["'worst'", "choose one of 'cyclic', 'shuffled'"],
-    ),
-    "averaged: order never visits a row": (
-        lambda: averaged(X, Y, order=[0, 1, 3]),
-        V,
-        "order",
-        ["never visits row 2", "add it"],
-    ),
+    "order is unknown": (lambda: pla(X, Y, order="best"), V, "order", "'best'.*'cyclic', 'shuf"),
+    "a row is left out": (lambda: pla(X, Y, order=[0, 1, 3]), V, "order", "never visits row 2"),
+    "row 4 of 4": (lambda: pla(X, Y, order=range(5)), V, "order", "row 4 does not.*0 to 3"),
+    "a negative row": (lambda: pocket(X, Y, order=[0, 1, 2, -1]), V, "order", "row -1 does not"),
+    "order has floats": (lambda: pla(X, Y, order=[0.0] * 4), T, "order", r"numbers.*range\(4\)"),
+    "order has booleans": (lambda: pla(X, Y, order=[True] * 4), T, "order", "row numbers"),
+    "order is long": (lambda: pla(X, Y, order=np.ones(40)), T, "order", "row numbers"),
+    "order is ragged": (lambda: pla(X, Y, order=[[0], [1, 2, 3]]), V, "order", "row 1 has 3"),
+    "order is empty": (lambda: pla(X, Y, order=[]), T, "order", "row numbers"),
+    "order is a table": (lambda: pla(X, Y, order=[[0, 1], [2, 3]]), T, "order", "row numbers"),
+    "order is a number": (lambda: pla(X, Y, order=3), T, "order", r"got 3.*range\(4\)"),
+    "order is None": (lambda: pocket(X, Y, order=None), T, "order", r"got None.*range\(4\)"),
+    "averaged: worst": (lambda: averaged(X, Y, order="worst"), V, "order", "'cyclic', 'shuffled'"),
+    "averaged: a row left out": (lambda: averaged(X, Y, order=[0]), V, "order", "never visits"),
+    "averaged: a number": (lambda: averaged(X, Y, order=3), T, "order", "got 3"),
+    "averaged: None": (lambda: averaged(X, Y, order=None), T, "order", "got None"),
     # --- randomness
-    "random order without rng": (
-        lambda: pla(X, Y, order="random"),
-        V,
-        "rng",
-        ["'random'", "pass rng=np.random.default_rng("],
-    ),
-    "shuffled order without rng": (
-        lambda: averaged(X, Y, order="shuffled"),
-        V,
-        "rng",
-        ["'shuffled'", "pass rng=np.random.default_rng("],
-    ),
-    "rng is a seed": (
-        lambda: pla(X, Y, order="random", rng=7),
-        T,
-        "rng",
-        ["got 7", "pass rng=np.random.default_rng("],
-    ),
-    "rng is of the old kind": (
-        lambda: pla(X, Y, order="shuffled", rng=np.random.RandomState(7)),
-        T,
-        "rng",
-        ["Generator", "pass rng=np.random.default_rng("],
-    ),
+    "no rng": (lambda: pla(X, Y, order="random"), V, "rng", "'random'.*rng=np.random.default"),
+    "no rng, shuffled": (lambda: averaged(X, Y, order="shuffled"), V, "rng", "'shuffled'"),
+    "rng is a seed": (lambda: pla(X, Y, order="random", rng=7), T, "rng", "got 7.*pass rng="),
+    "rng is old": (lambda: pla(X, Y, order="shuffled", rng=OLD), T, "rng", "Generator.*pass rng="),
     # --- start
-    "start is too short": (
-        lambda: pla(X, Y, start=[1, 2]),
-        V,
-        "start",
-        ["2 entries where 3", "offset comes first"],
-    ),
-    "start is too long without bias": (
-        lambda: pla(X, Y, start=[1, 2, 3], bias=False),
-        V,
-        "start",
-        ["3 entries where 2"],
-    ),
+    "start is short": (lambda: pla(X, Y, start=[1, 2]), V, "start", "2 entries where 3.*offset"),
+    "start is long": (lambda: pla(X, Y, start=[1, 2, 3], bias=False), V, "start", "3 entries"),
     "start has NaN": (
         lambda: batch(X, Y, start=[0, 0, NAN]),
         V,
         "start",
-        ["not a number", "row 2"],
+        "at row 2 is not a number",
     ),
-    "start is a table": (lambda: pla(X, Y, start=[[0, 0, 0]]), V, "start", ["(1, 3)", "flatten"]),
-    "start is a string": (lambda: pla(X, Y, start="zero"), T, "start", ["'zero'", "convert"]),
+    "start is a table": (lambda: pla(X, Y, start=[[0, 0, 0]]), V, "start", "flatten"),
+    "start is a string": (lambda: pla(X, Y, start="zero"), T, "start", "'zero'.*convert"),
     # --- budgets
-    "max_updates is negative": (
-        lambda: pla(X, Y, max_updates=-1),
-        V,
-        "max_updates",
-        ["at least 0"],
-    ),
-    "max_updates is a float": (
-        lambda: pocket(X, Y, max_updates=10.0),
-        T,
-        "max_updates",
-        ["got 10.0", "write max_updates=1."],
-    ),
-    "max_updates is infinite": (
-        lambda: batch(X, Y, max_updates=INF),
-        T,
-        "max_updates",
-        ["got inf", "write max_updates="],
-    ),
-    "max_updates is a boolean": (
-        lambda: pla_rows(X, max_updates=True),
-        T,
-        "max_updates",
-        ["got True", "write max_updates="],
-    ),
-    "passes is 0": (lambda: averaged(X, Y, max_passes=0), V, "max_passes", ["at least 1", "got 0"]),
-    "passes is a float": (
-        lambda: averaged(X, Y, max_passes=2.5),
-        T,
-        "max_passes",
-        ["got 2.5", "write max_passes=1"],
-    ),
+    "updates below 0": (lambda: pla(X, Y, max_updates=-1), V, "max_updates", "at least 0"),
+    "updates as float": (lambda: pocket(X, Y, max_updates=10.0), T, "max_updates", r"write .*=1"),
+    "updates infinite": (lambda: batch(X, Y, max_updates=INF), T, "max_updates", "got inf"),
+    "updates as bool": (lambda: pla_rows(X, max_updates=True), T, "max_updates", "got True"),
+    "passes 0": (lambda: averaged(X, Y, max_passes=0), V, "max_passes", "at least 1.*got 0"),
+    "passes as float": (lambda: averaged(X, Y, max_passes=2.5), T, "max_passes", "got 2.5"),
     # --- hyperplanes
-    "w is zero": (lambda: Hyperplane([0, 0], 1), V, "w", ["zero vector", "give a normal vector"]),
-    "w is empty": (lambda: Hyperplane([], 1), V, "w", ["expected a vector", "(0,)"]),
-    "w is a table": (lambda: Hyperplane([[1, 2]], 1), V, "w", ["(1, 2)", "flatten it"]),
-    "w has NaN": (lambda: Hyperplane([1, NAN]), V, "w", ["not a number", "row 1"]),
-    "w0 is infinite": (lambda: Hyperplane([1], INF), V, "w0", ["infinite", "clip"]),
-    "w0 is a string": (lambda: Hyperplane([1], "0"), T, "w0", ["'0'", "convert"]),
-    "w0 is a list": (lambda: Hyperplane([1], [0]), V, "w0", ["one number", "(1,)", "give a float"]),
-    "weights are too few": (
-        lambda: Hyperplane.from_weights([1]),
-        V,
-        "weights",
-        ["at least one weight"],
-    ),
-    "score: too few features": (
-        lambda: H.score([[1], [2]]),
-        V,
-        "X",
-        ["1 features where the model has 2"],
-    ),
-    "predict: too many features": (
-        lambda: H.predict([1, 2, 3]),
-        V,
-        "X",
-        ["3 features where the model has 2"],
-    ),
-    "distance: NaN": (lambda: H.distance(spoilt(NAN)), V, "X", ["not a number", AT]),
-    "project: three-dimensional": (lambda: H.project(np.ones((2, 2, 2))), V, "X", ["(2, 2, 2)"]),
-    "margin: labels 0": (
-        lambda: H.margin(X, [0, 0, 0, 1]),
-        V,
-        "y",
-        ["found 0 at row 0", "2 * y - 1"],
-    ),
-    "margin: too few labels": (lambda: H.margin(X, [1]), V, "y", ["1 labels for 4 rows"]),
-    "rescaled by 0": (lambda: H.rescaled(0), V, "factor", ["not zero", "got 0", "try 2.0"]),
-    "rescaled by NaN": (lambda: H.rescaled(NAN), V, "factor", ["finite", "got nan", "try 2.0"]),
-    "y is masked": (
-        lambda: pla(X, np.ma.array(Y, mask=[0, 0, 1, 0])),
-        V,
-        "y",
-        ["masked"],
-    ),
-    "y is ragged": (lambda: pla(X, [1, -1, [1, 1], 1]), V, "y", ["row 2"]),
-    "X is ragged inside a row": (lambda: augment([[1, [2, 3]], [4, 5]]), V, "X", ["row 0"]),
-    "X is ragged in depth": (lambda: augment([[1, 2, 3, 4], [[1, 2], [3, 4]]]), V, "X", ["row 1"]),
-    "X has the least 64-bit integer": (
-        lambda: augment(spoilt(-(2**63), int)),
-        V,
-        "X",
-        [AT, "rescale"],
-    ),
-    "X has True among objects": (lambda: augment(spoilt(True, object)), T, "X", ["True", AT]),
-    "X is sparse": (lambda: augment(sparse.csr_matrix(X)), T, "X", ["convert"]),
-    "order is a long array of floats": (
-        lambda: pla(X, Y, order=np.linspace(0, 3, 40)),
-        T,
-        "order",
-        ["row numbers"],
-    ),
-    "order is ragged": (lambda: pla(X, Y, order=[[0], [1, 2, 3]]), T, "order", ["row numbers"]),
-    "averaged: order is a number": (lambda: averaged(X, Y, order=3), T, "order", ["got 3"]),
-    "averaged: order is None": (lambda: averaged(X, Y, order=None), T, "order", ["got None"]),
-    "rescaled by a string": (lambda: H.rescaled("2"), T, "factor", ["'2'"]),
-    "bias is a number": (lambda: signed_rows(X, Y, bias=2), T, "bias", ["True or False", "2"]),
-    "coincides with a list": (lambda: H.coincides([1, 2]), T, "other", ["Hyperplane"]),
-    "tolerance is negative": (lambda: H.coincides(H, tolerance=-1), V, "tolerance", ["zero"]),
-    "tolerance is NaN": (lambda: H.coincides(H, tolerance=NAN), V, "tolerance", ["finite"]),
-    "oriented is a string": (lambda: H.coincides(H, oriented="no"), T, "oriented", ["'no'"]),
-    "too few weights": (lambda: GOAL.value([1, 2]), V, "weights", ["2 entries", "3"]),
-    "weights are strings": (lambda: GOAL.gradient(["a", "b", "c"]), T, "weights", ["'a'"]),
-    "weights hold NaN": (lambda: GOAL.value([0, NAN, 0]), V, "weights", ["not a number"]),
-    "row 4 of 4": (lambda: GOAL.gradient([0, 0, 0], 4), V, "row", ["4", "from 0"]),
-    "row is negative": (lambda: GOAL.gradient([0, 0, 0], -1), V, "row", ["at least 0"]),
-    "row is a float": (lambda: GOAL.gradient([0, 0, 0], 1.0), T, "row", ["integer"]),
-    "average is a number": (
-        lambda: linlib.objective(X, Y, linlib.hinge_loss, average=1),
-        T,
-        "average",
-        ["True or False"],
-    ),
-    "one class alone": (lambda: linlib.fit_lda(X, [7] * 4), V, "y", ["class 7", "at least 2"]),
-    "a class that is not there": (lambda: MACHINE.boundary(0, 3), V, "b", ["3", "from 0"]),
-    "a class by its name": (lambda: MACHINE.boundary("a", 1), T, "a", ["integer"]),
-    "a class and itself": (lambda: MACHINE.boundary(1, 1), V, "b", ["two classes"]),
-    "a count too long to write": (
-        lambda: linlib.cover_count(10**400, 10**400),
-        V,
-        "n, d",
-        ["bits", "choose less"],
-    ),
+    "w is zero": (lambda: Hyperplane([0, 0], 1), V, "w", "zero vector.*give a normal vector"),
+    "w is empty": (lambda: Hyperplane([], 1), V, "w", r"expected a vector.*\(0,\)"),
+    "w is a table": (lambda: Hyperplane([[1, 2]], 1), V, "w", r"\(1, 2\).*flatten it"),
+    "w has NaN": (lambda: Hyperplane([1, NAN]), V, "w", "row 1 is not a number"),
+    "w0 is infinite": (lambda: Hyperplane([1], INF), V, "w0", "infinite.*clip"),
+    "w0 is a string": (lambda: Hyperplane([1], "0"), T, "w0", "'0'.*convert"),
+    "w0 is a list": (lambda: Hyperplane([1], [0]), V, "w0", r"one number.*\(1,\).*a float"),
+    "one weight": (lambda: Hyperplane.from_weights([1]), V, "weights", "at least one weight"),
+    "few features": (lambda: H.score([[1], [2]]), V, "X", "1 features where the model has 2"),
+    "many features": (lambda: H.predict([1, 2, 3]), V, "X", "3 features where the model has"),
+    "distance of NaN": (lambda: H.distance(spoilt(NAN)), V, "X", f"{AT} is not a number"),
+    "project a block": (lambda: H.project(np.ones((2, 2, 2))), V, "X", r"\(2, 2, 2\)"),
+    "margin: labels 0": (lambda: H.margin(X, [0, 0, 0, 1]), V, "y", "found 0 at row 0"),
+    "margin: one label": (lambda: H.margin(X, [1]), V, "y", "1 labels for 4 rows"),
+    "rescaled by 0": (lambda: H.rescaled(0), V, "factor", "not zero.*got 0.*try 2.0"),
+    "rescaled by NaN": (lambda: H.rescaled(NAN), V, "factor", "finite.*got nan.*try 2.0"),
+    "rescaled by infinity": (lambda: H.rescaled(INF), V, "factor", "finite"),
+    "rescaled by a string": (lambda: H.rescaled("2"), T, "factor", "'2'"),
+    "coincides with a list": (lambda: H.coincides([1, 2]), T, "other", "Hyperplane"),
+    "tolerance below 0": (lambda: H.coincides(H, tolerance=-1), V, "tolerance", "zero"),
+    "tolerance is NaN": (lambda: H.coincides(H, tolerance=NAN), V, "tolerance", "finite"),
+    "oriented is a string": (lambda: H.coincides(H, oriented="no"), T, "oriented", "'no'"),
+    # --- objectives, machines, counts
+    "too few weights": (lambda: GOAL.value([1, 2]), V, "weights", "2 entries.*3"),
+    "weights are strings": (lambda: GOAL.gradient(["a", "b", "c"]), T, "weights", "'a'"),
+    "weights hold NaN": (lambda: GOAL.value([0, NAN, 0]), V, "weights", "not a number"),
+    "row 4": (lambda: GOAL.gradient([0, 0, 0], 4), V, "row", "4.*from 0|from 0.*4"),
+    "row below 0": (lambda: GOAL.gradient([0, 0, 0], -1), V, "row", "at least 0"),
+    "row is a float": (lambda: GOAL.gradient([0, 0, 0], 1.0), T, "row", "integer"),
+    "average is 1": (lambda: linlib.objective(X, Y, HINGE, average=1), T, "average", "True or"),
+    "class 3 of 3": (lambda: MACHINE.boundary(0, 3), V, "b", "3.*from 0|from 0.*3"),
+    "a class by its name": (lambda: MACHINE.boundary("a", 1), T, "a", "integer"),
+    "a class and itself": (lambda: MACHINE.boundary(1, 1), V, "b", "two classes"),
+    "too many bits": (lambda: linlib.cover_count(HUGE, HUGE), V, "n, d", "bits.*choose less"),
 }
 
 table = [pytest.param(*row, id=name) for name, row in BAD_CALLS.items()]
@@ -425,8 +198,7 @@ def test_a_bad_call_gets_one_sentence_with_argument_place_and_remedy(
         f"not of the form '{argument}: … .' on one line: {sentence!r}"
     )
     assert not re.search(r"[.!?] +[A-Z]", sentence), f"more than one sentence: {sentence!r}"
-    for word in words:
-        assert word in sentence, f"{word!r} is missing in: {sentence!r}"
+    assert re.search(words, sentence), f"{words!r} is missing in: {sentence!r}"
 
 
 WITH_BIAS = {
@@ -450,20 +222,6 @@ WITH_BIAS = {
 def test_a_bias_is_true_or_false(name, bias):
     with pytest.raises(TypeError, match=r"^bias: expected True or False, got .*\.$"):
         WITH_BIAS[name](X, Y, bias=bias)
-
-
-def test_the_table_of_bad_calls_is_long_enough():
-    assert len(BAD_CALLS) >= 30
-
-
-@pytest.mark.parametrize("learn", [pla, pocket, averaged, batch], ids=lambda f: f.__name__)
-def test_a_bad_call_leaves_its_inputs_as_they_were(learn):
-    bad, labels = spoilt(NAN), np.array(Y, dtype=float)
-    before = bad.copy(), labels.copy()
-    with pytest.raises(ValueError, match=r"^X: "):
-        learn(bad, labels)
-    assert np.array_equal(bad, before[0], equal_nan=True)
-    assert np.array_equal(labels, before[1])
 
 
 def test_the_first_bad_entry_is_the_one_named():
@@ -518,14 +276,6 @@ def test_an_order_may_visit_a_row_twice():
     assert pla(X, Y, order=[0, 0, 1, 2, 3, 3]).converged
 
 
-def test_frozen_returns_a_read_only_copy():
-    array = np.array([1.0, 2.0])
-    copy = frozen(array)
-    assert not copy.flags.writeable
-    assert not np.shares_memory(copy, array)
-    assert array.flags.writeable, "the original must stay writeable"
-
-
 def test_numbers_that_are_floats_already_are_not_copied():
     array = np.array([1.0, 2.0])
     assert checks.vector(array, "w") is array
@@ -554,3 +304,36 @@ def test_strings_of_any_length_are_labels_like_others():
 def test_dir_offers_what_a_reader_calls_and_no_modules():
     offered = [name for name in dir(linlib) if not name.startswith("_")]
     assert sorted(linlib.__all__) == offered
+
+
+def test_labels_that_are_floats_already_are_not_copied():
+    y = np.array([1.0, -1.0, 1.0])
+    assert checks.signs(y, 3) is y
+    assert checks.signs(y.astype(int), 3).dtype == np.float64
+
+
+@pytest.mark.parametrize("y", [[2, -2], [2.0, 2.0], [0.5, -1]], ids=str)
+def test_numbers_of_another_size_are_no_signs(y):
+    with pytest.raises(ValueError, match=r"^y: labels must be -1 or \+1, found \S+ at row 0; "):
+        checks.signs(y, 2)
+
+
+@pytest.mark.parametrize("check", [checks.signs, checks.classes])
+def test_there_is_one_label_for_each_row(check):
+    with pytest.raises(ValueError, match=r"^y: has 2 labels for 3 rows of X; "):
+        check([1, -1], 3)
+    with pytest.raises(ValueError, match=r"^y: expected one label a row, got shape \(2, 1\); "):
+        check([[1], [-1]], 2)
+
+
+def test_classes_are_numbers_or_strings_throughout():
+    with pytest.raises(TypeError, match=r"^y: labels are mixed objects; "):
+        checks.classes(np.array(["a", 1, None], dtype=object), 3)
+    names, codes = checks.classes(np.array(["b", "a", "bb"], dtype=object), 3)
+    assert (names.tolist(), codes.tolist()) == (["a", "b", "bb"], [1, 0, 2])
+
+
+def test_a_class_alone_is_too_few_unless_it_is_enough():
+    with pytest.raises(ValueError, match=r"^y: holds only the class 7; at least 2 classes "):
+        checks.classes([7, 7], 2)
+    assert checks.classes([7, 7], 2, least=1)[1].tolist() == [0, 0]

@@ -162,22 +162,12 @@ def test_wrong_row_copes_with_weights_far_beyond_the_floats():
 # --- Gordan's alternative ----------------------------------------------------------------------
 
 
-def test_hundreds_of_small_rows_get_exactly_one_valid_certificate():
-    rng = np.random.default_rng(2)
-    outcomes = {True: 0, False: 0}
-    for _ in range(200 * MORE):
-        n, columns = rng.integers(1, 9), rng.integers(1, 6)
-        Z = rng.integers(-2, 3, (n, columns)) / 10
-        answer = alternative(Z)
-        assert_alternative(Z, answer)
-        outcomes[answer.weights is not None] += 1
-    assert min(outcomes.values()) > 40, f"the rows must produce both outcomes often: {outcomes}"
-
-
 @settings(fuzz, max_examples=60 * MORE)
 @given(whole_rows())
 def test_the_verdict_equals_fourier_motzkin_elimination(Z):
-    found = alternative(Z / 10).weights is not None
+    answer = alternative(Z / 10)
+    assert_alternative(Z / 10, answer)
+    found = answer.weights is not None
     assert found == separable_by_elimination(Z), f"the two exact methods disagree on\n{Z}"
 
 
@@ -304,15 +294,6 @@ def test_clashes_that_hide_behind_clashes_take_rounds():
     weights, shares = complementary(Z, np.zeros(len(Z)), np.array([2 * steps]))
     assert_complementary(Z, weights, shares)
     assert [share > 0 for share in shares] == [True] * (2 * steps) + [False]
-
-
-@pytest.mark.parametrize("entry", [1, -1, 3, -3])
-def test_rows_on_hold_keep_the_determinant_positive(entry):
-    tableau = exact._Tableau(2)
-    tableau.hold(7, [0, entry], 10)
-    assert tableau.common == abs(entry)
-    assert tableau.members == {1: (7, 10 if entry > 0 else -10)}
-    assert (tableau.spans([0, 5]), tableau.spans([1, 5])) == (True, False)
 
 
 def test_combinations_of_clashing_rows_join_without_a_pivot_each(pivots):

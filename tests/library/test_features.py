@@ -1,8 +1,5 @@
 """Lifts: which features there are, in which order, and that a curved rule becomes linear."""
 
-from itertools import product
-from math import comb, prod
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -44,24 +41,6 @@ def rules_and_points(draw):
 # --- polynomial --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("d", [1, 2, 3, 5])
-@pytest.mark.parametrize("degree", [1, 2, 3, 4])
-def test_the_number_of_monomials_is_a_binomial_coefficient_less_the_constant(d, degree):
-    columns = polynomial(np.ones((2, d)), degree).shape[1]
-    assert columns == comb(d + degree, degree) - 1, "C(d + p, p) monomials, without the constant"
-
-
-@pytest.mark.slow
-@fuzz
-@given(integer_points(), st.integers(1, 4))
-def test_every_monomial_occurs_exactly_once(X, degree):
-    d = X.shape[1]
-    powers = [p for p in product(range(degree + 1), repeat=d) if 0 < sum(p) <= degree]
-    for x, lifted in zip(X, polynomial(X, degree), strict=True):
-        monomials = [prod(int(v) ** e for v, e in zip(x, p, strict=True)) for p in powers]
-        assert sorted(lifted) == sorted(monomials)
-
-
 @fuzz
 @given(integer_points(), st.integers(1, 4))
 def test_columns_stand_in_the_order_of_scikit_learn(X, degree):
@@ -73,11 +52,6 @@ def test_columns_are_ordered_by_degree_then_lexicographically():
     x1, x2 = 2, 5
     cubic = [x1, x2, x1**2, x1 * x2, x2**2, x1**3, x1**2 * x2, x1 * x2**2, x2**3]
     assert polynomial([[x1, x2]], 3).tolist() == [cubic]
-
-
-def test_degree_one_changes_nothing():
-    X = np.random.default_rng(1).normal(size=(6, 3))
-    assert np.array_equal(polynomial(X, 1), X)
 
 
 @pytest.mark.parametrize("points", [data.xor_gate(), data.circle(60, np.random.default_rng(7))])
@@ -121,13 +95,6 @@ def test_the_lifted_rule_makes_the_decisions_of_qda(d):
     sides = rule.predict(quadratic(Q))
     assert set(sides) == {-1.0, 1.0}, "the points must fall on both sides"
     assert np.array_equal(sides == 1, model.predict(Q) == "outer")
-
-
-def test_weights_of_thirty_badly_scaled_features_still_give_the_log_odds():
-    X, y, *_ = data.load("breast_cancer")
-    model = fit_qda(X, y)
-    lifted = augment(quadratic(X)) @ quadratic_weights(model.A, model.b, model.c)
-    assert np.allclose(lifted, model.log_odds(X), rtol=1e-6, atol=1e-6)
 
 
 def test_rounding_errors_of_symmetry_are_averaged_away():

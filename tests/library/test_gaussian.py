@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from linlib import QDA, data, fit_lda, fit_qda, least_squares
+from linlib import QDA, data, fit_lda, fit_qda
 from linlib.base.rows import BLOCK
 from tests import exact
 from tests.sentences import assert_one_sentence
@@ -114,18 +114,6 @@ def test_a_b_and_c_of_qda_reproduce_its_log_odds(seed):
     assert np.allclose(rule, model.log_odds(Q)), "xᵀAx + b·x + c must be the log odds"
 
 
-def test_a_b_and_c_of_one_hand_computed_example():
-    priors, means, variances = (
-        np.array([0.25, 0.75]),
-        np.array([[0.0], [2.0]]),
-        np.array([4.0, 1.0]),
-    )
-    model = QDA(np.array([0, 1]), priors, means, variances.reshape(2, 1, 1))
-    assert np.allclose(model.A, [[0.5 * (1 / 4 - 1)]]), "A = ½(Σ0⁻¹ − Σ1⁻¹)"
-    assert np.allclose(model.b, [2.0]), "b = Σ1⁻¹μ1 − Σ0⁻¹μ0"
-    assert np.isclose(model.c, np.log(3) - 0.5 * np.log(1 / 4) - 0.5 * 4), "c with both halves"
-
-
 def test_a_b_and_c_stay_accurate_on_badly_scaled_features():
     X, y, *_ = data.load("breast_cancer")
     model = fit_qda(X, y)
@@ -216,14 +204,6 @@ def test_three_means_on_a_line_have_one_direction():
     assert fit_lda(X, y).directions().shape == (2, 1)
 
 
-def test_directions_agree_with_scikit_learn_up_to_sign_and_scale():
-    X, y, *_ = data.load("wine")
-    mine = fit_lda(X, y).directions()
-    theirs = LinearDiscriminantAnalysis(solver="eigen").fit(X, y).scalings_[:, :2]
-    mine, theirs = (V / np.linalg.norm(V, axis=0) for V in (mine, theirs))
-    assert np.allclose(np.abs((mine * theirs).sum(axis=0)), 1)
-
-
 # --- agreement with scikit-learn ---------------------------------------------------------------
 
 
@@ -233,56 +213,6 @@ def test_lda_has_the_coefficients_of_scikit_learn(name):
     mine, theirs = fit_lda(X, y), LinearDiscriminantAnalysis(solver="lsqr").fit(X, y)
     assert np.allclose(mine.weights[:, 1:], theirs.coef_)
     assert np.allclose(mine.weights[:, 0], theirs.intercept_)
-
-
-@pytest.mark.parametrize("priors", [None, [0.2, 0.5, 0.3]])
-def test_qda_has_the_decisions_of_scikit_learn(priors):
-    X, y = classes_of(9, k=3)
-    theirs = QuadraticDiscriminantAnalysis(priors=priors).fit(X, y)
-    # Its variances tell its divisor: n in the pinned release, n − 1 in older ones.
-    total = theirs.scalings_[0].sum()
-    divisor = "n" if np.isclose(total, X[y == 0].var(axis=0).sum()) else "n-k"
-    mine, Q = fit_qda(X, y, divisor=divisor, priors=priors), queries(9)
-    expected = against_the_first(theirs.decision_function(Q))
-    assert np.allclose(against_the_first(mine.scores(Q)), expected)
-    assert np.array_equal(mine.predict(Q), theirs.predict(Q))
-
-
-# --- how the methods relate --------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_least_squares_and_lda_have_parallel_normals(seed):
-    X, y = classes_of(seed)
-    assert len(set(np.bincount(y))) == 2, "the classes must differ in size for this to be news"
-    fitted, model = least_squares(X, 2 * y - 1).hyperplane, fit_lda(X, y).hyperplane
-    assert np.allclose(fitted.rescaled().w, model.rescaled().w)
-
-
-# --- invariances -------------------------------------------------------------------------------
-
-
-@both
-@pytest.mark.parametrize("kind", [str, object])
-def test_string_labels_come_back_as_they_are(fit, kind):
-    X, y, _, names = data.load("iris")
-    words = np.array(names, dtype=kind)[y]
-    model = fit(X, words)
-    assert model.classes.tolist() == sorted(names)
-    assert np.array_equal(model.predict(X), np.array(names)[fit(X, y).predict(X)])
-
-
-@both
-def test_inputs_may_be_read_only_and_stay_as_they_are(fit):
-    X, y = classes_of(0)
-    priors = np.array([0.4, 0.6])
-    copies = X.copy(), y.copy(), priors.copy()
-    for array in (X, y, priors):
-        array.setflags(write=False)
-    model = fit(X, y, priors=priors)
-    model.predict(X)
-    model.log_odds(X)
-    assert all(np.array_equal(a, b) for a, b in zip((X, y, priors), copies, strict=True))
 
 
 # --- bad input: one sentence each --------------------------------------------------------------
@@ -457,18 +387,6 @@ def test_moving_scaling_permuting_and_repeating_points_change_no_score_differenc
 
 # --- singular by count -------------------------------------------------------------------------
 
-THREE_AND_ONE = [
-    [0.39, -2.6, 0.59],
-    [0.51, -2.03, -0.78],
-    [0.97, 0.34, 0.28],
-    [-0.38, -0.67, -1.66],
-]
-
-
-def test_four_rows_of_three_features_in_two_classes_are_too_few_whatever_the_rounding():
-    with pytest.raises(ValueError, match=r"too few rows \(4, where 3 features need at least 5\)"):
-        fit_lda(THREE_AND_ONE, [0, 0, 0, 1])
-
 
 @fuzz
 @given(seed=seeds, d=st.integers(1, 8), k=st.integers(2, 4), data=st.data())
@@ -476,7 +394,7 @@ def test_with_too_few_rows_lda_always_refuses(seed, d, k, data):
     n = data.draw(st.integers(k, d + k - 1))
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, d)) * 10.0 ** rng.integers(-4, 5, size=d)
-    with pytest.raises(ValueError, match="too few rows"):
+    with pytest.raises(ValueError, match=rf"too few rows \({n}, where {d} features need at"):
         fit_lda(X, np.arange(n) % k)
 
 

@@ -73,21 +73,3 @@ def test_a_verdict_of_certify_does_not_depend_on_where_the_points_are(sample, sh
     here, there = linlib.certify(X, y), linlib.certify(X + shift, y)
     assert there.separable is here.separable
     assert there.check(X + shift, y, exact=True)
-
-
-@pytest.mark.parametrize("shift", [2**10, 2**20])
-def test_lms_without_offset_on_stretched_points_is_lms_with_a_smaller_step(shift):
-    X, y = clouds()
-    runs = [
-        linlib.lms(X * scale, y, step=2.0**-10 / scale**2, max_passes=20, bias=False)
-        for scale in (1, shift)
-    ]
-    assert np.allclose(runs[1].weights * shift, runs[0].weights, rtol=1e-10, atol=0)
-
-
-def test_the_perceptron_makes_the_same_mistakes_on_stretched_rows():
-    Z = linlib.signed_rows(*clouds())
-    for power in (-30, 30):
-        run = linlib.pla_rows(Z * 2.0**power)
-        assert run.mistakes.tolist() == linlib.pla_rows(Z).mistakes.tolist()
-        assert np.array_equal(run.weights, linlib.pla_rows(Z).weights * 2.0**power)

@@ -98,17 +98,6 @@ def test_losses_at_five_agreements_computed_by_hand(loss, expected):
     assert loss.of(agreements).tolist() == expected, "at s = −2, 0, ½, 1, 3"
 
 
-# --- invariances -------------------------------------------------------------------------------
-
-
-@each_loss
-def test_lists_integers_and_strided_arrays_give_the_same_answers(loss):
-    Z, weights = np.arange(-6, 6).reshape(6, 2), np.array([1, -2])
-    expected = loss.value(Z[::2].astype(float), weights.astype(float))
-    assert loss.value(Z[::2], weights) == loss.value(Z[::2].tolist(), weights.tolist()) == expected
-    assert loss.gradient(Z[::2].tolist(), weights.tolist()).shape == (2,)
-
-
 # --- degenerate cases and bad input ------------------------------------------------------------
 
 
@@ -148,7 +137,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("method", ["value", "gradient", "curvature"])
+@pytest.mark.parametrize("method", ["value", "gradient"])
 @pytest.mark.parametrize(("Z", "weights", "argument"), BAD)
 def test_bad_input_gets_one_sentence_that_names_the_argument(method, Z, weights, argument):
     assert_one_sentence(lambda: getattr(logistic_loss, method)(Z, weights), argument)
@@ -159,10 +148,10 @@ def test_a_new_loss_needs_only_a_curve_and_its_slope():
     Z, weights = smooth_example(np.random.default_rng(8))
     expected = -(np.exp(-(Z @ weights))[:, None] * Z).sum(axis=0)
     assert np.allclose(exponential.gradient(Z, weights), expected, rtol=1e-12)
-    assert not exponential.curvature(Z, weights).any(), "without a bend it has none"
+    assert not exponential.bend(Z @ weights).any(), "without a bend it has none"
 
 
-# --- the logistic loss, and curvature -----------------------------------------------------------
+# --- the logistic loss, and bends ---------------------------------------------------------------
 
 
 def naive_logistic(s):
@@ -204,7 +193,7 @@ def test_probability_and_log_odds_are_inverse_and_the_two_classes_share_1():
 
 @pytest.mark.parametrize("loss", [*LOSSES, logistic_loss], ids=lambda loss: loss.name)
 @pytest.mark.parametrize("seed", range(3))
-def test_gradient_and_curvature_are_central_differences(loss, seed):
+def test_gradient_and_bend_are_central_differences(loss, seed):
     Z, weights = smooth_example(np.random.default_rng(seed))
     h = 1e-5
     values = [
@@ -216,9 +205,8 @@ def test_gradient_and_curvature_are_central_differences(loss, seed):
         (loss.gradient(Z, weights + h * e) - loss.gradient(Z, weights - h * e)) / (2 * h)
         for e in np.eye(4)
     ]
-    curvature = loss.curvature(Z, weights)
+    curvature = Z.T @ (loss.bend(Z @ weights)[:, None] * Z)
     assert np.allclose(curvature, differences, atol=1e-8)
-    assert np.allclose(curvature, curvature.T, rtol=1e-12)
     assert np.linalg.eigvalsh(curvature).min() > -1e-12, "convex"
 
 

@@ -290,19 +290,6 @@ def test_bad_points_are_refused_with_one_sentence(name, X, reason):
         assert_one_sentence(lambda method=method: method(X), "X", reason)
 
 
-@every_scheme
-def test_inputs_may_be_read_only_and_stay_as_they_are(name):
-    X, y = corners()
-    copies = X.copy(), y.copy()
-    X.setflags(write=False)
-    y.setflags(write=False)
-    scheme = schemes(X, y)[name]
-    scheme.predict(X)
-    scheme.ambiguous(X)
-    assert np.array_equal(X, copies[0])
-    assert np.array_equal(y, copies[1])
-
-
 BAD_CALLS = [
     (lambda X, y: one_vs_rest(X, np.zeros(len(X)), pla), "y", "only the class"),
     (lambda X, y: one_vs_one(X, y[:-1], pla), "y", "labels for"),

@@ -41,7 +41,8 @@ class Parabola:
 
 def walk(function, start, tolerance=1e-12, max_updates=100, **options):
     start = np.array(start, dtype=float)
-    return newton(function, start, tolerance=tolerance, max_updates=max_updates, **options)
+    budget = {"tolerance": tolerance, "max_updates": max_updates}
+    return newton(function.value, function.derivatives, start, **budget, **options)
 
 
 def test_a_parabola_takes_one_step_and_the_last_one():

@@ -184,23 +184,6 @@ def test_both_proofs_hold_exactly_on_random_integers(seed):
 # --- the bound ---------------------------------------------------------------------------------
 
 
-def printed_bound(Z, reference):
-    """The bound as a lecture printed it: R²/γ · ‖w*‖², with γ = min z · w*."""
-    w_star = [Fraction(value).limit_denominator(1000) for value in reference]
-    Z = [[Fraction(value) for value in row] for row in Z.tolist()]
-    gamma, R2 = min(dot(z, w_star) for z in Z), max(dot(z, z) for z in Z)
-    return R2 / gamma * dot(w_star, w_star)
-
-
-def test_the_bound_printed_with_margin_unsquared_is_refuted_by_a_shorter_reference():
-    mistakes = pla(*AND).updates
-    assert mistakes == 18
-    assert printed_bound(AND_ROWS, AND_REFERENCE) == 51, "it looks right for this length of w*"
-    shorter = [0.3 * value for value in AND_REFERENCE]
-    assert printed_bound(AND_ROWS, shorter) == Fraction("15.3"), "and is below 18 for 0.3 w*"
-    assert mistake_bound(AND_ROWS, shorter) == pytest.approx(51), "the right form does not care"
-
-
 @pytest.mark.parametrize("factor", [1e-6, 0.3, 1.0, 7.0, 1e6])
 def test_nothing_in_the_table_depends_on_the_length_of_the_reference(factor):
     run = pla(*AND)
@@ -209,13 +192,6 @@ def test_nothing_in_the_table_depends_on_the_length_of_the_reference(factor):
     for column in vars(expected):
         assert np.allclose(getattr(found, column), getattr(expected, column), rtol=1e-12), column
     assert mistake_bound(AND_ROWS, factor * np.array(AND_REFERENCE)) == pytest.approx(51)
-
-
-@pytest.mark.parametrize("step", [0.01, 1.0, 100.0])
-def test_from_zero_the_bound_is_the_mistake_bound_whatever_the_step(step):
-    table = proof_table(pla(*AND, step=step), AND_REFERENCE)
-    assert table.bound == pytest.approx(51)
-    assert table.bound == pytest.approx((table.radius / table.margin) ** 2)
 
 
 def test_scaling_all_rows_does_not_change_the_bound():
@@ -266,7 +242,7 @@ def naive_audit(audit, Z, reference):
     norm = dot(reference, reference) ** 0.5
     u, gamma, R = [value / norm for value in reference], audit.margin, audit.radius
     a = R**2 / gamma
-    weights, failures, rooms = [0.0] * len(u), {}, []
+    weights, failures = [0.0] * len(u), {}
     for k, row in enumerate(audit.mistakes.tolist(), start=1):
         z, before = Z[row].tolist(), weights
         weights = [w + value for w, value in zip(weights, z, strict=True)]
@@ -282,14 +258,13 @@ def naive_audit(audit, Z, reference):
             POTENTIAL: fell - R**2,
             BOUND: (R / gamma) ** 2 - k,
         }
-        rooms.append(list(room.values()))
         for line, left in room.items():
             if left < -1e-7:
                 failures.setdefault(line, k)
     right = all(dot(z, weights) > 0 for z in Z.tolist())
     if audit.ended and not right:
-        failures[END] = len(rooms)
-    return failures, np.array(rooms).reshape(-1, len(LINES))
+        failures[END] = audit.updates
+    return failures
 
 
 def broken_proofs():
@@ -314,12 +289,10 @@ def audits():
 
 def test_every_line_and_its_first_failure_equal_a_plain_recomputation(audits):
     for name, audit, Z, reference, _ in audits:
-        failures, rooms = naive_audit(audit, Z, reference)
+        failures = naive_audit(audit, Z, reference)
         found = {line: at for line, at in audit.failures.items() if at is not None}
         assert found == failures, name
         assert list(audit.failures) == [*LINES, END]
-        size = max(1.0, float(np.abs(rooms).max())) if rooms.size else 1.0
-        assert np.allclose(audit.slack, rooms, rtol=1e-9, atol=1e-9 * size), name
 
 
 def test_a_consequence_fails_only_after_a_hypothesis_did(audits):
@@ -356,14 +329,14 @@ def test_with_its_hypotheses_no_line_fails_and_the_run_is_that_of_pla(audits):
 
 WITHOUT = {
     "nothing": (AND, {}, {}),
-    "the zero of ≤ 0": (AND, {"rule": "< 0"}, {END: 0}),
+    "the zero of <= 0": (AND, {"rule": "< 0"}, {END: 0}),
     "only mistakes": (AND, {"rule": "always"}, {MISTAKE: 2, LENGTH: 3, POTENTIAL: 2, BOUND: 52}),
     "separable data": (
         XOR,
         {"margin": GAMMA},
         {WITNESS: 2, ALIGNMENT: 3, POTENTIAL: 2, BOUND: 52},
     ),
-    "γ divided by ‖w*‖": (
+    "gamma divided by the length": (
         AND,
         {"margin": 1},
         {WITNESS: 1, ALIGNMENT: 1, POTENTIAL: 2, BOUND: 4},
@@ -382,7 +355,6 @@ def test_each_hypothesis_taken_from_and_breaks_its_own_line_first(points, less, 
 def test_equalities_are_no_failures():
     audit = audit_proof(*data.orthonormal(9), np.ones(9), bias=False)
     assert audit.first is None
-    assert np.allclose(audit.slack[:, [0, 1, 2, 3, 4, 6]], 0, atol=1e-12)
     assert audit.updates == 9 == round(audit.bound)
 
 
@@ -400,7 +372,6 @@ def test_a_budget_ends_the_run_and_not_the_proof():
     assert (audit.updates, audit.ended, audit.first) == (5, False, None)
     assert audit_proof(*XOR, AND_REFERENCE, margin=1).updates == 1000
     none = audit_proof(*AND, AND_REFERENCE, max_updates=0)
-    assert none.slack.shape == (0, len(LINES))
     assert (none.updates, none.first) == (0, None)
 
 

@@ -12,7 +12,6 @@ from sklearn.linear_model import LogisticRegression
 
 from linlib import data
 from linlib.logistic_regression.binomial import logistic
-from linlib.logistic_regression.newton import Coordinates
 from linlib.logistic_regression.separation import overlap_of
 from linlib.multiclass.multinomial import softmax, sum_zero
 from linlib.multiclass.schemes import kesler_rows
@@ -180,28 +179,6 @@ def test_a_tie_is_an_error():
     machine = softmax([[0.0], [0.0]], [0, 1], penalty=0.1)
     assert not machine.weights.any()
     assert machine.errors == 2
-
-
-def test_what_proves_a_minimum_is_computed_from_keslers_rows(monkeypatch):
-    asked = []
-
-    def noted(*given):
-        asked.append(given)
-        return True
-
-    monkeypatch.setattr(sys.modules["linlib.multiclass.multinomial"], "all_clash", noted)
-    X, y = overlapping(n=8)
-    machine = softmax(X, y)
-    gradient, gram, longest, count, far = asked[0]
-    rows, blur = Coordinates.of(X).proof_rows(X)
-    K = kesler_rows(rows[:, 1:], y)[:, :6]  # what it compares, without the last class
-    P = machine.probability(X)
-    shares = np.array([P[i, j] for i in range(len(X)) for j in range(3) if j != y[i]])
-    assert np.allclose(gradient, shares @ K, atol=1e-12)
-    assert np.allclose(gram, K.T @ (shares[:, None] * K))
-    assert longest == pytest.approx(math.sqrt(2) * np.linalg.norm(rows, axis=1).max())
-    assert count >= len(K)
-    assert far == blur
 
 
 def test_stopping_early_is_said():

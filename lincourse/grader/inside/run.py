@@ -175,6 +175,7 @@ def warm() -> None:
     plotting.show(figure, "A picture that nobody sees: it only has the fonts and tables read.")
     plt.rcdefaults()
     plt.switch_backend("module://matplotlib_inline.backend_inline")
+    made.run_cell("1 / 0", silent=True)  # type: ignore[no-untyped-call]  # what errors need
     from . import html
 
     html.warm()

@@ -36,7 +36,7 @@ addEventListener("DOMContentLoaded", async () => {
   const printing = location.search.includes("print-pdf");
   Reveal.on(printing ? "pdf-ready" : "ready", () => { window.deckReady = true; });
   Reveal.initialize({
-    width: WIDE, height: HIGH, margin: 0, center: false, hash: true, transition: "none",
+    width: WIDE, height: HIGH, margin: 0, center: false, hash: true, transition: "none", navigationMode: "linear",
     slideNumber: "c/t", pdfSeparateFragments: false, pdfMaxPagesPerSlide: 1, plugins: [RevealNotes],
   });
 });

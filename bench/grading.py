@@ -1,0 +1,91 @@
+"""CPU seconds a submission, ours beside nbgrader's, on the same submissions in the same run.
+
+``python -m bench.grading 40 8`` grades so many submissions of homework 1 with this course's grader
+and so many with ``nbgrader autograde``. Seconds of every process that takes part are counted.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import psutil
+
+from lincourse.grader.fork_server import ForkServer
+from lincourse.grader.gradebook import SOURCE
+from lincourse.grader.grading import grade_folder
+from lincourse.grader.hidden import questions
+from lincourse.grader.scoring import Options
+from lincourse.paths import ROOT
+from tests.handed_in import filled, hand_in
+
+WRONG = [
+    {label: answer}
+    for label, question in questions("hw1").items()
+    for answer in list(question.wrong.values())[:3]
+]
+
+
+def submissions(count: int) -> list[dict]:
+    """Return as many notebooks: every third is right throughout, the others have one mistake."""
+    mixed = [{} if k % 3 == 0 else WRONG[k % len(WRONG)] for k in range(count)]
+    return [filled("hw1", **answers) for answers in mixed]
+
+
+def ours(count: int, folder: Path) -> float:
+    """Return the CPU seconds of this process and of every sandbox."""
+    for k, notebook in enumerate(submissions(count)):
+        hand_in(folder / "in", f"s{k:03}", notebook)
+    spent: dict[ForkServer, float] = {}
+    end = ForkServer.end
+
+    def measured(server: ForkServer) -> None:
+        end(server)  # a fork server ends with the thread that started it: look at it in time
+        if not server.closed and server.process is not None:
+            inside = psutil.Process(server.process.pid).children(recursive=True)
+            spent[server] = sum(sum(process.cpu_times()[:4]) for process in inside)
+
+    ForkServer.end = measured
+    before = sum(os.times()[:4])
+    grade_folder("hw1", folder / "in", folder / "out", Options(), io.StringIO())
+    return sum(os.times()[:4]) - before + sum(spent.values())
+
+
+def nbgraders(count: int, folder: Path) -> float:
+    """Return the CPU seconds of nbgrader and its kernels."""
+    for k, notebook in enumerate(submissions(count)):
+        place = folder / "submitted" / f"s{k:03}" / "hw1"
+        place.mkdir(parents=True)
+        (place / "hw1.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    (folder / "source").mkdir()
+    os.symlink(SOURCE / "hw1", folder / "source" / "hw1")
+    paths = {"PYTHONPATH": str(ROOT), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    before = sum(os.times()[2:4])
+    for step in ("generate_assignment", "autograde"):
+        command = [sys.executable, "-m", "nbgrader", step, "hw1", "--create", "--force"]
+        command = command if step == "autograde" else command[:-2]
+        subprocess.run(
+            [*command, "--CourseDirectory.course_id=x"],
+            cwd=folder,
+            env=os.environ | paths,
+            capture_output=True,
+            check=True,
+        )
+        before = before if step == "autograde" else sum(os.times()[2:4])
+    return sum(os.times()[2:4]) - before
+
+
+if __name__ == "__main__":
+    many, few = (int(word) for word in [*sys.argv[1:], "40", "8"][:2])
+    with tempfile.TemporaryDirectory() as folder:
+        print(
+            f"ours: {ours(many, Path(folder)) / many:.2f} CPU seconds a submission, {many} of them"
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        spent = nbgraders(few, Path(folder)) / few
+        print(f"nbgrader: {spent:.2f} CPU seconds a submission, {few} of them")
