@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -18,13 +19,15 @@ from base64 import urlsafe_b64encode
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from lincourse.files import put
 from lincourse.paths import BUILD, ROOT
 from lincourse.publish import live
 from lincourse.publish.lectures import lectures
 
-PINNED = ("jupyterlite-core==0.8.6", "jupyterlite-pyodide-kernel==0.8.6")
+CORE = "jupyterlite-core[contents]==0.8.6"
+KERNELS = "jupyterlite-pyodide-kernel==0.8.6"
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 PACKAGES = ["numpy", "scipy", "matplotlib", "scikit-learn", "contourpy"]  # of the distribution
 # A lecture begins with this cell there: what a distribution lacks comes from the site or PyPI.
@@ -64,26 +67,27 @@ def fill(folder: Path) -> None:
 
 def build(out: Path, pyodide: str) -> None:
     """Make the JupyterLite in ``out``, from nothing."""
+    address = re.match("https?://", pyodide)
+    if pyodide and not (address or (Path(pyodide) / "pyodide.mjs").is_file()):
+        sys.exit(f"--pyodide: {pyodide} has no pyodide.mjs; give a Pyodide distribution.")
     shutil.rmtree(out, ignore_errors=True)
     with tempfile.TemporaryDirectory() as work:
         place = Path(work)
         fill(place / "files")
-        options = {"loadPyodideOptions": {"packages": PACKAGES}}
+        options: dict[str, Any] = {"loadPyodideOptions": {"packages": PACKAGES}}
+        if address:
+            options["pyodideUrl"] = f"{pyodide.rstrip('/')}/pyodide.mjs"
+        elif pyodide:
+            shutil.copytree(pyodide, place / "static" / "pyodide")  # where the builder looks
         settings = {"jupyter-config-data": {"litePluginSettings": {KERNEL: options}}}
         put(place / "jupyter-lite.json", json.dumps(settings | {"jupyter-lite-schema-version": 0}))
-        command = [sys.executable, "-m", "uv", "tool", "run", "--quiet", "--from", PINNED[0]]
-        command += ["--with", PINNED[1], "jupyter-lite", "build", "--lite-dir", work]
+        command = [sys.executable, "-m", "uv", "tool", "run", "--quiet", "--from", CORE]
+        command += ["--with", KERNELS, "jupyter-lite", "build", "--lite-dir", work]
         command += ["--contents", "files", "--output-dir", str(out.resolve())]
         command += ["--piplite-wheels", str(wheel(place))]
-        command += ["--pyodide", str(Path(pyodide).resolve())] if Path(pyodide).is_dir() else []
         done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
         if done.returncode:
-            sys.exit(f"JupyterLite was not built:\n{(done.stderr or done.stdout)[-1500:]}")
-    if pyodide and not Path(pyodide).is_dir():
-        config = json.loads((out / "jupyter-lite.json").read_text("utf-8"))
-        found = config["jupyter-config-data"].setdefault("litePluginSettings", {})
-        found.setdefault(KERNEL, {})["pyodideUrl"] = f"{pyodide.rstrip('/')}/pyodide.js"
-        put(out / "jupyter-lite.json", json.dumps(config, indent=2) + "\n")
+            sys.exit(f"JupyterLite was not built:\n{(done.stderr + done.stdout)[-1500:]}")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

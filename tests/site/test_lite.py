@@ -39,6 +39,6 @@ def test_all_lectures_are_in_a_jupyterlite(tmp_path: Path) -> None:
         assert len(stored["cells"]) == len(one.cells) + 1
     settings = json.loads((out / "jupyter-lite.json").read_text("utf-8"))
     kernel = settings["jupyter-config-data"]["litePluginSettings"][lite.KERNEL]
-    assert kernel["pyodideUrl"] == f"{address}/pyodide.js"
+    assert kernel["pyodideUrl"] == f"{address}/pyodide.mjs"
     assert kernel["loadPyodideOptions"]["packages"] == lite.PACKAGES
     assert list((out / "pypi").glob("linlib-*.whl"))
