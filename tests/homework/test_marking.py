@@ -73,7 +73,7 @@ def test_a_class_is_marked_with_the_keyboard_alone(page_text: str, tmp_path: Pat
         page.locator("#anonymous").check()
         assert not page.get_by_text("ada").is_visible()
         assert page.get_by_role("heading", name="Answer 1").is_visible()
-        page.locator("article").last.evaluate("one => one.style.marginBottom = '300vh'")
+        page.locator("article").last.evaluate("one => one.style.paddingBottom = '300vh'")
         assert page.evaluate("scrollTo(0, 1200), scrollY") > 600
         assert page.locator(".model").first.is_visible()
         box = page.locator(".model").bounding_box()

@@ -66,7 +66,8 @@ def spoilt(rng: np.random.Generator) -> bytes:
         elif kind <= 2:
             cell = cells[rng.integers(len(cells))]
             if isinstance(cell, dict):
-                text = "".join(map(str, cell.get("source") or ""))
+                source = cell.get("source")
+                text = "".join(map(str, source)) if isinstance(source, list | str) else ""
                 at = rng.integers(len(text) + 1)
                 cell["source"] = text[:at] + NASTY[rng.integers(len(NASTY))] + text[at:]
         elif kind == 3:
