@@ -12,10 +12,12 @@ import ast
 import json
 import math
 import re
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import ipywidgets
 import numpy as np
@@ -33,6 +35,7 @@ from linlib.explorers.predict import Predict
 STEPS = 30  # scenes of one walk, at most
 COLUMNS = 13  # places beside each other where a handle is recorded
 PREDICTS = re.compile(r"\bexplorers\.Predict\w+\(")
+ABSENT = ("scipy", "sklearn", "linlib.sklearn")  # from the Python of a live page
 NO_SCRIPT = "<noscript><p>A still picture: this browser runs no scripts.</p></noscript>"
 Scene = dict[str, Any]
 Sliders = ipywidgets.FloatSlider | ipywidgets.FloatLogSlider
@@ -106,9 +109,14 @@ def write(
     script = re.sub(r"^export ", "", script, flags=re.MULTILINE)  # what its unit tests ask for
     put(folder / "canvas.js", f"(() => {{\n{script}}})();\n")
     put(folder / "canvas.css", (canvas / "canvas.css").read_bytes())
-    for path in (PAGES / "walk").iterdir():
-        told = f"linlibLive.about = {as_json(live)};\n" if live and path.stem == "live" else ""
-        put(folder / path.name, path.read_text("utf-8") + told)
+    pages = {path.name: path.read_text("utf-8") for path in (PAGES / "walk").iterdir()}
+    work = json.dumps(pages.pop("worker.js"))
+    if live:
+        pages["live.js"] += (
+            f"Object.assign(linlibLive, {{ about: {as_json(live)}, work: {work} }});\n"
+        )
+    for name, text in pages.items():
+        put(folder / name, text)
 
 
 def recording(source: str) -> dict[str, Any]:
@@ -116,7 +124,24 @@ def recording(source: str) -> dict[str, Any]:
     first = in_page.made(source)
     controls = [in_page.described(control) for control in in_page.controls_of(first)]
     walks = {"": [tidy(first)]} if isinstance(first, Predict) else recorded(source)
-    return {"source": source, "controls": controls} | shared(walks)
+    kept = source if runs_in_a_page(source) else ""
+    return {"source": kept, "controls": controls} | shared(walks)
+
+
+def runs_in_a_page(source: str) -> bool:
+    r"""Tell whether code, and the truth it asks for, need only what a live page brings.
+
+    >>> runs_in_a_page("from sklearn import svm\nexplorers.HyperplaneExplorer()")
+    False
+    """
+    loaded = [*ABSENT, *sys.modules]
+    hidden = {name: None for name in loaded if name.startswith(ABSENT)}
+    with mock.patch.dict(sys.modules, hidden):
+        try:
+            getattr(in_page.made(source), "truth", None)
+        except ImportError:
+            return False
+    return True
 
 
 def recorded(source: str) -> dict[str, list[Scene]]:

@@ -44,6 +44,7 @@ def walks() -> dict[str, tuple[Lecture, Any]]:
 WALKS = walks()
 EXPLORERS = [name for name, (_, cell) in WALKS.items() if cell.explores]
 PREDICTIONS = [name for name in WALKS if name not in EXPLORERS]
+LIVE = [name for name in PREDICTIONS if "sklearn" not in recordings.program(*WALKS[name])]
 
 
 def named(slug: str) -> str:
@@ -270,7 +271,7 @@ def test_a_challenge_is_solved_and_certified(page: Page) -> None:
     assert "Done, and certified." in page.text(name)
 
 
-@pytest.mark.parametrize("name", PREDICTIONS)
+@pytest.mark.parametrize("name", LIVE)
 def test_a_prediction_is_committed_and_judged(page: Page, name: str) -> None:
     box = page.box(name)
     assert "Predict first." in page.text(name)
@@ -283,6 +284,12 @@ def test_a_prediction_is_committed_and_judged(page: Page, name: str) -> None:
     page.settle(name)
     page.agrees(name)
     assert "Predict first." not in page.text(name)
+
+
+def test_a_prediction_that_needs_scikit_learn_stays_a_picture_and_says_so(page: Page) -> None:
+    for name in set(PREDICTIONS) - set(LIVE):
+        assert "it needs more than the page's Python has" in page.line(name)
+        assert not page.box(name).get_by_role("button", name="Make it live").is_visible()
 
 
 def test_code_and_state_can_be_copied(page: Page) -> None:

@@ -1,19 +1,12 @@
 // An exercise in a page: write, run, check. Python is the explorers' own, in their worker.
 "use strict";
 
-(() => {
-if (window.linlibExercise) return;
-
+if (!window.linlibExercise) { // a page may name this script several times
 const LIMIT = 5000; // milliseconds that a reader's code may take
 const WORDS = /(#.*)|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\b(and|as|assert|break|class|continue|def|del|elif|else|except|False|finally|for|from|if|import|in|is|lambda|None|not|or|pass|raise|return|True|try|while|with|yield)\b|\b(\d[\d.e_]*)\b/g;
 const KINDS = ["comment", "string", "keyword", "number"];
 
-const make = (parent, tag, attributes = {}, text = "") => {
-  const node = parent.appendChild(document.createElement(tag));
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.textContent = text;
-  return node;
-};
+const { make } = window.linlibLive;
 
 class Exercise {
   constructor(box) {
@@ -127,7 +120,7 @@ class Exercise {
 
   say(words, kind = "") { this.says.replaceChildren(); make(this.says, "p", kind && { class: `exercise-${kind}` }, words); }
   failed(words) { this.result({ error: words }); }
-  progress(words) { if (this.waiting) this.say(words); }
+  hear(words) { if (this.waiting) this.say(words); }
   idle() {}
 
   // Python is still at it: its time is limited.
@@ -148,4 +141,4 @@ addEventListener("DOMContentLoaded", () => {
     if (window.linlibLive && !window.linlibLive.missing) new Exercise(box);
   }
 });
-})();
+}

@@ -1,78 +1,24 @@
 // Python in the page: one worker for all that is alive in it, loaded when it is first asked for.
 // The parts of Python come as scripts with text in them, because a page that lies in a folder may
 // load scripts and may fetch nothing. lincourse/publish/live.py writes them.
+/* oxlint-disable unicorn/require-post-message-target-origin -- a page talks to its worker alone */
 "use strict";
 
-(() => {
-// What the worker does. It is made from this very text, so nothing outside is known here.
-function work() {
-  let python;
-  const say = (kind, key, json) => self.postMessage({ kind, key, json });
-  const unpacked = async (blob) => {
-    const plain = blob.stream().pipeThrough(new DecompressionStream("gzip"));
-    return new Uint8Array(await new Response(plain).arrayBuffer());
-  };
-  const files = (tar) => {
-    const found = {}, word = (at, length) => new TextDecoder().decode(tar.subarray(at, at + length)).split("\0")[0];
-    for (let at = 0; tar[at]; ) {
-      const size = parseInt(word(at + 124, 12), 8);
-      found[word(at, 100)] = tar.subarray(at + 512, at + 512 + size);
-      at += 512 + 512 * Math.ceil(size / 512);
-    }
-    return found;
-  };
-  const run = (script) => self.importScripts(URL.createObjectURL(new Blob([script])));
-
-  async function carried(bundle) {
-    const inside = files(await unpacked(bundle));
-    run(inside["pyodide.js"]);
-    run(inside["pyodide.asm.js"]);
-    // Pyodide asks for its files by their addresses; all of them are here.
-    self.fetch = async (address) => {
-      const name = String(address).split("/").at(-1);
-      if (!inside[name]) throw new TypeError(`${name} is not part of this site`);
-      return new Response(inside[name], { headers: { "Content-Type": name.endsWith(".wasm") ? "application/wasm" : "text/plain" } });
-    };
-    const made = await self.loadPyodide({ indexURL: "https://site.invalid/" });
-    made.FS.writeFile("/tmp/backtrace.so", inside["backtrace.so"]);
-    await made._module.loadDynamicLibrary("/tmp/backtrace.so", { loadAsync: true, global: true, nodelete: true, fs: made.FS });
-    made.unpackArchive(inside["packages.tar"], "tar");
-    return made;
-  }
-
-  async function elsewhere(address) {
-    self.importScripts(`${address}pyodide.js`);
-    const made = await self.loadPyodide({ indexURL: address });
-    await made.loadPackage(["numpy", "contourpy"]);
-    return made;
-  }
-
-  async function start({ bundles, address }) {
-    python = await (address ? elsewhere(address) : carried(bundles.python));
-    python.unpackArchive(await unpacked(bundles.linlib), "tar");
-    const page = python.pyimport("in_page");
-    page.connect(say);
-    self.onmessage = ({ data: { call, key, rest } }) => {
-      const begun = performance.now();
-      try {
-        page[call](key, ...rest);
-      } catch (error) {
-        say("failed", key, JSON.stringify(String(error.message).trim().split("\n").at(-1)));
-      }
-      say("done", key, JSON.stringify({ ms: performance.now() - begun, heap: python._module.HEAP8.length }));
-    };
-    say("ready");
-  }
-  self.onmessage = ({ data }) => start(data).catch((error) => say("broken", "", JSON.stringify(String(error).slice(-300))));
-}
-
 window.linlibLive ??= {
-  about: null, // what the site brings, set by the build
+  about: null, // what the site brings, set by the build, as the next
+  work: "", // the text of worker.js, because a page in a folder may start no worker from a file
   folder: new URL("../live/", document.currentScript.src),
   chunks: new Map(),
   users: new Map(), // by key: what hears from Python
   took: [], // for each call its milliseconds and the size of Python's memory, for the tests
   LONG: 1500, // milliseconds after which a reader may stop what goes on
+
+  make(parent, tag, attributes = {}, text = "") {
+    const node = parent.appendChild(document.createElement(tag));
+    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+    node.textContent = text;
+    return node;
+  },
 
   // Tell why there can be no Python here, if so.
   get missing() {
@@ -87,7 +33,7 @@ window.linlibLive ??= {
   },
 
   tell(words, state = "loading") {
-    for (const user of this.users.values()) user.progress(words, state);
+    for (const user of this.users.values()) user.hear(words, state);
   },
 
   // Take the text of a script; each script calls this once.
@@ -100,7 +46,7 @@ window.linlibLive ??= {
       const script = document.createElement("script");
       this.chunks.set(name, { size });
       script.src = new URL(name, this.folder);
-      script.onload = async () => {
+      script.addEventListener("load", async () => {
         const { text } = this.chunks.get(name), { length } = text;
         const bytes = await (await fetch(`data:application/octet-stream;base64,${text}`)).blob();
         this.chunks.set(name, { size, bytes });
@@ -108,8 +54,8 @@ window.linlibLive ??= {
         this.tell(`Python is on its way: ${this.arrived.toFixed(1)} of ${this.size.toFixed(1)} MB`);
         script.remove();
         resolve(bytes);
-      };
-      script.onerror = () => reject(new Error("a part of Python could not be loaded"));
+      });
+      script.addEventListener("error", () => reject(new Error("a part of Python could not be loaded")));
       document.head.append(script);
     });
   },
@@ -139,18 +85,18 @@ window.linlibLive ??= {
   restart() {
     this.tell("Python is starting …");
     this.worker?.terminate();
-    const code = URL.createObjectURL(new Blob([`(${work})()`], { type: "text/javascript" }));
+    const code = URL.createObjectURL(new Blob([this.work], { type: "text/javascript" }));
     this.worker = new Worker(code);
     this.calls = [];
     return new Promise((resolve, reject) => {
-      this.worker.onerror = (event) => reject(new Error(event.message || "workers are not allowed"));
-      this.worker.onmessage = ({ data: { kind, key, json } }) => {
+      this.worker.addEventListener("error", (event) => reject(new Error(event.message || "workers are not allowed")));
+      this.worker.addEventListener("message", ({ data: { kind, key, json } }) => {
         const told = json === undefined ? null : JSON.parse(json);
         if (kind === "ready") resolve();
         else if (kind === "broken") reject(new Error(told));
         else if (kind === "done") this.done(told);
         else this.users.get(key)?.[kind](told);
-      };
+      });
       this.worker.postMessage({ bundles: this.bundles, address: this.about.address });
     });
   },
@@ -186,4 +132,3 @@ window.linlibLive ??= {
     for (const user of this.users.values()) user.again();
   },
 };
-})();

@@ -2,15 +2,8 @@
 // reader touches it or asks for more; then Python itself, in place.
 "use strict";
 
-(() => {
-if (window.linlibWalk) return; // a page with several explorers names this script several times
-
-const make = (parent, tag, attributes = {}, text = "") => {
-  const node = parent.appendChild(document.createElement(tag));
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.textContent = text;
-  return node;
-};
+if (!window.linlibWalk) { // a page may name this script several times
+const { make } = window.linlibLive;
 
 const RECORDED = "A recording: linlib computed these pictures when the page was made.";
 const ALIVE = "Alive: linlib computes this in your browser.";
@@ -25,7 +18,8 @@ class Walk {
     this.later = []; // and while it computes
     this.busy = ""; // the line below says so
     this.live = window.linlibLive;
-    this.can = !this.live.missing;
+    this.missing = this.live.missing || (source ? "" : "it needs more than the page's Python has");
+    this.can = !this.missing;
     this.live.users.set(key, this);
     box.replaceChildren();
     box.setAttribute("role", "group");
@@ -48,7 +42,7 @@ class Walk {
     box.querySelector("[data-tool=picture]").hidden = true; // there is no Matplotlib in the page
     if (this.scrub) this.go(0);
     if (this.can) this.offer();
-    else this.progress(`${RECORDED} To move everything, run the notebook (${this.live.missing}).`);
+    else this.progress(`${this.scrub ? RECORDED : "A still picture."} To move everything, run the notebook (${this.missing}).`);
   }
 
   // ---- the recording
@@ -80,13 +74,13 @@ class Walk {
 
   recorded() {
     const { held, gap, ...scene } = this.walks[this.name][this.at];
-    const panels = scene.panels.map(({ look, ...rest }) => {
-      const [drawn, handles] = [rest.drawables, rest.handles].map((all) => all.map((part) => this.parts[part]));
+    const panels = scene.panels.map(({ look, ...kept }) => {
+      const [drawn, handles] = [kept.drawables, kept.handles].map((all) => all.map((part) => this.parts[part]));
       const panel = { ...this.parts[look], drawables: drawn, handles };
       if (gap) panel.step = gap;
       if (this.can) return panel;
       // What nothing would answer is no handle, but for the one whose places are recorded.
-      const marks = handles.filter(({ id }) => id !== held).map(({ at, ...look }) => ({ ...look, kind: "marks", xy: [at] }));
+      const marks = handles.filter(({ id }) => id !== held).map(({ at, ...rest }) => ({ ...rest, kind: "marks", xy: [at] }));
       return { ...panel, adds: false, drawables: [...drawn, ...marks], handles: handles.filter(({ id }) => id === held) };
     });
     const fixed = this.can ? {} : { adds: false, relabels: false, removes: false, hint: held ? "One handle can be dragged, or moved with the arrow keys." : "" };
@@ -177,9 +171,15 @@ class Walk {
 
   // ---- the line above the picture
 
-  progress(words, state = "") {
+  progress(words) {
     if (this.words.textContent !== words) this.words.textContent = words;
-    if (state === "broken") { this.can = false; this.follow(); }
+  }
+
+  // Hear how far Python is, or that there will be none.
+  hear(words, state) {
+    const broken = state === "broken" && this.can;
+    if (broken || this.waking) this.progress(words);
+    if (broken) { this.can = false; this.label(""); this.follow(); }
   }
 
   offer() {
@@ -268,4 +268,4 @@ addEventListener("DOMContentLoaded", () => {
     if ("eager" in box.dataset && walk.can && !saves) (window.requestIdleCallback ?? setTimeout)(() => walk.wake());
   }
 });
-})();
+}
