@@ -25,6 +25,7 @@ COMMANDS = {
     "falsify": ("lincourse.check.falsify", "break each claim and see the cell that checks it fail"),
     "reseed": ("lincourse.check.reseed", "run lectures with every seed moved"),
     "site": ("lincourse.publish.site", "make the site, in build/site"),
+    "lite": ("lincourse.publish.lite", "make a JupyterLite of the lectures, in build/lite"),
     "slides": ("lincourse.publish.slides", "make a deck for each lecture, in build/slides"),
     "animation": ("lincourse.publish.animation", "draw the picture of the README again"),
     "book": ("lincourse.publish.book", "make the whole course to print, in build/book"),

@@ -2,6 +2,8 @@
 
 Functions from data to a frozen result, no hidden state and no hidden randomness. The uniting idea
 is the signed row ``z_i = y_i (1, x_i)``: learning means finding weights with ``Z @ weights > 0``.
+Everywhere ``start`` are the first weights, ``max_updates`` and ``max_passes`` budgets, and
+``tolerance`` is how much may be left to gain or to move when a search calls itself converged.
 
 >>> import linlib
 >>> X, y = linlib.data.and_gate()

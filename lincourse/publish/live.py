@@ -15,6 +15,7 @@ import io
 import json
 import re
 import subprocess
+import sys
 import tarfile
 import tomllib
 import zipfile
@@ -96,7 +97,7 @@ def fetched(pin: dict[str, str]) -> bytes:
     found = f"{kind}-{base64.b64encode(hashlib.new(kind, content).digest()).decode()}"
     if found != pin["integrity"]:
         file.unlink()
-        raise ValueError(f"{what}: its hash is {found}, not the pinned one.")
+        sys.exit(f"{what}: its hash is {found}, not the pinned one; it was removed.")
     return content
 
 
@@ -126,24 +127,24 @@ def from_registry() -> tuple[Files, Files]:
 def from_folder(folder: Path) -> tuple[Files, Files]:
     """Return the same from a distribution of Pyodide that has NumPy and contourpy."""
     if lacking := [name for name in (*RUNTIME, STDLIB) if not (folder / name).is_file()]:
-        raise ValueError(f"--pyodide: {folder} has no {lacking[0]}; give a Pyodide distribution.")
+        sys.exit(f"--pyodide: {folder} has no {lacking[0]}; give a Pyodide distribution.")
     runtime = {name: (folder / name).read_bytes() for name in (*RUNTIME, STDLIB)}
     listed = json.loads(runtime["pyodide-lock.json"])["packages"]
     packages: Files = {}
     for name in COMPILED:
         wheel = folder / listed.get(name, {}).get("file_name", name)
         if not wheel.is_file():
-            raise ValueError(f"--pyodide: {folder} has no {name}; give a full distribution.")
+            sys.exit(f"--pyodide: {folder} has no {name}; give a full distribution.")
         packages |= unzipped(wheel.read_bytes())
     return runtime, packages
 
 
-def stored(content: bytes) -> bytes:
+def zipped(files: Files) -> bytes:
     """Return a zip file without compression: the whole bundle is compressed, and better."""
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as again:
-        for name, file in sorted(unzipped(content).items()):
-            again.writestr(zipfile.ZipInfo(name), file)
+    with zipfile.ZipFile(out, "w") as packed:
+        for name, file in sorted(files.items()):
+            packed.writestr(zipfile.ZipInfo(name), file)
     return out.getvalue()
 
 
@@ -154,7 +155,7 @@ def python_bundle(given: str) -> Files:
     lock = json.loads(runtime["pyodide-lock.json"]) | {"packages": {}}  # everything is here
     return {name: runtime[name] for name in RUNTIME} | {
         "pyodide-lock.json": json.dumps(lock).encode(),
-        STDLIB: stored(runtime[STDLIB]),
+        STDLIB: zipped(unzipped(runtime[STDLIB])),
         "packages.tar": tarred(kept),
         "backtrace.so": BACKTRACE,
     }
@@ -196,17 +197,14 @@ def scripts(name: str, files: Files) -> Iterator[tuple[str, str]]:
         yield file, f'linlibLive.chunk("{file}", "{text}");\n'
 
 
-def is_address(given: str) -> bool:
-    return bool(re.match(r"https?://|/", given)) and not Path(given).is_dir()
-
-
 def write(folder: Path, given: str = "") -> dict[str, Any]:
     """Write the bundles; return what a page is told about them.
 
     Raises MissingError where there is no runtime.
     """
-    told: dict[str, Any] = {"address": given if is_address(given) else "", "bundles": {}}
-    bundles = {} if told["address"] else {"python": python_bundle(given)}
+    address = given if re.match("https?://", given) else ""
+    told: dict[str, Any] = {"address": address, "bundles": {}}
+    bundles = {} if address else {"python": python_bundle(given)}
     for name, files in (bundles | {"linlib": linlib_bundle()}).items():
         made = dict(scripts(name, files))
         for file, text in made.items():

@@ -208,7 +208,7 @@ def _places(at: float, limits: list[float], gap: float) -> list[float]:
     [-2.5, -1.5, -0.5, 0.5, 1.5, 2.5]
     """
     low, high = limits[0] + gap / 2, limits[1] - gap / 2
-    back, on = int((at - low) // gap), int((high - at) // gap)
+    back, on = (max(0, int(room // gap)) for room in (at - low, high - at))
     return [at + k * gap for k in range(-back, on + 1)]
 
 

@@ -125,11 +125,15 @@ def sphinx(sources: Path, out: Path, cache: Path) -> None:
         sys.exit(f"Sphinx stopped with status {done.returncode}: see above.")
 
 
-def attach(out: Path, pyodide: str = "") -> None:
-    """Add what the pages point at: figures, notebooks to download, walks, Python for them."""
+def attach(out: Path) -> None:
+    """Add what the pages point at: figures, notebooks to download."""
     for one in [*lectures(), *templates()]:
         put(out / "notebooks" / one.path.name, one.path.read_bytes())
     write_figures(out / "figures", [*lectures(), *templates()])
+
+
+def explore(out: Path, pyodide: str) -> None:
+    """Add the explorers: recorded, and alive if there is a Python for them."""
     try:
         told = live.write(out / "live", pyodide)
     except live.MissingError as missing:
@@ -142,10 +146,11 @@ def build(out: Path, pyodide: str = "") -> None:
     """Make the site in ``out``, from nothing, so that the same sources give the same bytes."""
     garbage.seldom()
     shutil.rmtree(out, ignore_errors=True)
+    explore(out, pyodide)
     with tempfile.TemporaryDirectory() as work:
         collect(Path(work) / "pages")
         sphinx(Path(work) / "pages", out, Path(work) / "doctrees")
-    attach(out, pyodide)
+    attach(out)
     from lincourse.publish import slides  # which uses this module
 
     slides.write(out / "slides", "../")

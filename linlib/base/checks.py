@@ -172,10 +172,13 @@ def _one_each(labels: NDArray[Any], n: int) -> None:
 
 
 def real(value: float, name: str) -> float:
-    """Return one number as a float."""
+    """Return one number as a float; what no float can hold comes out as infinity."""
     if isinstance(value, bool) or not isinstance(value, REAL):
         raise TypeError(f"{name}: expected a number, got {value!r}; give a plain float.")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def positive(value: float, name: str, *, zero: bool = False) -> float:

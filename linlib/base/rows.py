@@ -166,7 +166,8 @@ def worst(Z: FloatArray, wrong: IntArray, weights: FloatArray, unit: float) -> i
         scores = (Z @ weights)[wrong]
     if not sure:
         return int(wrong[scores.argmin()])
-    near = wrong[~(scores > scores.min() + 2 * sure)]
+    with np.errstate(invalid="ignore"):
+        near = wrong[~(scores > scores.min() + 2 * sure)]
     return int(near[textbook(Z[near], weights).argmin()])
 
 

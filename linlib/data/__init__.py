@@ -16,7 +16,11 @@ from linlib.data.real import load as load
 
 
 class Points(NamedTuple):
-    """Features ``X`` (n, d) and labels ``y`` (n,)."""
+    """Features ``X`` (n, d) and labels ``y`` (n,).
+
+    >>> Points(np.array([[0.0], [1.0]]), np.array([-1, 1]))
+    Points(points 2 × 1; labels -1: 1, +1: 1)
+    """
 
     X: FloatArray
     y: IntArray

@@ -48,7 +48,7 @@ def soft_margin(
     penalty: float,
     tolerance: float = 1e-9,
     max_updates: int = 100_000,
-    start: ArrayLike | None = None,
+    multipliers: ArrayLike | None = None,
 ) -> SoftMargin:
     """Return the hyperplane that minimises ``mean hinge + penalty/2 ‖w‖²``, offset free.
 
@@ -57,8 +57,8 @@ def soft_margin(
     more than ``tolerance`` or rounding. After each pair, all multipliers between their bounds are
     brought to their joint optimum, without which a small ``penalty`` takes millions of pairs.
     It has converged if the ``gap`` is at most ``tolerance``; if not, its ``value`` is at least no
-    worse than that of w = 0, but for rounding. ``start`` are multipliers to begin with (not
-    weights), such as those found before a point was moved; the minimum does not depend on them.
+    worse than that of w = 0, but for rounding. ``multipliers`` to begin with, such as those found
+    before a point was moved, save time; the minimum does not depend on them.
     scikit-learn's ``SVC(kernel="linear", C=1 / (n * penalty))`` has the same minimum.
 
     >>> fit = soft_margin([[0, 0], [2, 0], [5, 5]], [-1, 1, 1], penalty=0.1)
@@ -74,7 +74,7 @@ def soft_margin(
     budget = checks.count(max_updates, "max_updates", least=1)
     centre = Centre.of(array)
     dual = Dual(array - centre.mean, labels, 1.0 / (len(array) * penalty))
-    shares, offset, updates = dual.maximise(tolerance, budget, dual.begin(start))
+    shares, offset, updates = dual.maximise(tolerance, budget, dual.begin(multipliers))
     w = shares @ dual.X
     del dual
     weights = np.concatenate([[offset - w @ centre.mean], w])
@@ -217,14 +217,16 @@ class Dual:
         )
         self.longest = self.lengths.max()
 
-    def begin(self, start: ArrayLike | None) -> FloatArray:
+    def begin(self, multipliers: ArrayLike | None) -> FloatArray:
         """Return the shares of the multipliers to begin with: 0, unless others are given."""
-        if start is None:
+        if multipliers is None:
             return np.zeros(len(self.X))
-        shares = self.y * np.clip(checks.vector(start, "start", len(self.X)), 0.0, self.most)
+        shares = self.y * np.clip(
+            checks.vector(multipliers, "multipliers", len(self.X)), 0.0, self.most
+        )
         if abs(shares.sum()) > 1e-9 * self.most:
             raise ValueError(
-                "start: the multipliers of both classes must have the same sum; "
+                "multipliers: those of both classes must have the same sum; "
                 "take those of a fit with the same labels and penalty, or none."
             )
         return np.asarray(shares)

@@ -2,8 +2,15 @@
 
 Functions draw on the axes they are given and return them; class is told by marker and by colour.
 
->>> figure, ax = plane((-1, 2), (-1, 2))
->>> _ = line(points(ax, [[0, 0], [1, 1]], [-1, 1]), Hyperplane([1, 1], -1), normal=True)
+>>> rule = Hyperplane([1, 1], -1)
+>>> with mpl.rc_context():
+...     use_style()
+...     figure, ax = axes()
+>>> _ = regions(frame(ax, (-1, 2), (-1, 2)), rule.predict, classes=[1, -1])
+>>> _ = line(points(street(ax, rule), [[0, 0], [1, 1]], [-1, 1]), rule, normal=True)
+>>> _ = arrow(ring(ax, [[1, 1]]), [0, 0], [1, 1], label="x")
+>>> plt.close(figure)
+>>> figure, ax = plane((-1, 2), (-1, 2))  # axes and frame at once
 >>> show(figure, "Two points.")
 Traceback (most recent call last):
 ValueError: alt: 'Two points.' is too short to state what the figure shows; say more.

@@ -6,13 +6,13 @@ widest street between two classes is the nearest point of the hull of all differ
 The hull is known only through an oracle that returns its lowest vertex in a given direction.
 """
 
-import math
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from linlib.base.checks import EPS, FloatArray
+from linlib.base.rows import length as norm
 
 Name = TypeVar("Name")
 Oracle = Callable[[FloatArray], tuple[Name, FloatArray]]
@@ -52,12 +52,12 @@ def nearest_point(
     name, vertex = lowest(start)
     found = Nearest(vertex, [name], np.ones(1))
     corral = _Corral(vertex)
-    scale = _length(vertex)
+    scale = norm(vertex)
     for _ in range(max_updates):
         point = found.point
         name, vertex = lowest(point)
-        scale = max(scale, _length(vertex))
-        length = _length(point)
+        scale = max(scale, norm(vertex))
+        length = norm(point)
         gain = float(point @ point - point @ vertex)
         finished = gain <= 1e-13 * length**2 + EPS * scale * length or length <= EPS * scale
         if finished or name in found.names or (point @ vertex > 0 and enough(point)):
@@ -71,10 +71,6 @@ def nearest_point(
             break
         found = closer
     return found
-
-
-def _length(vector: FloatArray) -> float:
-    return math.sqrt(vector @ vector)
 
 
 class _Corral:
@@ -96,7 +92,7 @@ class _Corral:
         rest = column - self.Q @ along
         again = self.Q.T @ rest  # what rounding left in it of the other columns
         rest -= self.Q @ again
-        length = _length(rest)
+        length = norm(rest)
         if not length > 0:
             raise np.linalg.LinAlgError
         k = len(along)

@@ -503,9 +503,13 @@ def test_descent(lecture: browser.Lecture) -> None:
         rule = Hyperplane([weights[1], -1], weights[0]) if bias else Hyperplane(weights)
         assert lies_on(rule, lecture.ends(lecture.drawn("line"), 1), 0.04)
 
-    agrees(None, 0.15)
+    assert ": at the start (" in lecture.text
+    lecture.choose("Points", "four on a line")
+    lecture.choose("Loss", "squared")
     slider = lecture.output.get_by_role("slider")
     slider.focus()
+    lecture.press(*["ArrowLeft"] * 20)
+    agrees(None, 0.15)
     assert slider.get_attribute("aria-label") == "Step η"
     lecture.press(*["ArrowRight"] * 4)
     agrees(None, 0.17)
@@ -559,6 +563,10 @@ def test_descent(lecture: browser.Lecture) -> None:
 @pytest.mark.parametrize("lecture", ["06-least-squares"], indirect=True)
 def test_lms(lecture: browser.Lecture) -> None:
     y = [-1, -1, 1, 1]
+    assert ": at the start (" in lecture.text
+    lecture.output.get_by_role("slider").focus()
+    lecture.press(*["ArrowRight"] * 14)
+    lecture.button("To the end")
     assert "It diverges: η is above 2/λmax = 0.165" in lecture.text
 
     def agrees() -> None:
@@ -585,7 +593,7 @@ def test_lms(lecture: browser.Lecture) -> None:
     lecture.choose("Challenge", "wrong and right")
     assert "least squares gets 0 points wrong, the perceptron 0." in lecture.text
     lecture.button("Reset")
-    assert "It diverges: η is above 2/λmax = 0.165" in lecture.text
+    assert "η is below 2/λmax = 0.165" in lecture.text
 
 
 # ---------------------------------------------------------------- 07
@@ -609,12 +617,12 @@ def test_margin(lecture: browser.Lecture) -> None:
 
     start = data.clouds([[-1.9, 0.0], [1.9, 0.6]], 14, np.random.default_rng(26), spread=0.85)
     X, y = start.X.copy(), np.where(start.y == 1, 1, -1)
-    agrees(X, y, 1.0)
+    agrees(X, y, 0.001)
 
     slider = lecture.output.get_by_role("slider")
     slider.focus()
     lecture.press("ArrowRight", "ArrowRight", "ArrowRight")
-    agrees(X, y, 10**0.3)
+    agrees(X, y, 10**-2.7)
     slider.press("Home")
     browser.until(lambda: "λ = 0.001:" in lecture.text, lambda: lecture.text)
     lecture.settle()
@@ -656,9 +664,9 @@ def test_margin(lecture: browser.Lecture) -> None:
     agrees(X[:-1], y[:-1], lam)
 
     lecture.button("Reset")
-    agrees(start.X, np.where(start.y == 1, 1, -1), 1.0)
+    agrees(start.X, np.where(start.y == 1, 1, -1), 0.001)
     lecture.choose("Points", "overlapping")
-    agrees(*data.two_clouds(40, np.random.default_rng(7), distance=2.6), 1.0)
+    agrees(*data.two_clouds(40, np.random.default_rng(7), distance=2.6), 0.001)
 
 
 # ---------------------------------------------------------------- 08

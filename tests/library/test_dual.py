@@ -24,11 +24,11 @@ def test_it_begins_with_the_multipliers_it_is_given_within_their_bounds():
 
 
 def test_multipliers_that_do_not_balance_are_refused():
-    sentence = r"^start: the multipliers of both classes must have the same sum; .*\.$"
+    sentence = r"^multipliers: those of both classes must have the same sum; .*\.$"
     with pytest.raises(ValueError, match=sentence):
         Dual(X, Y, 2.0).begin([1.0, 0.5, 0.0, 0.0])
     with pytest.raises(ValueError, match=sentence):
-        soft_margin(X, Y, penalty=0.1, start=[0.0, 0.5, 0.0, 0.0])
+        soft_margin(X, Y, penalty=0.1, multipliers=[0.0, 0.5, 0.0, 0.0])
 
 
 def test_the_pull_is_the_slope_of_the_objective():
@@ -71,9 +71,9 @@ def test_a_warm_start_finds_the_same_minimum() -> None:
     first = soft_margin(X, y, penalty=0.05)
     X[3] += 0.1
     cold = soft_margin(X, y, penalty=0.05)
-    warm = soft_margin(X, y, penalty=0.05, start=first.multipliers)
+    warm = soft_margin(X, y, penalty=0.05, multipliers=first.multipliers)
     assert np.allclose(warm.weights[1:], cold.weights[1:], atol=1e-6)
     assert warm.value == pytest.approx(cold.value, abs=1e-9)
     assert warm.updates < cold.updates
-    with pytest.raises(ValueError, match="start: the multipliers of both classes"):
-        soft_margin(X, y, penalty=0.05, start=np.eye(30)[0])
+    with pytest.raises(ValueError, match="multipliers: those of both classes"):
+        soft_margin(X, y, penalty=0.05, multipliers=np.eye(30)[0])

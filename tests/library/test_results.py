@@ -7,11 +7,11 @@ from dataclasses import FrozenInstanceError, dataclass
 
 import numpy as np
 import pytest
-from linlib.base.results import Fit
 
 import linlib
 from linlib import data, fit_lda, least_squares
 from linlib.base.frozen import Frozen, frozen
+from linlib.base.hyperplane import Fit
 
 
 def samples():

@@ -542,7 +542,7 @@ def test_only_the_adapters_and_the_loader_of_real_data_import_scikit_learn():
     others = [path for path in folder.rglob("*.py") if path.parent != folder / "sklearn"]
     imports = re.compile(r"^( *)(?:from|import) sklearn\b", re.MULTILINE)
     found = {path.name: imports.findall(path.read_text("utf-8")) for path in others}
-    assert {name: where for name, where in found.items() if where} == {"real.py": [" " * 8]}
+    assert {name: where for name, where in found.items() if where} == {"real.py": [" " * 4]}
 
 
 # --- LDA as a projection -----------------------------------------------------------------------

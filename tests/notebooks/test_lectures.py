@@ -22,7 +22,7 @@ from lincourse.publish.lectures import (
     minutes,
     split_at_headings,
 )
-from lincourse.publish.slides import PREDICTS
+from lincourse.publish.recordings import PREDICTS
 
 LECTURES = {lecture.name: lecture for lecture in lectures()}
 TAUGHT = {name: one for name, one in LECTURES.items() if one.number != "00"}

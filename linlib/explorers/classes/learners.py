@@ -70,7 +70,7 @@ class Learners:
         """Return the widest street, found from where it was before a point was moved."""
         key = y.tobytes()
         start = self._before.get(key)
-        fit = soft_margin(X, y, penalty=LAM, tolerance=NEAR, max_updates=STEPS, start=start)
+        fit = soft_margin(X, y, penalty=LAM, tolerance=NEAR, max_updates=STEPS, multipliers=start)
         if len(self._before) > 50:
             self._before.clear()
         self._before[key] = fit.multipliers
