@@ -171,7 +171,7 @@ def assess(plan: bytes, data: bytes, budget: float) -> Assessment:
         if not result.late:
             result.replies = replies(work, cells, budget, ended, result)
         if not result.late or budget >= work.limits.notebook:
-            draw(work, result)
+            draw(work, result, given_pages(plan))
     except UngradableError as problem:
         result.problem = str(problem)
     finally:
@@ -272,10 +272,27 @@ def asked(session: Session, question: Asked) -> list[str | None]:
     return found
 
 
-def draw(plan: Plan, result: Assessment) -> None:
-    """Make the pages in a sandbox of their own; what cannot be drawn in time is shown as it is."""
+@functools.lru_cache(maxsize=4)
+def given_pages(plan: bytes) -> dict[str, str]:
+    """Return the given texts as HTML, by cell: they are the same for everybody."""
+    work = unpacked(plan)
+    given = [cell for cell in work.template if cell["type"] == "markdown" and not is_answer(cell)]
+    sandbox = Sandbox(work.config)
+    try:
+        ran = sandbox.render({"cells": given, "answers": {}}, work.limits.page)
+        return {one["id"]: one["html"] for one in ran.answer["cells"]} if ran.answer else {}
+    finally:
+        sandbox.close()
+
+
+def draw(plan: Plan, result: Assessment, given: Mapping[str, str]) -> None:
+    """Make the pages in a sandbox of their own; what cannot be drawn in time is shown as it is.
+
+    A given text is the template's own here, whatever a student made of it.
+    """
     keys = ("id", "type", "source", "outputs", "attachments")
     cells = [{key: cell.get(key) for key in keys} for cell in result.cells]
+    cells = [cell for cell in cells if cell["id"] not in given]
     code = [cell for cell in result.cells if is_answer(cell) and cell["type"] == "code"]
     answers: dict[str, str] = {}
     for cell in code:
@@ -289,7 +306,10 @@ def draw(plan: Plan, result: Assessment) -> None:
         try:
             ran = sandbox.render(request, plan.limits.page)
             if ran.fate == "done":
-                result.pages, result.forms = ran.answer["cells"], ran.answer["forms"]
+                drawn = {one["id"]: one["html"] for one in ran.answer["cells"]} | dict(given)
+                found = [cell["id"] for cell in result.cells if cell["id"] in drawn]
+                result.pages = [{"id": one, "html": drawn[one]} for one in found]
+                result.forms = ran.answer["forms"]
                 return
         finally:
             sandbox.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -123,16 +124,28 @@ class Grading:
                     label: self.judge(label, assessment.replies.get(label), assessment)
                     for label in self.questions
                 }
-        label = next((label for label in verdicts if self.wants_reference(label, verdicts)), "")
+        label = next((q for q in verdicts if self.wants_reference(q, verdicts, assessment)), "")
         if label:
             queue.add(self.again(submission, assessment, verdicts, label))
             return None
         return submission, self.save(submission, assessment, verdicts)
 
-    def wants_reference(self, label: str, verdicts: dict[str, Verdict]) -> bool:
-        """Whether to ask again with references: an earlier answer may be wrong unnoticed."""
-        verdict = verdicts[label]
-        return not verdict.passed and not verdict.second and bool(self.questions[label].builds_on)
+    def wants_reference(
+        self, label: str, verdicts: dict[str, Verdict], assessment: Assessment
+    ) -> bool:
+        """Whether to ask again with references, right or wrong as the earlier answers may be.
+
+        It can change nothing if no cell but their own names the earlier functions.
+        """
+        if verdicts[label].passed or verdicts[label].second:
+            return False
+        for earlier in self.questions[label].builds_on:
+            name = re.compile(rf"\b{re.escape(self.questions[earlier].name)}\b")
+            for cell in assessment.cells:
+                own = cell["id"].startswith("own-") or is_answer(cell)
+                if own and not cell["id"].startswith(earlier) and name.search(cell["source"]):
+                    return True
+        return False
 
     def again(
         self,

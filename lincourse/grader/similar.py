@@ -44,7 +44,7 @@ def library() -> dict[str, Runs]:
     for path in sorted(folder.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef):
-                own = runs(normal_form(ast.unparse(node)))
+                own = runs(["Module", *normal_form(node)])
                 if len(own) >= FEWEST:
                     found[f"{path.stem}.{node.name}"] = own
     return found

@@ -12,12 +12,12 @@ MOST_ITEMS = 8  # of one list: a long table in front of an answer does not hide 
 CONTAINERS = (ast.List, ast.Tuple, ast.Set, ast.Dict)
 
 
-def normal_form(source: str) -> list[str]:
+def normal_form(source: str | ast.AST) -> list[str]:
     """Return the tokens of an answer, a list that renaming and reformatting do not change."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(source)
+            tree = ast.parse(source) if isinstance(source, str) else source
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     bound = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
