@@ -19,7 +19,6 @@ from linlib.explorers import (
     LogisticExplorer,
     MarginExplorer,
     PerceptronExplorer,
-    PredictAnswer,
     ProofExplorer,
 )
 from linlib.explorers.kit import still
@@ -297,20 +296,3 @@ def test_least_squares_wrong_and_the_perceptron_right() -> None:
     assert ("Done, and certified." in explorer.text) == (
         "least squares gets 0 points wrong" not in explorer.text
     )
-
-
-def test_a_committed_prediction_stands() -> None:
-    question = PredictAnswer("Does the run on XOR ever end by itself?", ["yes", "no"], "no")
-    assert "handle" not in question.canvas.scene["hint"], "there is no picture"
-    question.commit()
-    assert "choose an answer first" in question.text
-    question.choice.value = "yes"
-    question.commit()
-    assert question.text.endswith("You chose yes; it is no.")
-    question.choice.value = "no"
-    assert "the prediction stands" in question.text
-    assert question.choice.value == "yes"
-    question.reset()
-    assert question.text.startswith("Predict first.")
-    bundle, _ = question._repr_mimebundle_()
-    assert "it is no" not in bundle["text/plain"], "what is stored does not give it away"

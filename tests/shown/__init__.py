@@ -191,19 +191,12 @@ def _predictions() -> Iterator[tuple[str, Explorer]]:
     X, y = data.and_gate()
     line = explorers.PredictLine("Where?", X, y, lambda: Hyperplane([2, 2], -3), because="So.")
     spot = explorers.PredictPoint("Where?", X, y, (1, 1))
-    answer = explorers.PredictAnswer("How?", ["a", "b"], "b")
     for one, handle in ((line, "to"), (spot, "guess")):
         yield "asked", one
         one.move(handle, 0.75, 0.25)
         yield "moved", one
         one.commit()
         yield "committed", one
-    for value in (None, "a", "b"):
-        answer.choice.value = value
-        yield f"chosen {value}", answer
-        answer.commit()
-        yield f"committed {value}", answer
-        answer.reset()
 
 
 def lines(explorer: Explorer) -> Iterator[str]:

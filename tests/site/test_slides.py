@@ -118,12 +118,12 @@ def test_code_that_is_hidden_or_only_calls_a_widget_is_not_shown(tmp_path: Path)
         typed("# 99 · Why?", "slide"),
         typed("shown = 1", "-", **code),
         {"source": "hidden = 2", **code, **hidden},
-        typed("explorers.PredictAnswer('How?', ['a'], lambda: 'a')", "-", **code),
+        typed("explorers.PredictPoint('How?', X, y, (0, 0))", "-", **code),
     )
     text = re.sub(r"<[^>]+>", "", slides.Deck(lecture).html())
     assert "shown = 1" in text
     assert "hidden = 2" not in text
-    assert "PredictAnswer" not in text
+    assert "PredictPoint" not in text
     assert text.count("forty-two") == 3
 
 

@@ -1,7 +1,5 @@
 """The still picture: a scene drawn with Matplotlib, for readers without a running kernel."""
 
-import textwrap
-from collections.abc import Sequence
 from functools import partial
 from io import BytesIO
 from itertools import groupby
@@ -43,17 +41,6 @@ def draw(shown: scene.Scene, *, enlarged: float = 1.0) -> Figure:
             columns = min(len(entries), 4 if wide else 2)
             figure.legend(handles=entries, loc="outside upper left", ncols=columns, frameon=False)
         figure.supxlabel(HOW, fontsize=10, x=0.01, ha="left", style="italic")
-    return figure
-
-
-def draw_words(text: str, answers: Sequence[str]) -> Figure:
-    """Return a question and its answers as a picture."""
-    lines = textwrap.wrap(text, 70) + [f"   ○ {answer}" for answer in answers]
-    with mpl.rc_context():
-        plotting.use_style()
-        figure, ax = plotting.axes(size=(7.0, 0.32 * (len(lines) + 1)))
-        ax.axis("off")
-        ax.text(0, 1, "\n".join(lines), va="top", fontsize=13, transform=ax.transAxes)
     return figure
 
 

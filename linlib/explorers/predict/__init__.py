@@ -1,10 +1,10 @@
-"""Predict, then see: commit a line, a place or an answer, and only then be shown the truth."""
+"""Predict, then see: commit a line or a place, and only then be shown the truth."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,15 +13,11 @@ from linlib.base import checks
 from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.controls import Widget, ipywidgets
 from linlib.explorers.kit.explorer import Explorer
 from linlib.explorers.kit.geometry import ROUNDING, difference, side, through
 from linlib.explorers.kit.points import PLUS_MINUS
 from linlib.explorers.kit.sentences import brief, mark, say, vector
 from linlib.notebook.colours import GREEN, GREY
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 class Predict(Explorer):
@@ -32,11 +28,11 @@ class Predict(Explorer):
     committed = False
     how = ""
 
-    def __init__(self, question: str, truth: Any, because: str = "", **controls: Widget) -> None:
+    def __init__(self, question: str, truth: Any, because: str = "") -> None:
         self.question, self.because = question, because
         self._truth: Callable[[], Any] = truth if callable(truth) else lambda: truth
         commit = self.button("Commit", self.commit, "Stand by the prediction and see the truth")
-        super().__init__(controls, commit, start="")
+        super().__init__({}, commit, start="")
 
     def commit(self) -> None:
         """Stand by the prediction, and see the truth."""
@@ -77,59 +73,6 @@ class Predict(Explorer):
     def verdict(self) -> str:
         """Return the truth beside the prediction."""
         raise NotImplementedError
-
-
-class PredictAnswer(Predict):
-    """Choose one of some answers, commit, and see which is right.
-
-    >>> question = PredictAnswer("How many updates does AND take?", ["4", "18", "51"], "18")
-    >>> question.choice.value = "51"
-    >>> question.commit()
-    >>> print(question.text)
-    How many updates does AND take? You chose 51; it is 18.
-    """
-
-    name = "Predict an answer"
-    how = "Choose an answer"
-
-    def __init__(
-        self, question: str, answers: Sequence[str], truth: Any, *, because: str = ""
-    ) -> None:
-        self.answers = list(answers)
-        if len(set(self.answers)) < 2:
-            raise ValueError("answers: give two or more different ones to choose from.")
-        self.choice = ipywidgets.RadioButtons(
-            options=self.answers, value=None, description="Your answer"
-        )
-        super().__init__(question, truth, because, choice=self.choice)
-
-    def check(self) -> None:
-        """Raise while nothing is chosen."""
-        if self.choice.value is None:
-            raise ValueError("choose an answer first.")
-
-    def panels(self) -> list[scene.Panel]:
-        """Return no picture."""
-        return []
-
-    def hint(self) -> str:
-        """Return how to choose."""
-        return "Choose with mouse, finger or arrow keys. Reset, after Commit, asks again."
-
-    def verdict(self) -> str:
-        """Return the right answer beside the chosen one."""
-        truth = str(self.truth)
-        if truth not in self.answers:
-            raise ValueError(f"truth: {truth!r} is none of the answers; give one of them.")
-        if self.choice.value == truth:
-            return f"You chose {truth}, and so it is."
-        return f"You chose {self.choice.value}; it is {truth}."
-
-    def still(self) -> Figure:
-        """Return the question and its answers as a picture."""
-        from linlib.explorers.kit import still
-
-        return still.draw_words(self.text, self.answers)
 
 
 class _OnPoints(Predict):
