@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # machine. It is given up sooner if nothing computes any more, and at the latest after CAP seconds.
 PATIENCE = 60
 IDLE = 0.01  # of a processor, over PATIENCE seconds: nothing computes
-CAP = 900
+CAP = 300
 
 
 def copy_notebooks(folder: Path) -> None:
