@@ -26,7 +26,7 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 
 class Frozen:
-    """What results share: their arrays are read-only too, and stay so when copied or unpickled."""
+    """What results share: read-only arrays, also when copied or unpickled, and a short repr."""
 
     def __post_init__(self) -> None:
         fields = vars(self)
@@ -38,6 +38,24 @@ class Frozen:
         vars(self).update(state)
         Frozen.__post_init__(self)
 
+    def _facts(self) -> Mapping[str, str]:
+        """Return name → value, in the order in which they are read."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        facts = self._facts().items()
+        told = (value if name == "status" else f"{name} {value}" for name, value in facts)
+        return f"{type(self).__name__}({'; '.join(told)})"  # a status is a sentence without a name
+
+    def _repr_html_(self) -> str:
+        left = 'style="text-align: left"'
+        rows = "".join(
+            f'<tr><th scope="row" {left}>{escape(name)}</th><td {left}>{escape(value)}</td></tr>'
+            for name, value in self._facts().items()
+        )
+        title = type(self).__name__
+        return f"<table><caption {left}>{title}</caption><tbody>{rows}</tbody></table>"
+
 
 def _frozen(value: Any) -> Any:
     if type(value) is np.ndarray:
@@ -46,40 +64,6 @@ def _frozen(value: Any) -> Any:
 
 
 DIGITS, MOST = 4, 6  # significant digits of the largest entry, and entries of a vector, shown
-
-
-class Shown:
-    """A short representation, as text and as HTML, of the facts that a class names."""
-
-    def _facts(self) -> Mapping[str, str]:
-        """Return name → value, in the order in which they are read."""
-        raise NotImplementedError
-
-    def __repr__(self) -> str:
-        return text(type(self).__name__, self._facts())
-
-    def _repr_html_(self) -> str:
-        return html(type(self).__name__, self._facts())
-
-
-def text(title: str, facts: Mapping[str, str]) -> str:
-    """Return the facts on one line; a status is a sentence and needs no name.
-
-    >>> text("Run", {"errors": "0", "status": "Converged."})
-    'Run(errors 0; Converged.)'
-    """
-    told = (value if name == "status" else f"{name} {value}" for name, value in facts.items())
-    return f"{title}({'; '.join(told)})"
-
-
-def html(title: str, facts: Mapping[str, str]) -> str:
-    """Return the facts as a small table."""
-    left = 'style="text-align: left"'
-    rows = "".join(
-        f'<tr><th scope="row" {left}>{escape(name)}</th><td {left}>{escape(value)}</td></tr>'
-        for name, value in facts.items()
-    )
-    return f"<table><caption {left}>{title}</caption><tbody>{rows}</tbody></table>"
 
 
 def number(value: float) -> str:

@@ -16,11 +16,11 @@ from numpy.typing import ArrayLike
 
 from linlib.base import checks
 from linlib.base.checks import FloatArray
-from linlib.base.frozen import Frozen, Shown, frozen, number, vector
+from linlib.base.frozen import Frozen, frozen, number, vector
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Hyperplane(Frozen, Shown):
+class Hyperplane(Frozen):
     """The boundary ``w · x + w0 = 0`` with its positive side where ``w`` points.
 
     Every method takes ``X`` of shape ``(n, d)`` and returns one entry a row, or takes one point of
@@ -133,30 +133,19 @@ class Hyperplane(Frozen, Shown):
         return any(float(np.abs(mine - f * yours).max()) <= tolerance * scale for f in flips)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Result(Frozen, Shown):
-    """Weights and how they came about.
-
-    ``weights`` are ``(w0, w)``, or ``w`` without ``bias``. ``converged`` says whether the learner
-    reached what it was after, and ``status`` says in a sentence what happened and what to try.
-    """
+class Weighted(Frozen):
+    """What has ``weights`` ``(w0, w)``, or ``w`` without ``bias``, and so a hyperplane."""
 
     weights: FloatArray
-    converged: bool
-    status: str
-    bias: bool = True
-
-    @property
-    def errors(self) -> int:
-        """How many rows of the sample ``weights`` get wrong, a score of 0 included."""
-        raise NotImplementedError
+    bias: bool
 
     @property
     def hyperplane(self) -> Hyperplane:
         """The boundary of ``weights``."""
         if not self.weights[int(self.bias) :].any():
+            status = getattr(self, "status", "")
             raise ValueError(
-                f"hyperplane: the learner ended with w = 0, which has no boundary. {self.status}"
+                f"hyperplane: the learner ended with w = 0, which has no boundary. {status}"
             )
         return Hyperplane.from_weights(self.weights, bias=self.bias)
 
@@ -164,21 +153,25 @@ class Result(Frozen, Shown):
         """Return the side of each row: +1.0, −1.0, or 0.0 on the boundary itself."""
         return self.hyperplane.predict(X)
 
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Fit(Weighted):
+    """Weights and how they came about.
+
+    ``errors`` counts the rows of the sample that ``weights`` get wrong, a score of 0 included.
+    ``converged`` says whether the learner reached what it was after, a clean pass or a minimum, and
+    ``status`` says in a sentence what happened and what to try.
+    """
+
+    weights: FloatArray
+    errors: int
+    converged: bool
+    status: str
+    bias: bool = True
+
     def _facts(self) -> Mapping[str, str]:
         return {
             "weights": vector(self.weights),
             "errors": str(self.errors),
             "status": self.status,
         }
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Fit(Result):
-    """Weights found by minimising something; ``converged`` says whether the minimum was reached."""
-
-    _wrong: int
-
-    @property
-    def errors(self) -> int:
-        """How many rows of the sample ``weights`` get wrong, a score of 0 included."""
-        return self._wrong

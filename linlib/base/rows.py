@@ -1,4 +1,4 @@
-"""Signed rows ``z_i = y_i (1, x_i)``: what every learner of the course works on.
+"""Signed rows ``z_i = y_i (1, x_i)``: what every learner works on, from lecture 02 to the last.
 
 A row is right while ``z_i · weights > 0``, so that learning is one demand, ``Z @ weights > 0``.
 
@@ -37,7 +37,8 @@ def augment(X: ArrayLike) -> FloatArray:
 def polynomial(X: ArrayLike, degree: int) -> FloatArray:
     """Return all monomials of the features from degree 1 to ``degree``, without the constant.
 
-    Column order: by degree, then lexicographically, so ``(x1, x2, x1², x1·x2, x2²)`` for degree 2.
+    Column order: by degree, then lexicographically, so ``(x1, x2, x1², x1·x2, x2²)`` for degree 2:
+    that of scikit-learn's ``PolynomialFeatures(degree, include_bias=False)``.
 
     >>> polynomial([[2, 3]], 2)
     array([[2., 3., 4., 6., 9.]])

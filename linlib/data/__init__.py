@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from linlib.base import checks
-from linlib.base import frozen as shown
 from linlib.base.checks import FloatArray, IntArray
+from linlib.base.frozen import Frozen
 from linlib.data.real import RealData as RealData
 from linlib.data.real import load as load
 
@@ -30,11 +30,7 @@ class Points(NamedTuple):
         sizes = ", ".join(f"{label:+d}: {counts[label]}" for label in sorted(counts))
         return {"points": " × ".join(map(str, self.X.shape)), "labels": sizes}
 
-    def __repr__(self) -> str:
-        return shown.text("Points", self._facts())
-
-    def _repr_html_(self) -> str:
-        return shown.html("Points", self._facts())
+    __repr__, _repr_html_ = Frozen.__repr__, Frozen._repr_html_  # type: ignore[misc]
 
 
 _CORNERS = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])

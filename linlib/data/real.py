@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from linlib.base import checks
-from linlib.base import frozen as shown
 from linlib.base.checks import FloatArray, IntArray
+from linlib.base.frozen import Frozen
 
 
 class RealData(NamedTuple):
@@ -28,11 +28,7 @@ class RealData(NamedTuple):
         sizes = (f"{name}: {counts[code]}" for code, name in enumerate(self.classes))
         return {"points": " × ".join(map(str, self.X.shape)), "classes": ", ".join(sizes)}
 
-    def __repr__(self) -> str:
-        return shown.text("RealData", self._facts())
-
-    def _repr_html_(self) -> str:
-        return shown.html("RealData", self._facts())
+    __repr__, _repr_html_ = Frozen.__repr__, Frozen._repr_html_  # type: ignore[misc]
 
 
 def load(name: str) -> RealData:

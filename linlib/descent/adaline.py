@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from linlib.base import checks
 from linlib.base.checks import EPS, FloatArray
-from linlib.base.frozen import Frozen, Shown, number
+from linlib.base.frozen import Frozen, number
 from linlib.base.hyperplane import Fit
 from linlib.base.rows import augment, errors
 from linlib.perceptron.runs import step_sizes
@@ -30,7 +30,7 @@ def one_pass(rows: FloatArray, labels: FloatArray, weights: FloatArray, step: fl
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PassMap(Frozen, Shown):
+class PassMap(Frozen):
     """One pass as an affine map: ``w → A @ w + b``, with ``A, b = pass_map(...)``."""
 
     A: FloatArray
@@ -141,7 +141,7 @@ def lms(
         bias=bias,
         path=np.array(path),
         diverged=diverged,
-        _wrong=errors(agreement),
+        errors=errors(agreement),
     )
 
 

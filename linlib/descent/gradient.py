@@ -53,7 +53,8 @@ def gradient_descent(
     ``order`` chooses the rows of each step: "all", "cyclic" (one after the other) or "random" (one
     at random). ``schedule`` is "constant", "1/k" (step k is ``step / k``) or an :class:`Adapt`.
     It has converged when an update over all rows is no longer than ``tolerance``, and diverged when
-    the value exceeds 10¹⁰⁰. ``start`` are the first weights, by default 0.
+    the value exceeds 10¹⁰⁰. ``start`` are the first weights, by default 0. One row at a time is
+    what scikit-learn's ``SGDClassifier`` does.
 
     >>> from linlib.descent.losses import squared_loss
     >>> from linlib.descent.losses import objective
@@ -105,5 +106,5 @@ def gradient_descent(
         path=np.array(path),
         values=np.array(values),
         diverged=diverged,
-        _wrong=wrong,
+        errors=wrong,
     )

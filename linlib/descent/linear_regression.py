@@ -43,7 +43,7 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, penalty: float = 0.0, bias: boo
     if rank < array.shape[1]:
         status = "Solved: of all weights with the least cost, those with the shortest w."
     wrong = _wrong(labels, targets - rows @ v)
-    return Fit(weights=weights, converged=True, status=status, bias=bias, _wrong=wrong)
+    return Fit(weights=weights, converged=True, status=status, bias=bias, errors=wrong)
 
 
 def indicator_weights(array: FloatArray, codes: IntArray, k: int, penalty: float) -> FloatArray:
@@ -149,7 +149,7 @@ def lasso(
         converged=converged,
         status=status,
         passes=passes,
-        _wrong=_wrong(labels, residual),
+        errors=_wrong(labels, residual),
     )
 
 

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from linlib.base import checks
 from linlib.base.checks import FloatArray
-from linlib.base.frozen import Frozen, Shown, number
+from linlib.base.frozen import Frozen, number
 from linlib.base.rows import signed_rows
 
 Curve = Callable[[FloatArray], FloatArray]
@@ -92,7 +92,7 @@ logistic_loss = Loss(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Objective(Frozen, Shown):
+class Objective(Frozen):
     """``Σ loss`` (or the mean, with ``average``) plus ``penalty/2 ‖w‖²``, as a function of w."""
 
     Z: FloatArray

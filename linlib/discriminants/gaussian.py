@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linlib.base import checks
 from linlib.base.checks import EPS, FloatArray, IntArray
-from linlib.base.frozen import Frozen, Shown, names, vector
+from linlib.base.frozen import Frozen, names, vector
 from linlib.base.hyperplane import Hyperplane
 from linlib.base.rows import Centre, blocks
 
@@ -25,7 +25,7 @@ FITTED = "Fitted."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Machine(Frozen, Shown):
+class Machine(Frozen):
     """A classifier with one score for each class; the largest wins, the first of equals.
 
     ``status`` is a sentence that says whether digits of the scores were lost.

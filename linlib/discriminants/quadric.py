@@ -6,6 +6,8 @@ single point, nothing at all, or, for equal classes, the whole plane. A is a dif
 inverse covariances, so "zero" means: no larger than the rounding of what was subtracted.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -108,55 +110,3 @@ def _kind(bends: FloatArray, slopes: FloatArray, level: float) -> str:
     if signs[0] != signs[1]:
         return HYPERBOLA if level else CROSSING
     return POINT if level == 0 else ELLIPSE if level * signs[0] < 0 else NONE
-
-
-def trace(curve: Quadric, reach: float, spots: int = 121) -> list[FloatArray]:
-    """Return the curve as polygons, as far as ``reach`` from its origin (an ellipse as a whole).
-
-    A double line is one line, a point one place; no boundary, and everywhere, give nothing.
-
-    >>> from linlib.discriminants.gaussian import fit_qda
-    >>> ring = [[1, 0], [-1, 0], [0, 1], [0, -1], [2, 0], [-2, 0], [0, 2], [0, -2]]
-    >>> (ellipse,) = trace(boundary(fit_qda(ring, [0] * 4 + [1] * 4)), reach=5)
-    >>> ellipse.shape
-    (121, 2)
-    """
-    return [curve.origin + piece @ curve.axes.T for piece in _centred(curve, reach, spots)]
-
-
-def _centred(curve: Quadric, reach: float, spots: int) -> list[FloatArray]:
-    bends, slopes, level = curve.bends, curve.slopes, curve.level
-    s = np.linspace(-reach, reach, spots)
-    if curve.kind in (NONE, EVERYWHERE):
-        return []
-    if curve.kind == POINT:
-        return [np.zeros((1, 2))]
-    if curve.kind == ELLIPSE:
-        turn = np.linspace(0, 2 * np.pi, spots)
-        a, b = np.sqrt(-level / bends)
-        return [np.column_stack([a * np.cos(turn), b * np.sin(turn)])]
-    if curve.kind == LINE:
-        return [np.outer(s, np.array([-slopes[1], slopes[0]]) / np.linalg.norm(slopes))]
-    flat = int(np.argmin(np.abs(bends)))  # the direction that does not bend, or less
-    if curve.kind == PARABOLA:
-        # Even steps along the curve: its height grows as the square.
-        half = np.sqrt(reach * abs(slopes[flat] / bends[1 - flat]))
-        t = np.linspace(-half, half, spots)
-        return [_columns(flat, -bends[1 - flat] * t**2 / slopes[flat], t)]
-    if curve.kind in (PARALLEL, DOUBLE):
-        away = np.sqrt(max(-level / bends[1 - flat], 0.0))
-        sides = (away, -away) if away else (0.0,)
-        return [_columns(flat, s, np.full(spots, side)) for side in sides]
-    if curve.kind == CROSSING:
-        ways = [np.array([np.sqrt(-bends[1] / bends[0]), side]) for side in (1.0, -1.0)]
-        return [np.outer(s, way / np.linalg.norm(way)) for way in ways]
-    towards = int(bends[1] * level < 0)  # the direction whose bend opposes the level
-    a, b = np.sqrt(abs(level / bends[towards])), np.sqrt(abs(level / bends[1 - towards]))
-    far = float(np.arcsinh(reach / min(a, b)))
-    s = np.linspace(-far, far, spots)
-    return [_columns(towards, side * a * np.cosh(s), b * np.sinh(s)) for side in (1.0, -1.0)]
-
-
-def _columns(first: int, values: FloatArray, others: FloatArray) -> FloatArray:
-    pair = (values, others) if first == 0 else (others, values)
-    return np.column_stack(pair)

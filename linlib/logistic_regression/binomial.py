@@ -110,7 +110,7 @@ def logistic(
         path=path,
         values=np.array(walk.values),
         overlap=proof,
-        _wrong=errors(labels * (array @ weights[1:] + weights[0])),
+        errors=errors(labels * (array @ weights[1:] + weights[0])),
     )
 
 

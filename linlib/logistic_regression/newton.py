@@ -85,7 +85,10 @@ def _step(curvature: FloatArray, gradient: FloatArray) -> FloatArray:
     """Return Newton's step, or where the curvature is lost to rounding the shortest such step."""
     try:
         step = np.linalg.solve(curvature, gradient)
+        lost = np.linalg.norm(curvature @ step - gradient) > 1e-3 * np.linalg.norm(gradient)
     except np.linalg.LinAlgError:
+        lost = True
+    if lost:  # whether a singular matrix is noticed depends on the processor
         step = np.linalg.pinv(curvature) @ gradient
     return np.asarray(step) if float(gradient @ step) > 0 else gradient
 

@@ -1,4 +1,4 @@
-"""Do two classes overlap, and how? What decides whether the logistic loss has a minimum.
+"""Do two classes overlap, and how? What decides whether logistic loss has a minimum (lecture 09).
 
 Tucker (1956): for signed rows Z there are weights with ``Z @ weights >= 0`` and multipliers
 ``λ >= 0`` with ``Z.T @ λ = 0`` such that every row has exactly one of the two positive, its product
@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linlib.base import checks
 from linlib.base.checks import EPS, TINY, FloatArray, IntArray
-from linlib.base.frozen import Frozen, Shown, vector
+from linlib.base.frozen import Frozen, vector
 from linlib.base.rows import signed_rows, surely_above
 from linlib.descent.losses import chance
 from linlib.logistic_regression.newton import LogisticTarget, newton, squares
@@ -30,7 +30,7 @@ COMPLETE, QUASI, OVERLAP = "complete", "quasi-complete", "overlap"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Overlap(Frozen, Shown):
+class Overlap(Frozen):
     """How classes overlap, with proof: each row has a positive product or a positive multiplier.
 
     ``clashing`` are the rows with a multiplier. The products of all others with ``weights`` are

@@ -1,4 +1,4 @@
-"""Can a hyperplane separate the classes? Evidence either way, and the best hyperplane if so.
+"""Can a hyperplane separate the classes (lecture 04)? Evidence either way.
 
 Gordan's theorem (1873): for signed rows Z exactly one of two things exists, weights with
 ``Z @ weights > 0`` or multipliers ``λ >= 0``, not all zero, with ``Z.T @ λ = 0``. Each is a proof
@@ -19,15 +19,15 @@ from numpy.typing import ArrayLike
 
 from linlib.base import checks
 from linlib.base.checks import EPS, TINY, FloatArray, IntArray
-from linlib.base.frozen import Frozen, Shown, number, vector
-from linlib.base.hyperplane import Hyperplane
+from linlib.base.frozen import Frozen, number, vector
+from linlib.base.hyperplane import Weighted
 from linlib.base.rows import at_least, blocks, signed_rows, surely_above
 from linlib.solvers import exact as proofs
 from linlib.solvers.nearest_point import lowest_row, nearest_point
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Separable(Frozen, Shown):
+class Separable(Weighted):
     """Evidence that the classes can be separated: ``Z @ weights > 0``.
 
     ``margin`` is the smallest ``z · weights / ‖weights‖`` (in the augmented space). ``exact``
@@ -42,11 +42,6 @@ class Separable(Frozen, Shown):
 
     def _facts(self) -> Mapping[str, str]:
         return {"weights": vector(self.weights), "margin": number(self.margin)}
-
-    @property
-    def hyperplane(self) -> Hyperplane:
-        """A separating hyperplane."""
-        return Hyperplane.from_weights(self.weights, bias=self.bias)
 
     def check(self, X: ArrayLike, y: ArrayLike, *, exact: bool = False) -> bool:
         """Prove it again with one product.
@@ -69,7 +64,7 @@ class Separable(Frozen, Shown):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Inseparable(Frozen, Shown):
+class Inseparable(Frozen):
     """Evidence that no hyperplane separates: ``λ >= 0``, ``Σ λ = 1`` and ``Z.T @ λ = 0``.
 
     If ``Z @ weights > 0`` held, ``λ @ Z @ weights`` would be positive; but it is ``0 @ weights``.
@@ -127,7 +122,8 @@ def certify(X: ArrayLike, y: ArrayLike, *, bias: bool = True) -> Separable | Ins
 
     A float stands for the decimal it prints. The search is in floats, on centred and scaled rows;
     what it finds counts only if it survives all rounding, and what remains in doubt is settled in
-    integers (:mod:`linlib.solvers.exact`), beginning at the rows where the search ended.
+    integers (:mod:`linlib.solvers.exact`), beginning at the rows where the search ended. SciPy's
+    ``linprog`` decides the same question in floats, without the last step.
 
     >>> certify([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, -1, -1, 1]).separable
     True

@@ -1,4 +1,4 @@
-"""The widest street between two classes: of all separating hyperplanes the best.
+"""The widest street between two classes (lecture 07): of all separating hyperplanes the best.
 
 Its normal is the shortest way between the hulls of the two classes, found by
 :mod:`linlib.solvers.nearest_point`.
@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 
 from linlib.base import checks
 from linlib.base.checks import TINY, FloatArray, IntArray
-from linlib.base.frozen import Frozen, Shown, number, vector
-from linlib.base.hyperplane import Hyperplane
+from linlib.base.frozen import number, vector
+from linlib.base.hyperplane import Weighted
 from linlib.base.rows import signed_rows, surely_above
 from linlib.margins.certificates import Separable, certify
 from linlib.solvers.exact import whole
@@ -24,7 +24,7 @@ from linlib.solvers.nearest_point import lowest_row, nearest_point
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MaxMargin(Frozen, Shown):
+class MaxMargin(Weighted):
     """The best separating hyperplane: no other has a larger ``margin``.
 
     Weights are scaled so that the nearest rows have ``z · weights = 1``. ``shares`` mix the nearest
@@ -47,15 +47,6 @@ class MaxMargin(Frozen, Shown):
         }
 
     @property
-    def hyperplane(self) -> Hyperplane:
-        """The maximum-margin hyperplane."""
-        return Hyperplane.from_weights(self.weights, bias=self.bias)
-
-    def predict(self, X: ArrayLike) -> FloatArray:
-        """Return the side of each row: +1.0, −1.0, or 0.0 on the boundary itself."""
-        return self.hyperplane.predict(X)
-
-    @property
     def support(self) -> IntArray:
         """The rows that hold the hyperplane in place."""
         return np.flatnonzero(self.shares)
@@ -70,6 +61,8 @@ def max_margin(
     ``augmented`` the margin is ``min z · weights / ‖weights‖`` instead, the offset being part of
     the length: that is the γ of the convergence bound, and in general another line.
 
+    scikit-learn's ``SVC(kernel="linear", C=1e10)`` comes near the same line.
+
     The result is right to four digits or refused, as happens to margins below about 1e-10 of the
     size of the data, where floats cannot hold the hyperplane.
 
@@ -80,11 +73,13 @@ def max_margin(
     array = checks.points(X)
     labels = checks.signs(y, len(array))
     through_origin = checks.flag(augmented, "augmented") or not bias
+    Z = signed_rows(array, labels, bias=bias)
     if through_origin:
-        point, multipliers = _nearest_row(signed_rows(array, labels, bias=bias))
+        found = nearest_point(lowest_row(Z), Z.sum(axis=0))
+        point, multipliers = found.point, np.zeros(len(Z))
+        multipliers[np.array(found.names, dtype=np.int64)] = found.shares
     else:
         point, multipliers = _nearest_difference(array, labels)
-    Z = signed_rows(array, labels, bias=bias)
     squared = max(float(point @ point), TINY)
     if through_origin:
         weights, margin = point / squared, np.sqrt(squared)
@@ -109,14 +104,6 @@ def max_margin(
         "X, y: no hyperplane separates these classes, so there is no margin; "
         "certify(X, y) gives the proof."
     )
-
-
-def _nearest_row(Z: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the nearest point of the hull of all signed rows, and the multipliers of its rows."""
-    found = nearest_point(lowest_row(Z), Z.sum(axis=0))
-    multipliers = np.zeros(len(Z))
-    multipliers[np.array(found.names, dtype=np.int64)] = found.shares
-    return found.point, multipliers
 
 
 def _nearest_difference(X: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -158,9 +145,8 @@ def hull(X: ArrayLike) -> FloatArray:
     spots = np.unique(checks.points(X), axis=0)
     if len(spots) < 3:
         return spots
-    integers = np.reshape(
-        np.array(whole(spots.ravel().tolist())[0], dtype=object), (-1, 2)
-    ).tolist()
+    flat, _ = whole(spots.ravel().tolist())
+    integers = list(zip(flat[::2], flat[1::2], strict=True))
     corners: list[int] = []
     for way in (range(len(spots)), range(len(spots))[::-1]):
         chain: list[int] = []
@@ -172,7 +158,7 @@ def hull(X: ArrayLike) -> FloatArray:
     return np.asarray(spots[corners])
 
 
-def _turn(a: list[int], b: list[int], c: list[int]) -> int:
+def _turn(a: tuple[int, int], b: tuple[int, int], c: tuple[int, int]) -> int:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 

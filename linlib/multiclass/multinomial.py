@@ -110,6 +110,7 @@ def surely_minimal(A: FloatArray, far: float, codes: IntArray, shares: FloatArra
 class Softmax(Minimised, LinearMachine):
     """A linear machine with probabilities; ``path`` and ``values`` as in the two-class fit.
 
+    ``errors`` counts the rows of the sample that are not given their own class, ties included.
     Where no minimum exists, ``overlap`` is the proof, for Kesler's rows without the last class's
     block.
     """
@@ -117,12 +118,7 @@ class Softmax(Minimised, LinearMachine):
     path: FloatArray = field(kw_only=True)
     values: FloatArray = field(kw_only=True)
     overlap: Overlap | None = field(kw_only=True)
-    _wrong: int = field(kw_only=True)
-
-    @property
-    def errors(self) -> int:
-        """How many rows of the sample are not given their own class, ties included."""
-        return self._wrong
+    errors: int = field(kw_only=True)
 
     def probability(self, X: ArrayLike) -> FloatArray:
         """Return ``(n, classes)``: the probability of each class; rows add up to 1."""
@@ -185,5 +181,5 @@ def softmax(
         path=path,
         values=np.array(walk.values),
         overlap=proof,
-        _wrong=errors(-target.rivals(walk.path[-1])),
+        errors=errors(-target.rivals(walk.path[-1])),
     )

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
-from linlib.base.frozen import Frozen, Shown, names
+from linlib.base.frozen import Frozen, names
 from linlib.base.hyperplane import Hyperplane
 from linlib.base.rows import augment, blocks
 from linlib.descent.linear_regression import indicator_weights
@@ -27,7 +27,7 @@ from linlib.perceptron.runs import Run
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scheme(Frozen, Shown):
+class Scheme(Frozen):
     """What the three schemes share: who claims a point, and what happens to points in doubt.
 
     ``converged`` says whether every hyperplane, or the machine, was learned to the end, and

@@ -48,7 +48,7 @@ def one_by_one(Z: FloatArray, weights: FloatArray, passes: Passes, step: Step) -
 
 
 FEW_ENTRIES = 2048  # up to so many entries plain Python is done sooner than NumPy
-SMALLEST, ENTRIES, LARGEST = 16, 2**13, 4096  # rows of a block: at least, by entries, at most
+LEAST_ROWS, ENTRIES, MOST_ROWS = 16, 2**13, 4096  # rows of a block: at least, by entries, at most
 
 
 def in_blocks(Z: FloatArray, weights: FloatArray, passes: Passes, step: Step) -> Iterator[Event]:
@@ -57,7 +57,7 @@ def in_blocks(Z: FloatArray, weights: FloatArray, passes: Passes, step: Step) ->
     A score so near 0 that rounding might decide its sign is summed again from its first term to
     its last, as :func:`one_by_one` does.
     """
-    small = max(SMALLEST, ENTRIES // Z.shape[1])
+    small = max(LEAST_ROWS, ENTRIES // Z.shape[1])
     seen, k, unit = 0, 0, blur(Z)
     sure = unit * length(weights)
     for number, order in enumerate(passes, start=1):
@@ -70,7 +70,7 @@ def in_blocks(Z: FloatArray, weights: FloatArray, passes: Passes, step: Step) ->
                 right = scores > sure
                 first = int(right.argmin())
                 if right[first]:
-                    at, size = part.stop, min(2 * size, LARGEST)
+                    at, size = part.stop, min(2 * size, MOST_ROWS)
                     continue
                 at, size = at + first + 1, small
                 i = at - 1 if order is None else int(order[at - 1])
@@ -226,8 +226,10 @@ def pla(
             passes, weights = number, after
             mistakes.append(row)
             visits.append(visit)
+    last = np.array(weights)
     return Run(
-        weights=np.array(weights),
+        weights=last,
+        errors=len(mistaken(Z, last)) if clean is None else 0,
         converged=clean is not None,
         status=status_of(clean, len(mistakes), budget, passes),
         bias=bias,
@@ -250,7 +252,8 @@ def pla_rows(Z: ArrayLike, *, bias: bool = True, **options: Any) -> Run:
     array([-1.,  2.])
     """
     rows = checks.points(Z, "Z")
-    return replace(pla(rows, np.ones(len(rows)), bias=False, **options), bias=bias)
+    run = pla(rows, np.ones(len(rows)), bias=False, **options)
+    return replace(run, bias=checks.flag(bias, "bias"))
 
 
 def status_of(clean: int | None, updates: int, budget: str, passes: int) -> str:

@@ -1,4 +1,4 @@
-"""Why the perceptron stops: both proofs, evaluated at every update of a real run.
+"""Why the perceptron stops (lecture 03): both proofs, evaluated at every update of a real run.
 
 Let u be a unit vector with ``z_i · u >= γ > 0`` for every row and ``‖z_i‖ <= R``. Each update adds
 ``η z`` for a row with ``z · w <= 0``, so (Novikoff) ``w · u`` grows by at least ηγ while ``‖w‖²``
@@ -20,13 +20,13 @@ from numpy.typing import ArrayLike
 
 from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
-from linlib.base.frozen import Frozen, Shown, number
+from linlib.base.frozen import Frozen, number
 from linlib.base.rows import signed_rows
 from linlib.perceptron.runs import Run
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ProofTable(Frozen, Shown):
+class ProofTable(Frozen):
     """One entry for each k = 0 … updates; every column is an array of that length.
 
     ``alignment >= alignment_floor``, ``squared_length <= length_ceiling`` and
@@ -138,7 +138,7 @@ END = "it ends with Zw > 0"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ProofAudit(Frozen, Shown):
+class ProofAudit(Frozen):
     """Both proofs, line by line, for one run from zero weights with step 1.
 
     ``failures`` names for every line, and for the ``END``, the first update at which it fails, or

@@ -11,8 +11,7 @@ import numpy as np
 from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
 from linlib.base.frozen import frozen
-from linlib.base.hyperplane import Result
-from linlib.base.rows import mistaken
+from linlib.base.hyperplane import Fit
 
 Step = Callable[[int], float]  # the size of update k = 1, 2, …
 SCHEDULES: dict[str, Callable[[float], Step]] = {
@@ -28,7 +27,7 @@ def step_sizes(step: float, schedule: str) -> Step:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Run(Result):
+class Run(Fit):
     """A run over signed rows Z from ``start``, one correction at a time.
 
     Update k was caused by row ``mistakes[k]`` at visit ``visits[k]``, and moved the weights by η(k)
@@ -43,11 +42,6 @@ class Run(Result):
     passes: int
     mistakes: IntArray
     visits: IntArray
-
-    @property
-    def errors(self) -> int:
-        """How many rows ``weights`` get wrong, a score of 0 included."""
-        return len(mistaken(self.Z, self.weights))
 
     @property
     def updates(self) -> int:
@@ -110,7 +104,7 @@ class AveragedRun(Run):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class BatchRun(Result):
+class BatchRun(Fit):
     """A run that corrects all mistakes at once; ``mistakes[k]`` are the rows of update k.
 
     ``path[k]`` are the weights after k updates.
@@ -119,11 +113,6 @@ class BatchRun(Result):
     Z: FloatArray
     path: FloatArray
     mistakes: tuple[IntArray, ...]
-
-    @property
-    def errors(self) -> int:
-        """How many rows ``weights`` get wrong, a score of 0 included."""
-        return len(mistaken(self.Z, self.weights))
 
     @property
     def updates(self) -> int:

@@ -1,4 +1,4 @@
-"""Variants of the perceptron: other ways to use the same mistakes.
+"""Variants of the perceptron (lectures 04 and 05): other ways to use the same mistakes.
 
 :func:`pocket` keeps the best weights of a run, :func:`averaged` the mean over its visits, and
 :func:`batch` corrects all mistakes of a pass at once.
@@ -37,7 +37,7 @@ def pocket(
     unit = blur(run.Z)
     errors = np.array([len(mistaken(run.Z, weights, unit)) for weights in run.path])
     found = int(np.argmin(errors))
-    kept = {"weights": run.path[found]}
+    kept = {"weights": run.path[found], "errors": int(errors[found])}
     if not run.converged:
         kept["status"] = (
             f"Kept: the weights after update {found} of {run.updates}, with {errors[found]} of "
@@ -63,8 +63,8 @@ def averaged(
 
     All passes count, also those after a clean one; with ``recent`` only the last so many visits
     do. ``options`` are those of :func:`pla`, in an order that visits every row (Freund and
-    Schapire 1999). It has
-    ``converged`` if a pass was clean and the mean gets every row right, too.
+    Schapire 1999). It has ``converged`` if a pass was clean and the mean gets every row right, too.
+    scikit-learn's ``SGDClassifier(loss="perceptron", average=True)`` takes the same mean.
 
     >>> averaged([[1], [-1]], [1, -1], max_passes=1).weights
     array([0.5, 1.5])
@@ -91,7 +91,8 @@ def averaged(
     status = f"Averaged over the last {most} of {passes * visited} visits: "
     status += f"{wrong} of {n} rows wrong." if wrong else "every row is right."
     done = run.converged and not wrong
-    kept = {"weights": weights, "passes": passes, "converged": done, "status": status}
+    kept = {"weights": weights, "errors": wrong, "passes": passes}
+    kept |= {"converged": done, "status": status}
     return AveragedRun(**_parts(run) | kept, last=run.weights)
 
 
@@ -127,6 +128,7 @@ def batch(
     Z.setflags(write=False)
     return BatchRun(
         weights=path[-1],
+        errors=len(wrong),
         converged=clean is not None,
         status=status_of(clean, len(mistakes), f"max_updates={max_updates}", len(mistakes)),
         bias=bias,

@@ -50,7 +50,7 @@ class GaussianClassifier(Classifier):
             self.penalty_ = SMALL * float(X.var(axis=0).mean())
             self.model_ = fit(penalty=self.penalty_)  # whatever else is wrong is wrong again
             advice = f"used penalty={self.penalty_:.3g} because of this: {problem}"
-        self.priors_, self.means_ = self.model_.priors, self.model_.means
+        self.priors_, self.means_ = self.model_.priors.copy(), self.model_.means.copy()
         return advice
 
     def _scores(self, X: FloatArray) -> FloatArray:
@@ -111,7 +111,7 @@ class LDAClassifier(
         w0, w = self.model_.central[:, 0], self.model_.central[:, 1:]
         about_origin = np.column_stack([w0 - w @ self.model_.centre, w])
         self._keep(about_origin if k > 2 else self.model_.hyperplane.weights[None])
-        self.covariance_ = self.model_.covariance
+        self.covariance_ = self.model_.covariance.copy()
         self.scalings_ = self.model_.directions()[:, :kept]
         return advice
 
@@ -140,5 +140,5 @@ class QDAClassifier(GaussianClassifier):
 
     def _learn(self, X: FloatArray, codes: IntArray, k: int) -> str:
         advice = super()._learn(X, codes, k)
-        self.covariance_ = self.model_.covariances
+        self.covariance_ = self.model_.covariances.copy()
         return advice

@@ -22,6 +22,8 @@ with ``Z.T @ λ = 0`` leave no row without a positive product or a positive mult
 :func:`complementary` finds both.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction

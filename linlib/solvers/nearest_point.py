@@ -6,6 +6,8 @@ widest street between two classes is the nearest point of the hull of all differ
 The hull is known only through an oracle that returns its lowest vertex in a given direction.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 

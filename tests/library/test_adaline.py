@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from linlib import data
 from linlib.base.rows import augment
-from linlib.descent.adaline import MANY, PassMap, lms, pass_map
-from tests.sentences import assert_one_sentence
+from linlib.descent.adaline import MANY, lms, pass_map
 
 fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
 each_bias = pytest.mark.parametrize("bias", [True, False], ids=["bias", "no bias"])
@@ -159,13 +158,6 @@ def test_a_map_shows_its_size_and_contraction():
     )
 
 
-def test_one_entry_beyond_floats_is_enough_to_blow_up():
-    found = PassMap(np.array([[0.5, 0.0], [0.0, np.inf]]), np.zeros(2))
-    assert found.contraction == np.inf
-    with pytest.raises(ValueError, match="nothing rests"):
-        _ = found.resting_point
-
-
 # --- when LMS ends, and how --------------------------------------------------------------------
 
 
@@ -204,13 +196,6 @@ def test_zero_passes_return_the_start():
     assert run.status.startswith("Stopped after max_passes=0 passes.")
 
 
-@each_bias
-def test_the_hyperplane_of_a_run_reads_the_offset_first(bias):
-    run = lms(*clouds(), bias=bias)
-    expected = run.weights if bias else [0, *run.weights]
-    assert np.array_equal(run.hyperplane.weights, expected)
-
-
 def test_rows_of_zeros_move_nothing():
     X, y = np.zeros((3, 2)), [1, -1, 1]
     assert lms(X, y, bias=False, start=[4.0, 5.0]).weights.tolist() == [4, 5]
@@ -222,29 +207,6 @@ def test_rows_of_zeros_move_nothing():
 # --- inputs ------------------------------------------------------------------------------------
 
 X4, Y4 = np.array([[0.0, 0.5], [0.0, 1.0], [1.0, 0.0], [2.0, 1.0]]), np.array([-1, -1, 1, 1])
-
-
-BAD = {
-    "NaN in X": (lambda: lms([[np.nan], [1.0]], [1, -1]), "X"),
-    "infinity in X": (lambda: pass_map([[np.inf], [1.0]], [1, -1], step=0.1), "X"),
-    "X is flat": (lambda: lms([1.0, 2.0], [1, -1]), "X"),
-    "X is empty": (lambda: pass_map(np.zeros((0, 2)), [], step=0.1), "X"),
-    "labels 0 and 1": (lambda: lms(X4, [0, 0, 1, 1]), "y"),
-    "too many labels": (lambda: lms(X4, [1, -1, 1, -1, 1]), "y"),
-    "zero step": (lambda: lms(X4, Y4, step=0.0), "step"),
-    "negative step": (lambda: pass_map(X4, Y4, step=-0.1), "step"),
-    "unknown schedule": (lambda: lms(X4, Y4, schedule="fast"), "schedule"),
-    "negative passes": (lambda: lms(X4, Y4, max_passes=-1), "max_passes"),
-    "passes as float": (lambda: lms(X4, Y4, max_passes=10.0), "max_passes"),
-    "start too short": (lambda: lms(X4, Y4, start=[1.0, 2.0]), "start"),
-    "start too long, no bias": (lambda: lms(X4, Y4, start=[1.0, 2.0, 3.0], bias=False), "start"),
-    "negative tolerance": (lambda: lms(X4, Y4, tolerance=-1.0), "tolerance"),
-}
-
-
-@pytest.mark.parametrize(("call", "argument"), BAD.values(), ids=BAD.keys())
-def test_bad_input_gets_one_sentence_that_names_the_argument(call, argument):
-    assert_one_sentence(call, argument)
 
 
 # Two features that never meet: the step suits the first and blows the second up.

@@ -12,8 +12,8 @@ from itertools import product
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer, load_iris
 
+from linlib import data
 from linlib.base.rows import signed_rows
 from linlib.margins import certificates as separability
 from linlib.margins.certificates import Inseparable, Separable, certify, cover_count
@@ -159,21 +159,20 @@ def test_one_class_has_a_hyperplane(X, label):
     assert (verdict.hyperplane.predict(X) == label).all()
 
 
-BREAST_CANCER, IRIS = load_breast_cancer(return_X_y=True), load_iris(return_X_y=True)
-
-
 @pytest.mark.parametrize(
-    ("X", "positive", "separable"),
+    ("name", "columns", "classes", "separable"),
     [
-        (BREAST_CANCER[0], BREAST_CANCER[1] == 0, True),
-        (BREAST_CANCER[0][:, :10], BREAST_CANCER[1] == 0, False),
-        (IRIS[0][50:], IRIS[1][50:] == 1, False),
-        (IRIS[0], IRIS[1] == 0, True),
+        ("breast_cancer", 30, [0, 1], True),
+        ("breast_cancer", 10, [0, 1], False),
+        ("iris", 4, [1, 2], False),
+        ("iris", 4, [0, 1, 2], True),
     ],
-    ids=["cancer", "ten features of cancer", "versicolor and virginica", "setosa"],
 )
-def test_real_data_are_separable_or_not_as_is_known(X, positive, separable):
-    assert assert_certified(X, np.where(positive, 1, -1)).separable is separable
+def test_real_data_are_separable_or_not_as_is_known(name, columns, classes, separable):
+    real = data.load(name)
+    rows = np.isin(real.y, classes)
+    y = np.where(real.y[rows] == classes[0], 1, -1)
+    assert assert_certified(real.X[rows][:, :columns], y).separable is separable
 
 
 # --- many columns ------------------------------------------------------------------------------
@@ -199,12 +198,6 @@ def test_wide_data_one_ulp_apart_are_still_separable():
     X[1] = X[0]
     X[1, 7] = np.nextafter(X[1, 7], 9)
     assert assert_certified(X, [-1, 1]).separable
-
-
-def test_wide_data_with_repeated_columns_are_refuted_exactly():
-    rng = np.random.default_rng(15)
-    X, y = rng.normal(size=(60, 15)), coin(rng, 60)
-    assert not assert_certified(np.column_stack([X, X]), y).separable
 
 
 # --- what the search finds counts only if it is proved -----------------------------------------
@@ -394,17 +387,6 @@ def test_multipliers_that_balance_only_by_rounding_fail_the_exact_check():
     fake = Inseparable(np.array([0.5, 0.5]), bias=True)
     assert fake.check(X, y), "to nine digits these two points are one"
     assert not fake.check(X, y, exact=True), "they are not: one ulp lies between them"
-
-
-@pytest.mark.parametrize("labels", [AND, XOR], ids=["separable", "inseparable"])
-def test_a_certificate_does_not_hold_for_other_data(labels):
-    verdict = certify(CORNERS, labels)
-    for row in range(4):
-        assert rejected(verdict, CORNERS, np.where(np.arange(4) == row, -labels, labels))
-    assert rejected(verdict, CORNERS * np.array([[1, 1], [5, 1], [1, 1], [-9, 1]]), labels)
-    assert rejected(verdict, np.roll(CORNERS, 1, axis=0), labels)
-    other = (CORNERS[:, :1], labels) if verdict.separable else (CORNERS[:3], labels[:3])
-    assert rejected(verdict, *other), "of another shape"
 
 
 # --- Cover's count -----------------------------------------------------------------------------

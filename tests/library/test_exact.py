@@ -250,18 +250,6 @@ def test_entries_of_every_size_a_float_can_have_are_handled():
         assert_alternative(Z, alternative(Z))
 
 
-def test_the_rows_are_not_modified():
-    Z = np.array([[1.0, 2.0], [-1.0, 0.5], [0.25, -3.0]])
-    before, first = Z.copy(), np.array([2, 0])
-    Z.setflags(write=False)
-    first.setflags(write=False)
-    alternative(Z, first)
-    complementary(Z, np.ones(3), first)
-    wrong_row(Z, [1, 1])
-    smallest(Z, [1, 1])
-    assert np.array_equal(Z, before)
-
-
 # --- Tucker's theorem --------------------------------------------------------------------------
 
 

@@ -111,31 +111,11 @@ def test_a_rounding_error_of_symmetry_is_one_beside_the_largest_entry():
         quadratic_weights([[1.0, 1e-3], [0, 1.0]], [0, 0], 0)
 
 
-def test_inputs_may_be_read_only_and_stay_as_they_are():
-    X, A = np.array([[1.0, 2.0]]), np.array([[1.0, 2.0], [2.0, 3.0]])
-    for array in (X, A):
-        array.setflags(write=False)
-    polynomial(X, 3)
-    quadratic(X)
-    quadratic_weights(A, X[0], 1.0)
-    assert X.tolist() == [[1, 2]]
-    assert A.tolist() == [[1, 2], [2, 3]]
-
-
 BAD_CALLS = [
-    (lambda: polynomial([1, 2], 2), "X", "shape"),
-    (lambda: polynomial([[1, np.nan]], 2), "X", "row 0, column 1"),
-    (lambda: polynomial([[1, 2]], 0), "degree", "at least 1"),
-    (lambda: polynomial([[1, 2]], 1.5), "degree", "integer"),
-    (lambda: quadratic([1, 2]), "X", "shape"),
-    (lambda: quadratic([["a", "b"]]), "X", "expected numbers"),
     (lambda: quadratic_weights([[1, 2], [0, 1]], [1, 1], 0), "A", "not symmetric"),
     (lambda: quadratic_weights([[0, 1e-9], [0, 0]], [1, 1], 0), "A", "not symmetric"),
     (lambda: quadratic_weights([[1, 2]], [1, 1], 0), "A", "shape (1, 2)"),
     (lambda: quadratic_weights([[1]], [1, 1], 0), "A", "shape (1, 1)"),
-    (lambda: quadratic_weights([[1]], [[1]], 0), "b", "vector"),
-    (lambda: quadratic_weights([[1]], [1], np.nan), "c", "not a number"),
-    (lambda: quadratic_weights([[1]], [1], "six"), "c", "expected numbers"),
 ]
 
 

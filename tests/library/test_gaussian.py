@@ -303,13 +303,6 @@ def test_bad_points_are_refused_with_one_sentence(fit, X, reason):
         assert_one_sentence(lambda method=method: method(X), "X", reason)
 
 
-def test_two_class_answers_are_refused_for_three_classes():
-    lda, qda = (fit(CLOUD, np.arange(20) % 3) for fit in (fit_lda, fit_qda))
-    asked = [lambda: lda.log_odds(CLOUD), lambda: lda.hyperplane, lambda: qda.log_odds(CLOUD)]
-    for ask in [*asked, lambda: qda.A, lambda: qda.b, lambda: qda.c]:
-        assert_one_sentence(ask, "y", "two classes, and there are 3")
-
-
 @both
 @pytest.mark.parametrize("X", [CONSTANT, SUM, CLOUD[:, [0, 0]]])
 def test_a_penalty_cures_what_the_message_says_it_cures(fit, X):
@@ -394,7 +387,9 @@ def test_with_too_few_rows_lda_always_refuses(seed, d, k, data):
     n = data.draw(st.integers(k, d + k - 1))
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, d)) * 10.0 ** rng.integers(-4, 5, size=d)
-    with pytest.raises(ValueError, match=rf"too few rows \({n}, where {d} features need at"):
+    with pytest.raises(
+        ValueError, match=rf"too few rows \({n}, where {d} features need at least {d + k}\)"
+    ):
         fit_lda(X, np.arange(n) % k)
 
 
@@ -456,14 +451,6 @@ def test_means_far_from_the_origin_are_right_to_their_last_bit(fit, seed):
     true = exact.moments(X, y)[0]
     off = np.array([[float(m) for m in row] for row in true - exact.fractions(fit(X, y).means)])
     assert np.abs(off).max() <= 0.51 * np.spacing(1e9)
-
-
-def test_last_bits_are_those_of_the_largest_entry_of_any_class_and_sign():
-    y, eps = np.arange(16) % 2, np.finfo(float).eps
-    last = np.where(y == 1, 1 + eps * (np.arange(16) // 2 % 2), 0)  # the other class is all 0
-    for column in (last, -last):
-        with pytest.raises(ValueError, match="column 1 is constant within every class"):
-            fit_lda(np.column_stack([np.arange(16) % 5, column]), y)
 
 
 @both

@@ -147,25 +147,3 @@ def test_integer_list_and_strided_inputs_give_the_same_answers():
     expected = h.score(X[::2])
     for points in (X[::2].astype(int), X[::2].tolist(), np.asfortranarray(X)[::2]):
         assert np.array_equal(h.score(points), expected)
-
-
-CALLS = {
-    "from_weights": lambda h, X, y: Hyperplane.from_weights(X[0]),
-    "score": lambda h, X, y: h.score(X),
-    "predict": lambda h, X, y: h.predict(X),
-    "distance": lambda h, X, y: h.distance(X),
-    "project": lambda h, X, y: h.project(X),
-    "margin": lambda h, X, y: h.margin(X, y),
-}
-
-
-@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_inputs_may_be_read_only_and_stay_as_they_are(call):
-    X, y = np.array([[1.0, -2.0], [0.0, 3.0]]), np.array([1.0, -1])
-    before = X.copy(), y.copy()
-    call(Hyperplane([1, 2], 3), X, y)
-    assert np.array_equal(X, before[0])
-    assert np.array_equal(y, before[1])
-    X.setflags(write=False)
-    y.setflags(write=False)
-    call(Hyperplane([1, 2], 3), X, y)

@@ -16,7 +16,6 @@ from linlib.logistic_regression.binomial import logistic, status_of
 from linlib.logistic_regression.newton import Walk
 from linlib.logistic_regression.separation import overlap
 from tests.samples import close_to
-from tests.sentences import assert_one_sentence
 
 fuzz = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 LAMBDAS = [0.0, 1e-4, 1e-2, 0.1, 1.0, 10.0]
@@ -300,27 +299,6 @@ def test_features_of_very_different_sizes_need_few_steps():
 # --- invariances --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lam", [0.0, 0.1])
-@pytest.mark.parametrize("shift", [1.0, 1e3, 1e6])
-def test_moving_all_points_changes_only_the_offset(shift, lam):
-    X, y = overlapping()
-    found, expected = logistic(X + shift, y, penalty=lam), logistic(X, y, penalty=lam).weights
-    assert found.converged
-    assert close_to(found.weights[1:], expected[1:], 1e-7)
-    moved = expected[0] - shift * expected[1:].sum()
-    assert found.weights[0] == pytest.approx(moved, rel=1e-8)
-
-
-@pytest.mark.parametrize("lam", [0.0, 1e-3, 0.1])
-@pytest.mark.parametrize("scale", [1e-8, 1e-3, 1e8])
-def test_in_other_units_it_is_the_same_line(scale, lam):
-    X, y = overlapping()
-    expected = logistic(X, y, penalty=lam)
-    found = logistic(X * scale, y, penalty=lam * scale**2)
-    assert found.converged
-    assert close_to(found.weights * [1, scale, scale], expected.weights, 1e-7)
-
-
 # --- the result, and bad input ------------------------------------------------------------------
 
 
@@ -333,32 +311,6 @@ def test_it_shows_weights_errors_value_and_status():
 
 
 FIT = logistic(LINE, MIXED)
-BAD = {
-    "NaN in X": (lambda: logistic([[np.nan], [1.0]], [1, -1]), "X"),
-    "X is flat": (lambda: logistic([1.0, 2.0], [1, -1]), "X"),
-    "X is empty": (lambda: logistic(np.zeros((0, 2)), []), "X"),
-    "labels 0 and 1": (lambda: logistic(LINE, [0, 0, 1, 1]), "y"),
-    "too few labels": (lambda: logistic(LINE, [1, -1]), "y"),
-    "one class only": (lambda: logistic(LINE, [1, 1, 1, 1]), "y"),
-    "the other class only": (lambda: logistic(LINE, [-1] * 4, penalty=1.0), "y"),
-    "negative penalty": (lambda: logistic(LINE, MIXED, penalty=-1.0), "penalty"),
-    "NaN penalty": (lambda: logistic(LINE, MIXED, penalty=np.nan), "penalty"),
-    "no steps": (lambda: logistic(LINE, MIXED, max_updates=0), "max_updates"),
-    "steps as float": (lambda: logistic(LINE, MIXED, max_updates=1e2), "max_updates"),
-    "negative tolerance": (lambda: logistic(LINE, MIXED, tolerance=-1.0), "tolerance"),
-    "points of another dimension": (lambda: FIT.probability([[1.0, 2.0]]), "X"),
-    "new points are flat": (lambda: FIT.log_odds([1.0]), "X"),
-    "three features": (
-        lambda: FIT.log_odds([[1, 2, 3]]),
-        "X: has 3 features where the model has 1",
-    ),
-}
-
-
-@pytest.mark.parametrize(("call", "argument"), BAD.values(), ids=BAD.keys())
-def test_bad_input_gets_one_sentence_that_names_the_argument(call, argument):
-    name, _, reason = argument.partition(": ")
-    assert_one_sentence(call, name, reason)
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -101,7 +101,7 @@ def test_no_field_of_a_result_can_be_replaced(made, name):
 
 
 def test_a_result_has_a_bias_unless_it_says_otherwise():
-    fit = Fit(weights=np.array([1.0, 2.0, 3.0]), converged=True, status="Solved.", _wrong=4)
+    fit = Fit(weights=np.array([1.0, 2.0, 3.0]), converged=True, status="Solved.", errors=4)
     assert (fit.hyperplane.w0, fit.hyperplane.w.tolist(), fit.errors) == (1, [2, 3], 4)
     assert repr(fit) == "Fit(weights (1, 2, 3); errors 4; Solved.)"
 
