@@ -1,10 +1,11 @@
-"""Exercises that check themselves, in a notebook and on the site: both read ``exercises.toml``.
+"""Exercises that check themselves, in a notebook and on the site.
 
-In a notebook, write the function in a cell and have it checked in the next:
+A lecture's cell has the task and where to begin; ``exercises.toml`` has what is tried, by the
+function's name. The cell ends with the check:
 
 >>> def side(w, w0, x):
 ...     return 1 if w[0] * x[0] + w[1] * x[1] > 0 else -1
->>> print(check("side", side))
+>>> print(check(side))
 side([2, 1], -3, [1, 0.5]) is 1, not -1. The offset is missing: the line w·x + w₀ = 0 passes \
 through the origin only if w₀ = 0.
 """
@@ -13,7 +14,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -23,59 +23,40 @@ import numpy as np
 import linlib
 from linlib.base import checks
 
-
-@dataclass(frozen=True)
-class Exercise:
-    """What to write, where to begin, and what it must do."""
-
-    id: str
-    lecture: str
-    title: str
-    ask: str
-    start: str
-    checks: tuple[Mapping[str, Any], ...]
+PASS = "All checks pass."
 
 
 @cache
-def exercises() -> dict[str, Exercise]:
-    """Return all exercises by their names."""
+def tries() -> dict[str, list[Mapping[str, Any]]]:
+    """Return what each exercise is tried with."""
     text = files("linlib.notebook").joinpath("exercises.toml").read_text("utf-8")
-    found = [
-        Exercise(id, lecture, one["title"], one["ask"], one["start"], tuple(one["checks"]))
-        for lecture, group in tomllib.loads(text).items()
-        for id, one in group.items()
-    ]
-    return {one.id: one for one in found}
+    return tomllib.loads(text)
 
 
-def check(id: str, *written: Callable[..., Any], names: Mapping[str, Any] | None = None) -> str:
-    """Return what is wrong with functions written for an exercise, or that all checks pass.
-
-    ``names`` may give them by name instead, as a page does.
-    """
-    known = exercises()
-    checks.choice(id, "id", tuple(known))
-    given = dict(names or {}) | {one.__name__: one for one in written}
-    for one in known[id].checks:
-        problem = _problem(one, given)
-        if problem:
-            return problem
-    return f"All {len(known[id].checks)} checks pass."
+def course() -> dict[str, Any]:
+    """Return the names that an exercise may use: NumPy's ``np`` and linlib's own."""
+    return {"np": np} | {name: getattr(linlib, name) for name in linlib.__all__}
 
 
-def _problem(one: Mapping[str, Any], given: dict[str, Any]) -> str:
-    call, course = one["try"], {name: getattr(linlib, name) for name in linlib.__all__}
-    expected = eval(one["is"], {"np": np, **course})
+def check(written: Callable[..., Any]) -> str:
+    """Return what is wrong with a function, by its name an exercise, or that all checks pass."""
+    id = checks.choice(written.__name__, "written", tuple(tries()))
+    return next(filter(None, (_problem(one, written) for one in tries()[id])), PASS)
+
+
+def _problem(one: Mapping[str, Any], written: Callable[..., Any]) -> str:
+    call, names = one["try"], course()
     try:
-        got = eval(call, {"np": np, **course, **given})
+        got = eval(call, names | {written.__name__: written})
     except Exception as error:
         return f"{call} raised {type(error).__name__}: {error}"
     if got is ...:
-        return f"{call} is not written yet: put your code in place of the three dots."
+        return f"{written.__name__} is not written yet: put your code in place of the dots."
+    expected = eval(one["is"], names)
     if same(got, expected):
         return ""
     said = f"{call} is {shown(got)}, not {shown(expected)}."
-    hints = [hint for value, hint in one.get("wrong", {}).items() if same(got, eval(value))]
+    hints = [hint for value, hint in one.get("wrong", {}).items() if same(got, eval(value, names))]
     return " ".join([said, *[*hints, one.get("hint", "")][:1]]).strip()
 
 
@@ -85,16 +66,14 @@ def same(a: Any, b: Any) -> bool:
     >>> same(np.array([0.1 + 0.2]), [0.3]), same((1, "a"), [1, "a"]), same([1], [[1]])
     (True, True, False)
     """
-    if a is None or b is None:
-        return a is b
     try:
         x, y = np.asarray(a), np.asarray(b)
     except ValueError:
         return False
-    if x.shape != y.shape:
+    if x.shape != y.shape or (a is None) != (b is None):
         return False
     if x.dtype.kind in "biuf" and y.dtype.kind in "biuf":
-        return bool(np.allclose(x, y, rtol=1e-9, atol=1e-9))
+        return bool(np.allclose(x, y, rtol=1e-9, atol=1e-9, equal_nan=True))
     return bool(np.all(x == y))
 
 
