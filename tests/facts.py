@@ -20,10 +20,17 @@ SUPER = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 NUMBER = r"[−-]?\d+(?:\.\d+)?(?:·10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?|−?∞"
 
 
+def drawn(explorer: Any, name: str, panel: int = 0) -> list[dict[str, Any]]:
+    """Return what a panel draws under a name."""
+    items = explorer.canvas.scene["panels"][panel]["drawables"]
+    return [item for item in items if item.get("name") == name]
+
+
 class Facts:
-    """Collects what does not agree with the text of an explorer."""
+    """Collects what does not agree with the text or the picture of an explorer."""
 
     def __init__(self, explorer: Any) -> None:
+        self.explorer = explorer
         self.text = explorer.text.partition(" Challenge, ")[0]  # these have facts of their own
         self.wrong: list[str] = []
 
@@ -58,6 +65,22 @@ class Facts:
         ):
             self.wrong.append(f"{before!r} says {found[1]}, it is {list(map(float, values))}")
 
+    def line(self, name: str, w0: float, w: Any, level: float = 0.0, panel: int = 0) -> None:
+        """Whatever is drawn under a name lies where the score is the level."""
+        w = np.array([float(v) for v in w])
+        for item in drawn(self.explorer, name, panel):
+            off = np.array(item["xy"]) @ w + float(w0) - level
+            if np.abs(off).max() > 1e-5 * (1 + float(np.linalg.norm(w))):
+                self.wrong.append(f"{name} is drawn off by a score of {off}")
+
+    def spots(self, name: str, places: Any, panel: int = 0) -> None:
+        """The marks of a name are at these places, in this order."""
+        found = [item["at"] for item in drawn(self.explorer, name, panel)]
+        if not np.array_equal(np.shape(found), np.shape(places)) or not np.allclose(
+            found, places, rtol=0, atol=1e-5
+        ):
+            self.wrong.append(f"{name} is drawn at {found}, not at {np.asarray(places).tolist()}")
+
 
 def agrees(printed: str, value: float, slack: float = 1e-9, exactly: int | None = None) -> bool:
     """Tell whether a value is what was printed, to half a unit of the last digit printed."""
@@ -84,23 +107,45 @@ def whole(values: Any) -> list[Any]:
 # ---------------------------------------------------------------- line
 
 
-def line(explorer: Any) -> list[str]:
-    facts = Facts(explorer)
+def sorted_by(explorer: Any) -> list[list[int]] | None:
+    """Return who is on the wrong side of the line through both ends, in whole numbers.
+
+    One list for each way to choose the positive side; None where the ends coincide.
+    """
     (a, b), (c, d) = whole(explorer.ends)
     if (a, b) == (c, d):
+        return None
+    turns = [(c - a) * (y - b) - (d - b) * (x - a) for x, y in whole(explorer.X)]
+    pairs = list(enumerate(zip(turns, explorer.y.tolist(), strict=True)))
+    return [[k for k, (turn, label) in pairs if turn * way * label <= 0] for way in (1, -1)]
+
+
+def by_lda(X: np.ndarray, y: np.ndarray) -> int:
+    """Return how many points LDA gets wrong: pooled covariance, priors by the counts."""
+    means = [X[y == label].mean(axis=0) for label in (-1, 1)]
+    spread = sum((X[y == s] - m).T @ (X[y == s] - m) for s, m in zip((-1, 1), means, strict=True))
+    w = np.linalg.solve(spread / len(X), means[1] - means[0])
+    w0 = math.log((y == 1).sum() / (y == -1).sum()) - w @ (means[0] + means[1]) / 2
+    return int(np.sum(np.sign(X @ w + w0) != y))
+
+
+def line(explorer: Any) -> list[str]:
+    facts = Facts(explorer)
+    ways, n, labels = sorted_by(explorer), len(explorer.X), explorer.y.tolist()
+    if ways is None:
         facts.says("lie on each other")
         return facts.wrong
-    turns = [(c - a) * (y - b) - (d - b) * (x - a) for x, y in whole(explorer.X)]
-    signs = [(turn > 0) - (turn < 0) for turn in turns]
-    labels = explorer.y.tolist()
-    ways = [[k for k, s in enumerate(signs) if s * way != labels[k]] for way in (1, -1)]
     wrong = min(ways, key=len)
-    if not wrong:
-        facts.says(f"separates all {len(labels)} penguins")
-    elif len(ways[0]) != len(ways[1]):
-        facts.number("^# of # penguins", len(wrong), len(labels))
+    facts.says(f"separates all {n} penguins", not wrong)
+    if wrong:
+        facts.number("^# of # penguins", len(wrong), n)
+        can = separable(whole(explorer.X), labels, True)
+        facts.says("Some line gets all of them right.", can)
+        facts.says(f"LDA makes {by_lda(explorer.X, explorer.y)} errors.", not can)
+    if wrong and len(ways[0]) != len(ways[1]):
         counts = [sum(labels[k] == label for k in wrong) for label in (-1, 1)]
         facts.number(r"line: # \w+ and # \w+\.", *counts)
+        facts.spots("wrong", explorer.X[wrong])
     return facts.wrong
 
 
@@ -127,6 +172,10 @@ def hyperplane(explorer: Any) -> list[str]:
     facts.number("shifted by # along", -float(w0) / norm)
     foot = [float(a - b * score / (w[0] ** 2 + w[1] ** 2)) for a, b in zip(x, w, strict=False)]
     facts.vector("projection ", foot)
+    facts.line("line", w0, w)
+    for item in drawn(explorer, "distance"):
+        if not np.allclose(item["xy"], [[float(v) for v in x], foot], rtol=0, atol=1e-5):
+            facts.wrong.append(f"the distance is drawn along {item['xy']}")
     base = [float(-w0 * b / (w[0] ** 2 + w[1] ** 2)) for b in w]
     way = [float(a) - b for a, b in zip(x, base, strict=False)]
     if math.hypot(*way) > 1e-6:
@@ -250,6 +299,10 @@ def perceptron(explorer: Any) -> list[str]:
         facts.vector("adding ", [v / UNIT for v in rows[row]])
         facts.vector("took the weights from ", [v / UNIT for v in before])
         facts.vector(r"\) to ", [v / UNIT for v in now])
+        facts.spots("mistake", explorer.X[[row]])
+        for name, at in (("old-line", before), ("line", now)):
+            offset, *w = [v / UNIT for v in ([0] * (len(at) == 2) + at)]
+            facts.line(name, offset, w)
         if n <= 12:
             counts = ", ".join(str(mistakes[:k].count(i)) for i in range(n))
             facts.says(f"Mistakes by row: {counts}.")
@@ -355,11 +408,42 @@ def proof(explorer: Any) -> list[str]:
     start, now = a**2, float(((w - a * u) ** 2).sum())
     if k:
         facts.number("fell from # to #;", start, now, slack=2e-5)
+    _curves(facts, explorer, path[: k + 1], u, R, gamma)
     total = str(len(mistakes)) if converged else "more than 1000"
     facts.says(f"the run makes {total} mistake{'' if total == '1' else 's'}")
     if converged and mistakes:
         facts.number("the wall is # times as far", (R / gamma) ** 2 / len(mistakes), slack=1e-6)
     return facts.wrong
+
+
+def _curves(facts: Facts, explorer: Any, path: Any, u: np.ndarray, R: float, gamma: float) -> None:
+    """The curves end at the present update, between both limits, and the wall is at the bound."""
+    k, w = len(path) - 1, np.array(path) / UNIT
+    heights = {"alignment": w @ u, "length": np.linalg.norm(w, axis=1)}
+    for name, height in heights.items():
+        for item in drawn(explorer, name, 1):
+            x, y = np.array(item["xy"]).T
+            if not np.allclose((x[-1], y[-1]), np.log10((k, height[-1])), rtol=1e-5, atol=1e-5):
+                facts.wrong.append(f"{name} ends at {(x[-1], y[-1])}")
+            shown = [np.log10(low) for low in height if low > 0]
+            if abs(y.max() - max(shown)) > 1e-4 * (1 + abs(y.max())):
+                facts.wrong.append(f"{name} rises to {y.max()}, not to {max(shown)}")
+    straight = "scale" not in explorer.controls or explorer.scale.value == "logarithmic"
+    for name, power, at_one in (("floor", 1.0, gamma), ("ceiling", 0.5, R)):
+        for item in drawn(explorer, name, 1) if straight else []:
+            x, y = np.array(item["xy"]).T
+            if np.abs(y - power * x - np.log10(at_one)).max() > 1e-5:
+                facts.wrong.append(f"the {name} is drawn elsewhere")
+    for panel in (1, 2):
+        for item in drawn(explorer, "wall", panel):
+            x = np.array(item["xy"])[:, 0]
+            if not np.allclose(x, np.log10((R / gamma) ** 2), rtol=1e-5, atol=1e-5):
+                facts.wrong.append(f"the wall stands at {x}")
+    for item in drawn(explorer, "potential", 2):
+        a = R**2 / gamma
+        left = 100 * float(((w[-1] - a * u) ** 2).sum()) / a**2
+        if abs(np.array(item["xy"])[-1, 1] - left) > 1e-3:
+            facts.wrong.append(f"the potential is drawn at {item['xy'][-1]}, it is {left}")
 
 
 def _widest(facts: Facts, explorer: Any, Z: np.ndarray) -> tuple[np.ndarray, float]:
@@ -429,6 +513,8 @@ def descent(explorer: Any) -> list[str]:
         facts.number(
             "the loss from # to #;", cost(Z @ path[0]).sum(), cost(Z @ now).sum(), slack=1e-6
         )
+    if explorer.show.value != "surface":
+        _walked(facts, explorer, path)
     doubtful = np.abs(Z @ now) <= 1e-10 * (np.abs(Z) @ np.abs(now) + 1)
     wrong = (
         int(np.count_nonzero(~(Z @ now > 0) | doubtful))
@@ -442,6 +528,19 @@ def descent(explorer: Any) -> list[str]:
         facts.says(f"; {wrong} of {len(Z)} points {'is' if wrong == 1 else 'are'} wrong.")
     _future(facts, explorer, Z, step, singly, loss, slope)
     return facts.wrong
+
+
+def _walked(facts: Facts, explorer: Any, path: Any) -> None:
+    """The path is the weights so far, until it leaves the picture; the line is that of the last."""
+    for item in drawn(explorer, "path"):
+        seen = np.array(item["xy"])
+        if not np.allclose(seen[:-1], path[: len(seen) - 1], rtol=1e-6, atol=2e-5):
+            facts.wrong.append("the path is not drawn along the weights")
+    w = path[-1]
+    if explorer.bias:
+        facts.line("line", w[0], [w[1], -1.0], panel=1)  # the height of the score above x
+    else:
+        facts.line("line", 0.0, w / (np.linalg.norm(w) or 1.0), panel=1)
 
 
 def _future(

@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from tests.facts import Facts, naive_run, rows_of, separable, whole
+from tests.facts import Facts, by_lda, naive_run, rows_of, separable, sorted_by, whole
 
 DONE = "Done, and certified."
 
 
 def challenge(explorer: Any) -> list[str]:
     """Check the counter of the chosen challenge, and that it is done exactly when it is."""
-    sentence, begun, said = explorer.text.partition(" Challenge, ")
-    if not begun:
+    said = explorer.challenged
+    if not said:
         return []
     judge = JUDGES[explorer.challenge.value]
-    return [f"challenge: {wrong} in {said!r}" for wrong in judge(explorer, sentence, said)]
+    return [f"challenge: {wrong} in {said!r}" for wrong in judge(explorer, explorer.text, said)]
 
 
 def _expect(said: str, words: str, done: bool | None) -> list[str]:
@@ -41,12 +41,10 @@ def _mistakes(explorer: Any, sentence: str, said: str) -> list[str]:
 
 
 def _sorted(explorer: Any, sentence: str, said: str) -> list[str]:
-    found = re.match(r"(\d+) of", sentence)
-    most = 0 if separable(whole(explorer.X), explorer.y.tolist(), True) else 2  # LDA makes 3
-    if "lie on each other" in sentence:
-        return _expect(said, f"at most {most}", False)
-    wrong = int(found[1]) if found else 0
-    return _expect(said, f"at most {most}", wrong <= most)
+    ways, X, y = sorted_by(explorer), explorer.X, explorer.y
+    most = 0 if separable(whole(X), y.tolist(), True) else by_lda(X, y) - 1
+    done = ways is not None and min(map(len, ways)) <= most
+    return _expect(said, f"at most {most}", done)
 
 
 def _wrong_and_right(explorer: Any, sentence: str, said: str) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.facts import UNIT, Facts, _hulls, separable, whole
+from tests.facts import UNIT, Facts, _hulls, drawn, separable, whole
 
 
 def margin(explorer: Any) -> list[str]:
@@ -51,6 +51,15 @@ def margin(explorer: Any) -> list[str]:
         facts.wrong.append(f"{wrong} wrong, counted {int((agreement < 0).sum())}")
     if explorer.fit.converged and edge > int((np.abs(agreement - 1) < 5e-3).sum()):
         facts.wrong.append(f"{edge} on the edges, counted fewer")
+    for name, level in (("line", 0), ("edge-1", -1), ("edge+1", 1)):
+        facts.line(name, w0, w, level)
+    facts.spots("support", X[explorer.street.support])
+    strokes = np.array([item["xy"] for item in drawn(explorer, "loss")]).reshape(-1, 2, 2)
+    scores = strokes[:, 1] @ w + w0 - y[explorer.street.inside]
+    if not np.allclose(strokes[:, 0], X[explorer.street.inside], rtol=0, atol=1e-5) or (
+        np.abs(scores).max(initial=0.0) > 1e-4 * (1 + float(np.linalg.norm(w)))
+    ):
+        facts.wrong.append("a loss is not drawn from its point to its edge")
     price = 0.5 * lam * float(w @ w)
     facts.number("Mean hinge loss # plus", loss(w0), slack=1e-9)
     facts.number("‖w‖² = # makes #\\.", price, loss(w0) + price, slack=1e-9)
@@ -157,6 +166,7 @@ def gaussians(explorer: Any) -> list[str]:
             - w @ np.array([float(p + q) for p, q in zip(m1, m0, strict=False)]) / 2
         )
         facts.vector("LDA's line has w = ", w, slack=1e-7)
+        facts.line("lda", w0, w)
         scores = X @ w + w0
         if np.abs(scores).min() > 1e-7:
             facts.says(f"LDA gets {int(((scores > 0) != (y == 1)).sum())} (")
@@ -225,19 +235,15 @@ def _seen(facts: Facts, explorer: Any, A: Any, b: Any, c: float) -> None:
     outside = "none of it inside the picture" in facts.text
     if odds.min() < -1e-9 and odds.max() > 1e-9 and outside:
         facts.wrong.append("the curve crosses the picture")
-    drawn = [
-        np.array(item["xy"])
-        for item in explorer.canvas.scene["panels"][0]["drawables"]
-        if item.get("name") == "qda"
-    ]
-    for piece in drawn:
+    pieces = [np.array(item["xy"]) for item in drawn(explorer, "qda")]
+    for piece in pieces:
         slopes = np.linalg.norm(2 * piece @ P + np.array([float(v) for v in b]), axis=1)
         off = np.array([_value(A, b, c, x) for x in piece])
         if not np.all(np.abs(off) <= 0.03 * slopes + 1e-4 * (1 + abs(c))):
             facts.wrong.append("what is drawn is not where the odds are 0")
     if "QDA's boundary is" in facts.text and not outside:
-        inside = any((np.abs(p) <= [5.001, 4.001]).all(axis=1).any() for p in drawn)
-        near = any(_crosses(p) for p in drawn)
+        inside = any((np.abs(p) <= [5.001, 4.001]).all(axis=1).any() for p in pieces)
+        near = any(_crosses(p) for p in pieces)
         if not (inside or near):
             facts.wrong.append("nothing of the curve is drawn inside the picture")
 
@@ -262,7 +268,7 @@ def classes(explorer: Any) -> list[str]:
     grid = np.stack(np.meshgrid(left + side * (right - left), low + side * (high - low)), axis=-1)
     grid = grid.reshape(-1, 2)
     for name, scheme in explorer.schemes.items():
-        claims = _claims(scheme, grid)
+        claims = claims_of(scheme, grid)
         counts = claims.sum(axis=1)
         found = re.search(
             rf"{name}: (under )?([\d.]+) % of the square and (\d+) of (\d+) points in doubt"
@@ -276,7 +282,7 @@ def classes(explorer: Any) -> list[str]:
         share = 100 * float((counts != 1).mean())
         if abs(float(found[2]) - share) > 3.0:
             facts.wrong.append(f"{name}: {found[2]} % in doubt, on a grid {share}")
-        mine = _claims(scheme, explorer.X)
+        mine = claims_of(scheme, explorer.X)
         margins = _closeness(scheme, explorer.X)
         sure = margins > 1e-7
         doubt = int((mine.sum(axis=1) != 1).sum())
@@ -299,7 +305,7 @@ def _lines(scheme: Any) -> list[tuple[int, int, Any]]:
     return [(k, -1, h) for k, h in enumerate(lines)]
 
 
-def _claims(scheme: Any, X: np.ndarray) -> np.ndarray:
+def claims_of(scheme: Any, X: np.ndarray) -> np.ndarray:
     number = len(scheme.classes)
     if hasattr(scheme, "weights"):
         scores = X @ scheme.weights[:, 1:].T + scheme.weights[:, 0]
@@ -375,18 +381,12 @@ def logistic(explorer: Any) -> list[str]:
     if (np.abs(agreement) > 1e-6).all():
         wrong = int((agreement < 0).sum())
         facts.says(f"{wrong} of {len(X)} points {'is' if wrong == 1 else 'are'} on the wrong side")
-    _levels_drawn(facts, explorer, w, float(w0))
+    facts.line("line", w0, w)
+    for item in drawn(explorer, "level"):
+        off = np.abs(np.array(item["xy"]) @ w + w0) - math.log(9)
+        if np.abs(off).max() > 1e-5 * (1 + size):
+            facts.wrong.append(f"a level is drawn off by {off}")
     return facts.wrong
-
-
-def _levels_drawn(facts: Facts, explorer: Any, w: np.ndarray, w0: float) -> None:
-    for item in explorer.canvas.scene["panels"][0]["drawables"]:
-        if item.get("name") in ("line", "level"):
-            scores = np.array(item["xy"]) @ w + w0
-            wanted = [0.0] if item["name"] == "line" else [math.log(9), -math.log(9)]
-            off = min(float(np.abs(scores - level).max()) for level in wanted)
-            if off > 1e-5 * (1 + float(np.linalg.norm(w))):
-                facts.wrong.append(f"{item['name']} is drawn where the score is {scores}")
 
 
 def _product(weights: list[int], x: list[int], label: int) -> int:

@@ -106,8 +106,9 @@ def states_of_line(rng: np.random.Generator) -> Iterator[Any]:
     explorer = LineExplorer()
     while True:
         explorer.species.value = rng.choice(explorer.species.options)
-        for end in ("from", "to"):
-            at = rng.uniform([30, 12], [61, 23])
+        good = rng.integers(4) == 0  # hardly anybody is wrong
+        for end, spot in (("from", (31, 13)), ("to", (60, 22))):
+            at = rng.normal(spot, 0.1) if good else rng.uniform([30, 12], [61, 23])
             at = explorer.X[rng.integers(len(explorer.X))] if rng.integers(3) == 0 else at
             explorer.move(end, *at)
         yield explorer

@@ -42,7 +42,7 @@ from linlib.explorers.line import LineExplorer
 from linlib.explorers.logistic import LogisticExplorer
 from linlib.explorers.margin import MarginExplorer
 from linlib.explorers.perceptron import PerceptronExplorer
-from linlib.explorers.predict import PredictLine, PredictPoint
+from linlib.explorers.predict import PredictLine
 from linlib.explorers.proof import ProofExplorer
 
 __all__ = [
@@ -56,6 +56,5 @@ __all__ = [
     "MarginExplorer",
     "PerceptronExplorer",
     "PredictLine",
-    "PredictPoint",
     "ProofExplorer",
 ]

@@ -5,7 +5,7 @@ import { mock, test } from "node:test";
 
 const source = await readFile(new URL("../../linlib/explorers/kit/canvas.js", import.meta.url), "utf8");
 const canvas = await import(`data:text/javascript;base64,${Buffer.from(source).toString("base64")}`);
-const { Mailbox, SHAPES, clamped, enlargement, heir, nudged, onRail } = canvas;
+const { Mailbox, SHAPES, between, clamped, heir, hint, layout, nudged, onRail, spared } = canvas;
 
 const move = (id, x) => ({ type: "move", id, x, y: 0 });
 
@@ -86,11 +86,44 @@ test("after a removal the handle that took the place is chosen, at the end the o
   assert.equal(heir([], "p0", ["p0"]), undefined);
 });
 
-test("letters grow where the picture is shrunk, but not without end", () => {
-  assert.equal(enlargement(600, 600), 1);
-  assert.equal(enlargement(600, 1200), 1);
-  assert.equal(enlargement(600, 400), 1.5);
-  assert.equal(enlargement(600, 100), 1.8);
+const whole = ({ made }) => made.reduce((sum, [width]) => sum + width + 64, 12 * (made.length - 1));
+
+test("pictures fill the width side by side, and are stacked where there is no room", () => {
+  const three = [[230, 230], [195, 230], [195, 230]];
+  for (const width of [360, 700, 950, 1366, 1920]) {
+    const { made, together, beside } = layout(three, width, 500, 100);
+    assert.equal(together, width >= 690);
+    const widest = together ? whole({ made }) : Math.max(...made.map(([w]) => w + 64));
+    assert.ok(widest <= (beside ? width - 342 : width) + 1e-6, `${widest} in ${width}`);
+    assert.ok(Math.max(...made.map(([, h]) => h)) <= 500 + 1e-6);
+  }
+});
+
+test("a single picture leaves room for the sentence beside it on a laptop, below it on a telephone", () => {
+  const laptop = layout([[500, 400]], 950, 470, 96), phone = layout([[500, 400]], 344, 600, 96);
+  assert.ok(laptop.beside && laptop.made[0][0] > 500);
+  assert.ok(!phone.beside && phone.made[0][0] === 344 - 64);
+});
+
+test("what has a name moves from where it was, the rest is there at once", () => {
+  const old = [{ kind: "arrow", name: "w", tail: [0, 0], tip: [1, 0] }];
+  const now = [{ kind: "arrow", name: "w", tail: [0, 0], tip: [0, 1] }, { kind: "ring", name: "new", at: [1, 1] }];
+  assert.deepEqual(between(old, now, 0.5)[0].tip, [0.5, 0.5]);
+  assert.deepEqual(between(old, now, 0.5)[1], now[1]);
+  assert.deepEqual(between(old, now, 1), now);
+});
+
+test("words that would lie on others are moved, and left out where nothing is free", () => {
+  const limits = [0, 200], free = spared([50, 50], [10, 8], "start", 30, [], limits);
+  assert.deepEqual([free.x, free.side], [60, "start"]);
+  assert.equal(spared([50, 50], [10, 8], "start", 30, [free.box], limits).side, "end");
+  assert.equal(spared([50, 50], [10, 8], "start", 30, [[0, 0, 200, 200]], limits), null);
+});
+
+test("the hint tells what is possible and no more", () => {
+  assert.doesNotMatch(hint({}), /add|label|remove|, ,/i);
+  assert.equal(hint({ adds: true }).match(/add/g).length, 2);
+  assert.match(hint({ removes: true }), /Delete removes.*\.$/);
 });
 
 test("every marker is a closed path", () => {

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from matplotlib.path import Path
 
 from linlib.discriminants import quadric
 from linlib.discriminants.quadric import Quadric
-from linlib.explorers.gaussians.shapes import inside, meets, near, traced
+from linlib.explorers.gaussians.shapes import inside, meets, tinted, traced
 
 NOT_BENT = np.zeros(2)
 
@@ -38,22 +39,16 @@ def hyperbola(x: float, y: float) -> Quadric:
         (circle(0, 0, 4.5), True),
         (circle(5.5, 1.3, 0.6), True),  # through one edge, beside its ends and its middle
         (circle(5.5, 1.3, 0.4), False),
-        (circle(-5.5, 1.3, 0.6), True),
-        (circle(-5.5, 1.3, 0.4), False),
         (circle(1.3, 4.5, 0.6), True),
         (circle(1.3, 4.5, 0.4), False),
-        (circle(1.3, -4.5, 0.6), True),
-        (circle(1.3, -4.5, 0.4), False),
         (circle(5.3, 4.3, 0.35), False),  # beyond a corner
         (circle(5.3, 4.3, 0.45), True),
-        (circle(-5.3, -4.3, 0.35), False),
         (circle(1, 1, 0), True),
         (circle(6, 1, 0), False),
         (hyperbola(0, 20), False),
         (hyperbola(0, 4.5), True),
         (line(4.9), True),
         (line(5.0), True),  # along the frame
-        (line(5.0, -1.0), True),
         (line(-5.0), True),
         (line(5.1), False),
     ],
@@ -81,15 +76,9 @@ def test_what_is_drawn_lies_on_the_curve_and_leaves_nothing_out(curve: Quadric) 
     assert gaps.max() < 0.4
 
 
-def test_pieces_far_outside_are_dropped_and_what_is_left_keeps_its_order() -> None:
-    x = np.array([-20.0, 0.0, 1.0, 30.0, 2.0, 30.0, -9.9, 9.9, 8.9, 40.0])
-    xy = np.column_stack([x, [0, 0, 0, 0, 0, 0, 0, 0, 8.9, 0]])
-    assert [piece[:, 0].tolist() for piece in near(xy)] == [[0.0, 1.0], [-9.9, 9.9, 8.9]]
-    high = np.column_stack([np.zeros(4), [9.1, 8.9, -8.9, -9.1]])
-    assert [piece[:, 1].tolist() for piece in near(high)] == [[8.9, -8.9]]
-    assert near(np.column_stack([[10.1, 11.0, -10.1, -11.0], np.zeros(4)])) == []
-
-
-def test_the_frame_belongs_to_the_picture() -> None:
-    corners = np.array([[5.0, 4.0], [-5.0, -4.0], [5.1, 0.0], [-5.1, 0.0], [0.0, 4.1], [0.0, -4.1]])
-    assert inside(corners).tolist() == [True, True, False, False, False, False]
+def test_every_place_is_tinted_as_the_class_that_wins_there() -> None:
+    for curve in (circle(1, 1, 1.5), hyperbola(0, 1), line(1.0), circle(0, 0, 10)):
+        areas = tinted(curve)
+        for spot in np.random.default_rng(7).uniform([-5, -4], [5, 4], (40, 2)):
+            won = {k for k, xy in areas if Path(xy).contains_point(spot)}
+            assert won == {int(curve.value(spot) > 0)}

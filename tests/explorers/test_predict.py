@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linlib import Hyperplane, data
-from linlib.explorers import PredictLine, PredictPoint
+from linlib.explorers import PredictLine
 
 
 def test_what_was_committed_cannot_be_moved() -> None:
@@ -21,7 +21,5 @@ def test_what_was_committed_cannot_be_moved() -> None:
 
 def test_places_begin_where_a_reader_can_aim() -> None:
     X = [[0.123456, 0.0], [1.0, 3.33333]]
-    spot = PredictPoint("Where?", X, [1, -1], (0, 0)).spot
     ends = PredictLine("Where?", X, [1, -1], Hyperplane([1, 0], 0)).ends
-    assert np.array_equal(spot, spot.round(4))
     assert np.array_equal(ends, ends.round(4))

@@ -70,6 +70,11 @@ FLAT = [[0, 0], [0, 0]], [1, -1]
 SINGLY = {"pick": "one by one"}
 LINE = {"preset": "four on a line"}
 RARE: dict[str, dict[str, Callable[[Any], None]]] = {
+    "line": {"ends on each other": _set(moved=("to", 34, 21))},
+    "hyperplane": {
+        "no normal": _set(moved=("normal", 0, 0)),
+        "outside": _set(moved=("normal", 0.0001, 0)),
+    },
     "perceptron": {
         "XOR to the end": _set(preset="XOR", end=True),
         "three points, hulls": _set(preset="three points", end=True, show="line and hulls"),
@@ -77,7 +82,7 @@ RARE: dict[str, dict[str, Callable[[Any], None]]] = {
     },
     "proof": {
         "XOR to the end": _set(preset="XOR", end=True),
-        "random, plain": _set(preset="random", scale="plain", end=True),
+        "random, plain": _set(preset="random", end=True),
         "weights": _set(end=True, show="weight space"),
     },
     "descent": {
@@ -159,11 +164,8 @@ def walk(name: str) -> Iterator[tuple[str, Explorer]]:
 
 def _values(control: Any) -> list[Any]:
     if hasattr(control, "options"):
-        options = [one[1] if isinstance(one, tuple) else one for one in control.options]
-        return [value for value in options if value != control.value and value != OWN]
-    if hasattr(control, "base"):
-        return [control.base**control.min, control.base**control.max]
-    return [control.min, control.max] if hasattr(control, "min") else [not control.value]
+        return [value for value in control.options if value != control.value and value != OWN]
+    return list(control.ends) if hasattr(control, "ends") else [not control.value]
 
 
 def _steps(explorer: Any) -> Iterator[tuple[str, Explorer]]:
@@ -190,19 +192,20 @@ def _points(explorer: Any) -> Iterator[tuple[str, Explorer]]:
 def _predictions() -> Iterator[tuple[str, Explorer]]:
     X, y = data.and_gate()
     line = explorers.PredictLine("Where?", X, y, lambda: Hyperplane([2, 2], -3), because="So.")
-    spot = explorers.PredictPoint("Where?", X, y, (1, 1))
-    for one, handle in ((line, "to"), (spot, "guess")):
-        yield "asked", one
-        one.move(handle, 0.75, 0.25)
-        yield "moved", one
-        one.commit()
-        yield "committed", one
+    yield "asked", line
+    line.move("to", 0.75, 0.25)
+    yield "moved", line
+    line.commit()
+    yield "committed", line
 
 
 def lines(explorer: Explorer) -> Iterator[str]:
     """Yield what is shown, a line each."""
     scene = explorer.canvas.scene
     yield scene["text"]
+    yield f"task: {scene['task']}"
+    if explorer.challenged:
+        yield f"challenge: {explorer.challenged}"
     lit = [name for _, name in scene["pieces"] if name]
     flags = [
         name for name in ("undo", "redo", "moved", "adds", "relabels", "removes") if scene[name]

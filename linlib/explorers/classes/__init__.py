@@ -9,7 +9,7 @@ from linlib.explorers.classes import learners
 from linlib.explorers.classes.learners import MACHINE, PAIRS, REST, SQUARES, STREET
 from linlib.explorers.classes.regions import Region, Scheme, area, doubt_name, drawn, regions
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.controls import chooser
+from linlib.explorers.kit.controls import Choice
 from linlib.explorers.kit.geometry import FLAT, Look
 from linlib.explorers.kit.points import NO_POINTS, PointsExplorer
 from linlib.explorers.kit.sentences import mark, say
@@ -31,6 +31,10 @@ class ClassesExplorer(PointsExplorer):
     """
 
     name = "Explorer of many classes"
+    tasks: ClassVar = (
+        "Drag a point, and watch the grey regions where no class wins.",
+        "Try other classes: can one scheme leave no place in doubt?",
+    )
     presets: ClassVar = {
         "three classes": lambda: learners.blades(3),
         "four classes": lambda: learners.blades(4),
@@ -41,8 +45,8 @@ class ClassesExplorer(PointsExplorer):
     looks: ClassVar = {k: Look(MARKERS[k], COLOURS[k], f"class {k}") for k in range(4)}
 
     def __init__(self, points: str = "three classes") -> None:
-        self.scheme = chooser("Show", [ALL, REST, PAIRS, MACHINE], ALL)
-        self.learner = chooser("Learner", [STREET, learners.PERCEPTRON, SQUARES], STREET)
+        self.scheme = Choice("Show", [ALL, REST, PAIRS, MACHINE], ALL)
+        self.learner = Choice("Learner", [STREET, learners.PERCEPTRON, SQUARES], STREET)
         self._learners = learners.Learners()
         super().__init__(points, {"scheme": self.scheme, "learner": self.learner})
 

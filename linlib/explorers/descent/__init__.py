@@ -17,8 +17,8 @@ from linlib.explorers.descent.long_run import LongRun, exact_descent, long_run_o
 from linlib.explorers.descent.picture import VIEW, WIDE
 from linlib.explorers.descent.snapshot import BUDGET, Snapshot
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.controls import chooser, slider
-from linlib.explorers.kit.explorer import Challenge, Verdict
+from linlib.explorers.kit.controls import MAIN, Choice, Slider
+from linlib.explorers.kit.explorer import OWN, Challenge, Verdict
 from linlib.explorers.kit.geometry import DIGITS, whole_rows
 from linlib.explorers.kit.points import Stepper
 from linlib.explorers.kit.sentences import many
@@ -87,15 +87,14 @@ class DescentExplorer(Stepper):
         step: float = 0.1,
         start: ArrayLike = (-3.0, 2.0),
     ) -> None:
-        self.loss = chooser("Loss", list(LOSSES), loss)
-        self.pick = chooser("Rows", [ALL, SINGLY], ALL)
-        fine = partial(slider, min=0.005, max=1.0, step=0.005, readout_format=".3f")
-        self.eta = fine("Step η", value=step)
-        self.show = chooser("Show", [CONTOURS, SURFACE], CONTOURS)
+        self.loss = Choice("Loss", list(LOSSES), loss, MAIN)
+        self.pick = Choice("Rows", [ALL, SINGLY], ALL, MAIN)
+        self.eta = Slider("Step size η", step, 0.005, 1.0, 0.005)
+        self.show = Choice("Show", [CONTOURS, SURFACE], CONTOURS)
         self.start: FloatArray = scene.clamp(checks.vector(start, "start", 2), VIEW)
         self.k = BUDGET
         controls = {"loss": self.loss, "pick": self.pick, "eta": self.eta, "show": self.show}
-        super().__init__(points, controls, what="step")
+        super().__init__(points, controls)
 
     run: Descent | None = None
     long_run: LongRun
@@ -106,6 +105,12 @@ class DescentExplorer(Stepper):
         super().load(preset)
         self.k = BUDGET
         self.forget()
+
+    def on_choose(self, name: str, value: Any) -> None:
+        """Begin again with other points."""
+        super().on_choose(name, value)
+        if name == "preset" and value != OWN:
+            self.k = 0
 
     @property
     def bias(self) -> bool:
@@ -207,6 +212,18 @@ class DescentExplorer(Stepper):
             f"from linlib import {names}\n{self.data_in_python()}"
             f"target = objective(X, y, {loss}{bias})\n{lines}\nrun.path[{self.k}]\n"
         )
+
+    def marks(self) -> str:
+        """Return where the loss rose."""
+        if self.run is None:
+            return ""
+        return "".join("!" if rose > 0 else " " for rose in np.diff(self.run.values))
+
+    def task(self) -> str:
+        """Return what to do: step, then try another step size."""
+        if self.k < self.last:
+            return "Press Step, and watch the weights walk downhill. Or drag their start."
+        return "Change the step size η, or drag a point, and see where the walk ends now."
 
     def sentence(self) -> str:
         """Return where the descent is, what it costs, and what the step size does."""

@@ -8,6 +8,7 @@ or has done neither yet. On a kink a rounding would decide the next step, so tha
 walked in whole numbers where decimals allow.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -52,39 +53,35 @@ def _eigen(A: FloatArray) -> tuple[NDArray[Any], NDArray[Any]]:
     return (values, vectors) if np.any(values.imag) else (values.real, vectors.real)
 
 
-def runaway(A: FloatArray, b: FloatArray, start: FloatArray) -> float:
-    """Return the largest eigenvalue above 1 in whose direction the first pass moves, 0 for none.
+def _largest(A: FloatArray, part: FloatArray, counts: Callable[[NDArray[Any]], Any]) -> float:
+    """Return the eigenvalue of largest size in whose direction ``part`` is more than ``counts``.
 
-    Moves are multiplied by A, so that no resting place is needed: where A is huge it would be
-    rounding. An error e in a direction moves by (λ − 1) e, and e counts beside the start.
-    """
-    values, vectors = _eigen(A)
-    if not np.any(np.abs(values) > 1 + NOTHING):
-        return 0.0
-    move = A @ start + b - start
-    counts = NOTHING * max(1.0, float(np.abs(start).max()))
-    if np.iscomplexobj(values) or np.linalg.cond(vectors) > 1e6:
-        largest = float(np.abs(values).max())
-        return largest if np.abs(move).max() > counts * (largest + 1) else 0.0
-    parts = np.abs(np.linalg.solve(vectors, move)) > counts * np.abs(values - 1)
-    seen = values[parts & (np.abs(values) > 1 + NOTHING)]
-    return float(seen[np.argmax(np.abs(seen))]) if len(seen) else 0.0
-
-
-def growth(A: FloatArray, error: FloatArray, size: float) -> float:
-    """Return the eigenvalue of largest size in whose direction there is an error, 0 for none.
-
-    A pair of complex eigenvalues turns the error: then its size, without a sign.
+    A pair of complex eigenvalues turns what is there: then its size, without a sign. 0 for none.
     """
     values, vectors = _eigen(A)
     if not len(values):
         return 0.0
     if np.iscomplexobj(values) or np.linalg.cond(vectors) > 1e6:
         largest = float(np.abs(values).max())
-        return largest if np.abs(error).max() > NOTHING * size else 0.0
-    parts = np.abs(np.linalg.solve(vectors, error)) > NOTHING * size
-    seen = values[parts]
+        return largest if np.abs(part).max() > counts(np.array(-largest)) else 0.0
+    seen = values[np.abs(np.linalg.solve(vectors, part)) > counts(values)]
     return float(seen[np.argmax(np.abs(seen))]) if len(seen) else 0.0
+
+
+def runaway(A: FloatArray, b: FloatArray, start: FloatArray) -> float:
+    """Return the largest eigenvalue above 1 in whose direction the first pass moves, 0 for none.
+
+    Moves are multiplied by A, so that no resting place is needed: where A is huge it would be
+    rounding. An error e in a direction moves by (λ − 1) e, and e counts beside the start.
+    """
+    size = NOTHING * max(1.0, float(np.abs(start).max(initial=0.0)))
+    found = _largest(A, A @ start + b - start, lambda values: size * np.abs(values - 1))
+    return found if abs(found) > 1 + NOTHING else 0.0
+
+
+def growth(A: FloatArray, error: FloatArray, size: float) -> float:
+    """Return the eigenvalue of largest size in whose direction there is an error, 0 for none."""
+    return _largest(A, error, lambda _: NOTHING * size)
 
 
 @dataclass(frozen=True, eq=False)

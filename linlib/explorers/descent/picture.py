@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
+from itertools import product
 
 import contourpy
 import numpy as np
@@ -12,7 +13,7 @@ from linlib.descent.losses import Objective
 from linlib.explorers.descent.long_run import SETTLES, span
 from linlib.explorers.descent.snapshot import Snapshot
 from linlib.explorers.kit import scene
-from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
+from linlib.notebook.colours import BLACK, BLUE, GREEN, GREY, PURPLE
 
 MOST_DOTS = 60  # steps that are drawn as dots besides the line
 VIEW: scene.View = ((-4.0, 4.0), (-4.0, 4.0))
@@ -134,8 +135,14 @@ def _contours(target: Objective) -> list[FloatArray]:
     return [np.asarray(line) for level in levels for line in maker.lines(float(level))]
 
 
+def _tone(share: float) -> str:
+    """Return a blue, the darker the larger the share."""
+    dark = [int(BLUE[k : k + 2], 16) for k in (1, 3, 5)]
+    return "#" + "".join(f"{round(250 + share * (part - 250)):02x}" for part in dark)
+
+
 def surface(now: Snapshot, title: str) -> scene.Panel:
-    """Return the net of the loss over the plane, the part of the path inside it, and its ends."""
+    """Return the loss over the plane as a surface, the path inside it, and its ends."""
     target, path = now.target, now.run.path[: now.k + 1]
     side = [np.linspace(*limits, LINES) for limits in VIEW]
     grid = np.stack(np.meshgrid(*side), axis=-1)
@@ -147,10 +154,12 @@ def surface(now: Snapshot, title: str) -> scene.Panel:
         h = TALL * (values - low) / max(high - low, 1e-12)
         return np.stack([0.8 * (u - v), 0.35 * (u + v) + h], axis=-1)
 
-    net = partial(scene.Path, colour=GREY, width=1.0, alpha=0.7, name="net")
-    drawn: list[scene.Drawable] = []
-    for rows in (spots(grid, heights), spots(grid, heights).transpose(1, 0, 2)):
-        drawn += [net(line, label="" if drawn else "loss") for line in rows]
+    cell = partial(scene.Path, colour=GREY, width=0.6, closed=True, opacity=1.0, name="net")
+    net, drawn = spots(grid, heights), list[scene.Drawable]()
+    for i, j in sorted(product(range(LINES - 1), repeat=2), key=sum, reverse=True):  # from behind
+        fill = _tone(float(heights[i : i + 2, j : j + 2].mean() - low) / max(high - low, 1e-12))
+        edge = net[[i, i, i + 1, i + 1], [j, j + 1, j + 1, j]]
+        drawn.append(cell(edge, fill=fill, label="" if drawn else "loss, the darker the higher"))
     outside = np.flatnonzero(np.abs(path).max(axis=1) > VIEW[0][1])
     kept = path[: outside[0]] if len(outside) else path
     values = target.loss.of(kept @ target.Z.T).sum(axis=-1)
@@ -160,7 +169,7 @@ def surface(now: Snapshot, title: str) -> scene.Panel:
             at = np.array(mark.xy)
             drawn.append(replace(mark, xy=spots(at, target.loss.of(at @ target.Z.T).sum(axis=-1))))
     if len(kept) > 1:
-        drawn.append(scene.Path(walked, width=2.4, colour=PURPLE, name="path", label="descent"))
+        drawn.append(scene.Path(walked, width=2.4, colour=BLACK, name="path", label="descent"))
     if len(kept):
         drawn.append(scene.Marks(walked[:1], size=6, colour=BLACK, name="start", label="start"))
     if len(kept) == len(path):

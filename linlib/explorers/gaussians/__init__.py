@@ -19,12 +19,12 @@ from linlib.explorers.gaussians.shapes import (
     in_python,
     inside,
     meets,
-    near,
     sample,
+    tinted,
     traced,
 )
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.controls import slider
+from linlib.explorers.kit.controls import Slider
 from linlib.explorers.kit.explorer import Challenge, Explorer, Verdict
 from linlib.explorers.kit.sentences import brief, mark, rounded, say, vector
 from linlib.notebook.colours import BLACK, PURPLE
@@ -45,11 +45,16 @@ KINDS = {
 }
 
 
+def roundness(curve: Quadric) -> float:
+    """Return how much a curve bends one way beside the other way: 0 for a parabola."""
+    bends = np.abs(curve.bends)
+    return float(bends.min() / bends.max()) if bends.max() > 0 else 0.0
+
+
 def parabola(curve: Quadric) -> Verdict:
     """Judge "make QDA's boundary a parabola"."""
-    bends = np.abs(curve.bends)
-    straight = float(bends.min() / bends.max()) if bends.max() > 0 else 0.0
-    words = f"it is {KINDS[curve.kind]}; its bends are as 1 to {brief(straight)}, wanted 1 to 0."
+    bends = f"its bends are as 1 to {brief(roundness(curve))}, wanted 1 to 0."
+    words = f"it is {KINDS[curve.kind]}; {bends}"
     return words, curve.kind == quadric.PARABOLA
 
 
@@ -74,8 +79,16 @@ class GaussianExplorer(Explorer):
     display_only: ClassVar = frozenset({"preset", "challenge"})
     presets: ClassVar = PRESETS
     preset_label = "Start with"
+    tasks: ClassVar = (
+        "Drag a class by its black mark.",
+        "Turn an ellipse by its large ring, widen it by its small one.",
+    )
     challenges: ClassVar = {
-        "a parabola": Challenge("make QDA's boundary a parabola", lambda one: parabola(one.curve)),
+        "a parabola": Challenge(
+            "make QDA's boundary a parabola",
+            lambda one: parabola(one.curve),
+            lambda one: 1 - roundness(one.curve),
+        ),
         "no boundary": Challenge(
             "let QDA have no boundary at all", lambda one: no_boundary(one.curve)
         ),
@@ -83,10 +96,15 @@ class GaussianExplorer(Explorer):
     shapes: Shapes
 
     def __init__(self, classes: str = "different shapes") -> None:
-        self.prior = slider("prior of class 1, π₁", value=START, min=0.05, max=0.95, step=0.05)
-        self.prior.layout.width = "360px"
-        equal = self.button("Equal shapes", self.equalise, "Give class 1 the shape of class 0")
+        self.prior = Slider("prior of class 1, π₁", START, 0.05, 0.95, 0.05)
+        tip = "Give class 1 the shape of class 0"
+        equal = scene.Button("Equal shapes", self.equalise, tip)
         super().__init__({"prior": self.prior}, equal, start=classes)
+
+    def thumbnail(self, preset: str) -> scene.Thumbnail:
+        """Return a sample of a preset, small."""
+        X, y = sample(PRESETS[preset], SAMPLE // 2)
+        return scene.thumbnail(X[::5], 2 * y[::5] - 1, scene.CLASS_LOOK)
 
     def load(self, preset: str) -> None:
         """Show a preset."""
@@ -190,7 +208,11 @@ class GaussianExplorer(Explorer):
 
     def panels(self) -> list[scene.Panel]:
         """Return the sample, both ellipses with their handles, and both boundaries."""
-        drawn: list[scene.Drawable] = []
+        tint = partial(scene.polygon, opacity=0.1)
+        drawn: list[scene.Drawable] = [
+            tint(xy, fill=scene.CLASS_LOOK[2 * k - 1][1], name=f"side{k}")
+            for k, xy in tinted(self.curve)
+        ]
         for k, label in ((0, -1), (1, 1)):
             marker, colour = scene.CLASS_LOOK[label]
             rows = self.X[(self.y == k) & inside(self.X)]
@@ -202,17 +224,13 @@ class GaussianExplorer(Explorer):
             if len(xy) == 1:
                 lone = partial(scene.Marks, size=4, colour=PURPLE, label="QDA", name="qda")
                 drawn.append(lone(xy[inside(xy)]))
-            curve = partial(scene.Path, width=3.4, colour=PURPLE, label="QDA", name="qda")
-            drawn += [curve(piece) for piece in near(xy)]
+            else:
+                curve = partial(scene.Path, width=3.4, colour=PURPLE, label="QDA", name="qda")
+                drawn.append(curve(xy))
         h = self.hyperplane
         drawn += scene.line(h, VIEW, dash=scene.DASHED, label="LDA", name="lda") if h else []
         title = "ellipses of one standard deviation"
         return [scene.Panel(VIEW, drawn, self._handles(), title=title, width=500, step=0.1)]
-
-    def hint(self) -> str:
-        """Return what each handle does, and how to move it."""
-        does = "Black marks move a class, a large ring turns and stretches its ellipse, a small"
-        return f"{does} ring makes it wider. {super().hint()}"
 
     def _handles(self) -> list[scene.Handle]:
         """Return the handles of the shapes, then those of the means, which lie on top."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from contourpy import contour_generator
+from contourpy import ContourGenerator, FillType, contour_generator
 from numpy.typing import NDArray
 
 from linlib.base.checks import FloatArray, IntArray
@@ -15,8 +16,8 @@ from linlib.explorers.kit import scene
 
 SAMPLE, SEED = 200, 7
 VIEW: scene.View = ((-5.0, 5.0), (-4.0, 4.0))
-FAR = 60.0  # a curve whose centre is farther away is drawn from its log odds on a grid
-GRID = (151, 121)
+GRID = (201, 161)  # less than three pixels apart
+SPOTS = 361  # corners of an ellipse
 THINNEST = 0.15  # the shortest semi-axis: no covariance is singular
 
 
@@ -128,28 +129,40 @@ def meets(curve: Quadric) -> bool:
 
 
 def traced(curve: Quadric) -> list[FloatArray]:
-    """Return the curve in and around the picture: by its formula, or, if it is large, on a grid."""
-    away = float(np.linalg.norm(curve.origin))
-    steps = np.abs(curve.bends[curve.bends != 0])
-    size = float(np.sqrt(abs(curve.level) / steps.min())) if len(steps) else 0.0
-    if away + size < FAR or curve.kind in (quadric.LINE, quadric.PARALLEL, quadric.DOUBLE):
-        return quadric.trace(curve, away + 20.0, spots=361)
+    """Return the curve in the picture: by its formula where a grid might miss it."""
+    bends, flat = curve.bends, int(np.argmin(np.abs(curve.bends)))
+    if curve.kind == quadric.POINT:
+        return [curve.origin[None]]
+    if curve.kind == quadric.ELLIPSE and min(semi := np.sqrt(-curve.level / bends)) < 10:
+        turn = np.linspace(0, 2 * np.pi, SPOTS)
+        oval = np.column_stack([np.cos(turn), np.sin(turn)]) * semi
+        return [curve.origin + oval @ curve.axes.T]
+    if curve.kind in (quadric.PARALLEL, quadric.DOUBLE):
+        along, across = curve.axes[:, flat], curve.axes[:, 1 - flat]
+        reach = (float(np.linalg.norm(curve.origin)) + 20.0) * np.array([[-1.0], [1.0]]) * along
+        away = float(np.sqrt(max(-curve.level / bends[1 - flat], 0.0)))
+        return [curve.origin + side * across + reach for side in sorted({away, -away})]
+    return [np.asarray(part) for part in _grid(curve).lines(0.0)]
+
+
+def tinted(curve: Quadric) -> list[tuple[int, FloatArray]]:
+    """Return areas of the picture with the class to which QDA gives each."""
+    if curve.kind in (quadric.NONE, quadric.EVERYWHERE):
+        return [(int(curve.sign > 0), scene.corners(VIEW))]
+    grid, found = _grid(curve), []
+    for k, limits in ((0, (-np.inf, 0.0)), (1, (0.0, np.inf))):
+        for points, starts in zip(*grid.filled(*limits), strict=True):
+            rings = [points[a:b] for a, b in pairwise(starts)]
+            # A hole is cut by going round it on the way, there and back by the same line.
+            found.append((k, np.vstack([part for ring in rings for part in (ring, rings[0][:1])])))
+    return found
+
+
+def _grid(curve: Quadric) -> ContourGenerator:
     across, up = (np.linspace(*limits, number) for limits, number in zip(VIEW, GRID, strict=True))
-    grid = np.stack(np.meshgrid(across, up), axis=-1)
-    t = (grid - curve.origin) @ curve.axes
+    t = (np.stack(np.meshgrid(across, up), axis=-1) - curve.origin) @ curve.axes
     heights = t**2 @ curve.bends + t @ curve.slopes + curve.level
-    return [np.asarray(part) for part in contour_generator(across, up, heights).lines(0.0)]
-
-
-def near(xy: FloatArray) -> list[FloatArray]:
-    """Return the pieces of a curve in or near the picture: the rest is cut off by its frame."""
-    (left, right), (low, high) = VIEW
-    room = 0.5 * (right - left)
-    x, y = xy.T
-    seen = (x > left - room) & (x < right + room) & (y > low - room) & (y < high + room)
-    cuts = np.flatnonzero(np.diff(seen.astype(int))) + 1
-    parts = np.split(np.arange(len(xy)), cuts)
-    return [xy[part] for part in parts if seen[part[0]] and len(part) > 1]
+    return contour_generator(across, up, heights, fill_type=FillType.OuterOffset)
 
 
 def inside(X: FloatArray) -> NDArray[np.bool_]:

@@ -30,6 +30,10 @@ class HyperplaneExplorer(Explorer):
 
     name = "Hyperplane explorer"
     state_names: ClassVar = ("w", "w0", "point", "view")
+    tasks: ClassVar = (
+        "Drag the point x across the line.",
+        "Turn w by its tip, and move the line by the purple ring.",
+    )
 
     def __init__(
         self, w: ArrayLike = (2.0, 1.0), w0: float = -3.0, point: ArrayLike = (-2.0, 2.0)

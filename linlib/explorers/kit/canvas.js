@@ -5,11 +5,13 @@
 // stays, with one line that says how to bring it to life.
 
 const SVG = "http://www.w3.org/2000/svg";
-const LEFT = 54, TOP = 30, RIGHT = 14, BOTTOM = 48; // around a picture that is not shrunk
+const LEFT = 50, TOP = 30, RIGHT = 14, BOTTOM = 46; // pixels around a picture
+const LEAST = 230, SIDE = 330, GAP = 12; // the narrowest picture beside another, the words beside them
 const PATIENCE = 10000; // milliseconds until an unanswered event is given up
 const SLOW = 1500; // milliseconds until the reader is told that Python is busy
 const GLANCE = 1000; // milliseconds between two looks whether the kernel is still there
 const SPOKEN = 400; // milliseconds of quiet before the sentence is read aloud
+const SEEN = 330; // milliseconds in which an update is seen
 const ASLEEP = "This explorer is asleep: run its cell again (Shift+Enter) to bring it to life.";
 const BUSY = "Python is busy with another cell; the picture will follow.";
 
@@ -26,7 +28,8 @@ export class Mailbox {
 
   push(event) {
     const last = this.queue.at(-1);
-    const again = event.type === "move" && last?.type === "move" && last.id === event.id;
+    const again = ["move", "go", "control"].includes(event.type) && last?.type === event.type
+      && last.id === event.id && last.name === event.name;
     if (again) this.queue.pop();
     this.queue.push(event);
     this.pump();
@@ -93,9 +96,62 @@ export function heir(ids, chosen, before) {
   return ids[Math.min(at, ids.length - 1)];
 }
 
-// How much larger than the picture its letters are drawn, when the picture is shrunk to fit.
-export function enlargement(meant, shown) {
-  return Math.round(100 * Math.min(Math.max(meant / shown, 1), 1.8)) / 100;
+const area = ({ made }) => made.reduce((sum, [w, h]) => sum + w * h, 0);
+
+// How wide and tall each picture is drawn, and whether the words stand beside them. Pictures stand in
+// one row where each has room, and are so tall that they leave room for words: for `below` pixels of
+// them under the pictures. What has more room for pictures is taken, beside if in doubt.
+export function layout(sizes, width, room, below) {
+  const fit = (wide, tall) => {
+    const together = sizes.length === 1 || wide >= LEAST * sizes.length;
+    const columns = together ? sizes : [sizes[0]];
+    const total = columns.reduce((sum, [w]) => sum + w, 0);
+    const free = wide - columns.length * (LEFT + RIGHT) - (columns.length - 1) * GAP;
+    const made = sizes.map(([w, h]) => {
+      const across = together ? (free * w) / total : free;
+      return [across, (across * h) / w];
+    });
+    const highest = Math.max(...made.map(([, h]) => h));
+    const shrink = Math.min(1, Math.max(tall, 200) / highest);
+    return { together, made: made.map(([w, h]) => [w * shrink, h * shrink]) };
+  };
+  const under = fit(width, room - below), beside = fit(width - SIDE - GAP, room);
+  const better = width >= 2 * SIDE && beside.together && area(beside) >= 0.8 * area(under);
+  return { ...(better ? beside : under), beside: better };
+}
+
+// What mouse, finger and keyboard do.
+export function hint({ adds, relabels, removes }) {
+  const mouse = ["Mouse or finger: drag a handle", adds && "click adds", relabels && "double click relabels"];
+  const keys = ["Keyboard: Tab into the picture", "N and P choose a handle (the dashed ring shows it)",
+    "arrow keys move it, with Shift five times as far", adds && "A adds", relabels && "L relabels",
+    removes && "Delete removes", "Escape cancels a drag", "Ctrl+Z undoes"];
+  return [mouse, keys].map((parts) => `${parts.filter(Boolean).join(", ")}.`).join(" ");
+}
+
+// A picture between two others: what both have under one name moves from where it was.
+export function between(old, now, share) {
+  const before = new Map(old.filter(({ name }) => name).map((item) => [`${item.kind} ${item.name}`, item]));
+  const mix = (a, b) => b.map((to, k) => (Array.isArray(to) ? mix(a[k], to) : a[k] + share * (to - a[k])));
+  return now.map((item) => {
+    const was = before.get(`${item.kind} ${item.name}`);
+    if (!was || item.fill || item.xy?.length > 2 || item.xy?.length !== was.xy?.length) return item;
+    const moved = ["xy", "at", "tail", "tip"].filter((key) => item[key] && !item.text);
+    return { ...item, ...Object.fromEntries(moved.map((key) => [key, mix(was[key], item[key])])) };
+  });
+}
+
+// Where words can stand without lying on others: as they are meant to, or mirrored; null for nowhere.
+export function spared([x, y], [right, up], anchor, wide, taken, [low, high]) {
+  const way = { start: 0, middle: -0.5, end: -1 };
+  const mirrored = { start: "end", middle: "middle", end: "start" }[anchor];
+  for (const [dx, dy, side] of [[right, up, anchor], [-right, up, mirrored], [right, -up - 8, anchor],
+    [-right, -up - 8, mirrored]]) {
+    const left = x + dx + way[side] * wide, box = [left, y - dy - 12, left + wide, y - dy + 3];
+    const free = taken.every(([a, b, c, d]) => box[2] <= a || c <= box[0] || box[3] <= b || d <= box[1]);
+    if (free && box[0] >= low && box[2] <= high) return { x: x + dx, y: y - dy, side, box };
+  }
+  return null;
 }
 
 export const SHAPES = {
@@ -132,14 +188,19 @@ function shape(parent, { marker, colour, size }, attributes = {}) {
   });
 }
 
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const coarse = () => matchMedia("(pointer: coarse)").matches;
+
 class Panel {
   constructor(parent, clip) {
-    this.k = 0; // how much larger letters are drawn, 0 until the picture was seen
+    this.area = [0, 0]; // pixels, until there is a page to measure
     this.svg = make(parent, "svg", { class: "linlib-panel", role: "group" });
     const rule = make(make(this.svg, "defs"), "clipPath", { id: clip });
     this.window = make(rule, "rect");
     this.back = make(this.svg, "rect", { class: "linlib-back" });
-    this.drawn = make(this.svg, "g", { "clip-path": `url(#${clip})`, "aria-hidden": "true" });
+    const inside = { "clip-path": `url(#${clip})`, "aria-hidden": "true" };
+    this.ghost = make(this.svg, "g", { ...inside, class: "linlib-ghost" });
+    this.drawn = make(this.svg, "g", inside);
     this.frame = make(this.svg, "g", { class: "linlib-frame", "aria-hidden": "true" });
     this.labels = make(this.svg, "g", { "aria-hidden": "true" });
     this.grips = make(this.svg, "g");
@@ -150,47 +211,57 @@ class Panel {
     }, { passive: false });
   }
 
-  update(data) {
+  update(data, seen = false) {
+    const before = this.data;
     this.data = data;
-    const [width, height] = data.size, k = this.k || 1;
-    this.left = k * LEFT;
-    this.top = k * TOP;
-    const area = { x: this.left, y: this.top, width, height };
-    const whole = [width + k * (LEFT + RIGHT), height + k * (TOP + BOTTOM)];
-    this.svg.setAttribute("viewBox", `0 0 ${whole[0]} ${whole[1]}`);
-    this.svg.style.width = `${this.meant()}px`;
     this.svg.setAttribute("aria-label", data.title || "picture");
-    for (const node of [this.window, this.back]) {
-      for (const [name, value] of Object.entries(area)) node.setAttribute(name, value);
-    }
     this.back.classList.toggle("linlib-adds", data.adds);
-    this.drawn.replaceChildren();
-    this.labels.replaceChildren();
-    for (const item of data.drawables) this.draw(item);
-    this.axes(width, height);
+    cancelAnimationFrame(this.frames);
+    this.moving = false;
+    if (!this.area[0]) return;
+    const same = before && String([before.xlim, before.ylim]) === String([data.xlim, data.ylim]);
+    if (seen && same && !still()) this.turn(before);
+    else this.draw(data.drawables);
+    this.axes();
   }
 
-  // How wide the picture is where there is room for it.
-  meant() {
-    return this.data.size[0] + LEFT + RIGHT;
+  // Show an update: what moves, moves there; what was, fades.
+  turn(before) {
+    const began = performance.now();
+    this.moving = true;
+    this.ghost.replaceChildren(...this.drawn.cloneNode(true).children);
+    this.ghost.querySelectorAll("[data-name]").forEach((node) => node.removeAttribute("data-name"));
+    const step = (now) => {
+      const share = Math.min(Math.max((now - began) / SEEN, 0), 1), eased = share * (2 - share);
+      this.moving = share < 1;
+      this.ghost.style.opacity = 1 - share;
+      this.draw(between(before.drawables, this.data.drawables, eased));
+      if (this.moving) this.frames = requestAnimationFrame(step);
+      else this.ghost.replaceChildren();
+    };
+    step(began);
   }
 
-  // Draw letters so much larger, and the room for them.
-  enlarge(k) {
-    if (k === this.k) return;
-    this.k = k;
-    this.svg.style.setProperty("--linlib-scale", k);
+  // Take so many pixels for the picture itself.
+  resize([width, height]) {
+    this.area = [width, height];
+    const whole = [width + LEFT + RIGHT, height + TOP + BOTTOM];
+    this.svg.setAttribute("viewBox", `0 0 ${whole[0]} ${whole[1]}`);
+    Object.assign(this.svg.style, { width: `${whole[0]}px`, height: `${whole[1]}px` });
+    for (const node of [this.window, this.back]) {
+      for (const [name, value] of Object.entries({ x: LEFT, y: TOP, width, height })) node.setAttribute(name, value);
+    }
     this.update(this.data);
   }
 
   x(value) {
     const [low, high] = this.data.xlim;
-    return this.left + ((value - low) / (high - low)) * this.data.size[0];
+    return LEFT + ((value - low) / (high - low)) * this.area[0];
   }
 
   y(value) {
     const [low, high] = this.data.ylim;
-    return this.top + ((high - value) / (high - low)) * this.data.size[1];
+    return TOP + ((high - value) / (high - low)) * this.area[1];
   }
 
   // The place under the pointer, in the units of the data.
@@ -198,38 +269,52 @@ class Panel {
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(
       this.svg.getScreenCTM().inverse(),
     );
-    const { xlim, ylim, size } = this.data;
+    const { xlim, ylim } = this.data, [width, height] = this.area;
     return [
-      xlim[0] + ((at.x - this.left) / size[0]) * (xlim[1] - xlim[0]),
-      ylim[1] - ((at.y - this.top) / size[1]) * (ylim[1] - ylim[0]),
+      xlim[0] + ((at.x - LEFT) / width) * (xlim[1] - xlim[0]),
+      ylim[1] - ((at.y - TOP) / height) * (ylim[1] - ylim[0]),
     ];
   }
 
-  axes(width, height) {
-    const { data, frame, left, top } = this, k = this.k || 1;
+  axes() {
+    const { data, frame } = this, [width, height] = this.area;
+    const bottom = TOP + height, middle = LEFT + width / 2, side = TOP + height / 2;
     frame.replaceChildren();
-    make(frame, "path", { d: `M${left},${top}v${height}h${width}` });
+    make(frame, "path", { d: `M${LEFT},${TOP}v${height}h${width}` });
+    let free = -Infinity; // numbers that would lie on each other are left out
     for (const [value, label] of data.xticks) {
-      make(frame, "path", { d: `M${this.x(value)},${top + height}v5` });
-      const under = { x: this.x(value), y: top + height + 19 * k, "text-anchor": "middle" };
-      make(frame, "text", under, label);
+      const at = this.x(value), half = 4 * label.length;
+      make(frame, "path", { d: `M${at},${bottom}v5` });
+      if (at - half < free) continue;
+      free = at + half + 4;
+      make(frame, "text", { x: at, y: bottom + 19, "text-anchor": "middle" }, label);
     }
     for (const [value, label] of data.yticks) {
-      make(frame, "path", { d: `M${left},${this.y(value)}h-5` });
-      const beside = { x: left - 9, y: this.y(value) + 4.5 * k, "text-anchor": "end" };
-      make(frame, "text", beside, label);
+      make(frame, "path", { d: `M${LEFT},${this.y(value)}h-5` });
+      make(frame, "text", { x: LEFT - 9, y: this.y(value) + 4.5, "text-anchor": "end" }, label);
     }
-    const middle = left + width / 2, side = top + height / 2;
     const end = { "text-anchor": "middle", class: "linlib-name" };
-    make(frame, "text", { x: middle, y: top + height + 40 * k, ...end }, data.xlabel);
+    make(frame, "text", { x: middle, y: bottom + 38, ...end }, data.xlabel);
     // A short name stands above its axis, where no number is; a long one is turned, beside them.
-    const short = data.ylabel.length <= 3, at = 14 * k;
-    const turned = { x: at, y: side, transform: `rotate(-90 ${at} ${side})` };
-    make(frame, "text", { ...(short ? { x: left - 24, y: 19 * k } : turned), ...end }, data.ylabel);
-    make(frame, "text", { x: middle, y: 19 * k, ...end, class: "linlib-title" }, data.title);
+    const short = data.ylabel.length <= 3;
+    const turned = { x: 13, y: side, transform: `rotate(-90 13 ${side})` };
+    make(frame, "text", { ...(short ? { x: LEFT - 22, y: 19 } : turned), ...end }, data.ylabel);
+    const long = 8.8 * data.title.length, room = width + LEFT + RIGHT - 8; // a long title may need all of it
+    const title = { x: long > width ? room / 2 + 4 : middle, style: `font-size: ${Math.min(14, (14 * room) / long)}px` };
+    make(frame, "text", { ...title, y: 19, ...end, class: "linlib-title" }, data.title);
   }
 
-  draw(item) {
+  draw(items) {
+    this.drawn.replaceChildren();
+    this.labels.replaceChildren();
+    this.taken = this.data.handles.map(({ at, size }) => {
+      const [x, y] = [this.x(at[0]), this.y(at[1])];
+      return [x - size, y - size, x + size, y + size];
+    });
+    for (const item of items) this.item(item);
+  }
+
+  item(item) {
     const spot = ([x, y]) => `${this.x(x).toFixed(2)},${this.y(y).toFixed(2)}`;
     const stroke = {
       stroke: item.colour, fill: "none", "stroke-width": item.width,
@@ -251,13 +336,19 @@ class Panel {
       const [x, y] = item.at;
       make(this.drawn, "circle", { ...stroke, cx: this.x(x), cy: this.y(y), r: item.size });
     } else if (item.kind === "text") {
-      const [x, y] = item.at, [right, up] = item.offset;
-      const [a, b] = clamped(item.at, this.data);
-      if (a !== x || b !== y) return; // words about a place outside would stand beside the picture
-      const at = { x: this.x(x) + right, y: this.y(y) - up, "text-anchor": item.anchor };
-      const look = { fill: item.colour, class: "linlib-text", "data-name": item.name || "text" };
-      make(this.labels, "text", { ...at, ...look }, item.text);
+      this.words(item);
     }
+  }
+
+  words({ at, text, offset, anchor, colour, name }) {
+    const [a, b] = clamped(at, this.data);
+    if (a !== at[0] || b !== at[1]) return; // words about a place outside would stand beside the picture
+    const where = [this.x(a), this.y(b)], limits = [LEFT - 4, LEFT + this.area[0] + RIGHT];
+    const found = spared(where, offset, anchor, 7.6 * text.length, this.taken, limits);
+    if (!found) return;
+    this.taken.push(found.box);
+    const look = { fill: colour, class: "linlib-text", "data-name": name || "text" };
+    make(this.labels, "text", { x: found.x, y: found.y, "text-anchor": found.side, ...look }, text);
   }
 
   arrow(item, stroke) {
@@ -272,6 +363,212 @@ class Panel {
     make(this.drawn, "path", { ...stroke, d: `M${from}L${neck}` });
     const fill = { fill: item.colour, "fill-opacity": item.alpha ?? 1 };
     make(this.drawn, "path", { d: `M${corners.join("L")}z`, ...fill });
+  }
+}
+
+// ---------------------------------------------------------------- what stands around the pictures
+
+const BAR = "M-7,-7h3v14h-3z", RIGHTWARDS = "M-4,-7L7,0L-4,7z", LEFTWARDS = "M4,-7L-7,0L4,7z";
+const ICONS = {
+  "To the start": `${BAR}${LEFTWARDS}`, Back: LEFTWARDS, Step: RIGHTWARDS,
+  "To the end": `${RIGHTWARDS}M5,-7h3v14h-3z`, Play: "M-6,-8L8,0L-6,8z", Pause: "M-6,-7h4v14h-4zM2,-7h4v14h-4z",
+};
+
+function icon(button, name) {
+  const svg = make(button, "svg", { viewBox: "-9 -9 18 18", width: 16, height: 16, "aria-hidden": "true" });
+  return make(svg, "path", { d: ICONS[name], fill: "currentColor" });
+}
+
+// A run: its buttons as one control, and a line over its steps with the mistakes marked on it.
+class TimeLine {
+  constructor(parent, send) {
+    this.send = send;
+    this.scrubs = 0;
+    this.box = make(parent, "div", { class: "linlib-time", role: "group", "aria-label": "Time line", hidden: "" });
+    const keys = make(this.box, "div", { class: "linlib-keys" });
+    this.keys = {};
+    const aims = { "To the start": () => 0, Back: () => this.aim - 1, Step: () => this.aim + 1, "To the end": () => this.now.last };
+    for (const [name, aim] of Object.entries(aims)) {
+      const key = make(keys, "button", { type: "button", "aria-label": name, "data-key": name });
+      icon(key, name);
+      if (name === "Step") make(key, "span", {}, "Step");
+      key.addEventListener("click", () => this.go(aim(), `press ${this.scrubs++}`));
+      this.keys[name] = key;
+    }
+    this.play = make(keys, "button", { type: "button" });
+    this.sign = icon(this.play, "Play");
+    this.play.addEventListener("click", () => this.send({ type: "go", to: !this.now.playing }));
+    const line = make(this.box, "div", { class: "linlib-line" });
+    this.marks = make(line, "svg", { class: "linlib-marks", "aria-hidden": "true", preserveAspectRatio: "none" });
+    this.scrub = make(line, "input", { type: "range", min: 0, step: 1 });
+    this.scrub.addEventListener("input", () => this.go(Number(this.scrub.value), this.scrubs));
+    this.scrub.addEventListener("change", () => { this.scrubs += 1; });
+    this.count = make(this.box, "output", { class: "linlib-count" });
+  }
+
+  go(to, gesture) {
+    this.aim = Math.min(Math.max(to, 0), this.now.last); // where the reader is before Python answers
+    this.show();
+    this.send({ type: "go", to: this.aim, gesture });
+  }
+
+  update(now, settled) {
+    this.box.hidden = !now;
+    if (!now) return;
+    this.now = now;
+    if (settled || this.aim === undefined || this.aim > now.last) this.aim = now.at;
+    this.scrub.setAttribute("aria-label", `${now.what}s shown`);
+    const name = now.playing ? "Pause" : "Play";
+    this.sign.setAttribute("d", ICONS[name]);
+    this.play.setAttribute("aria-label", name);
+    this.play.title = `${name}: ${now.what} after ${now.what}`;
+    if (this.drawn !== now.marks + now.last) this.drawMarks(now);
+    this.show();
+  }
+
+  show() {
+    const { last, what } = this.now, { aim } = this;
+    Object.assign(this.scrub, { max: last, value: aim });
+    this.scrub.setAttribute("aria-valuetext", `${what} ${aim} of ${last}`);
+    this.scrub.style.setProperty("--share", last ? aim / last : 0);
+    this.count.textContent = `${aim} of ${last}`;
+    for (const key of ["To the start", "Back"]) this.keys[key].disabled = aim === 0;
+    for (const key of ["Step", "To the end"]) this.keys[key].disabled = aim === last;
+    this.play.disabled = !last;
+  }
+
+  drawMarks({ marks, last }) {
+    this.drawn = marks + last;
+    this.marks.replaceChildren();
+    this.marks.setAttribute("viewBox", `0 0 ${Math.max(last, 1)} 1`);
+    for (const sign of ["+", "-", "!"]) {
+      const at = [...marks].flatMap((mark, k) => (mark === sign ? [`M${k + 1},0v1`] : []));
+      const thin = Math.min(2, 300 / Math.max(last, 1));
+      if (at.length) make(this.marks, "path", { d: at.join(""), "data-sign": sign, "stroke-width": thin });
+    }
+  }
+}
+
+// The controls of one place: sliders, lists, boxes to tick, and the presets as chips.
+class Controls {
+  constructor(parent, place, send) {
+    Object.assign(this, { place, send, drawn: "", follow: [] });
+    this.box = make(parent, "div", { class: `linlib-controls linlib-${place}` });
+  }
+
+  update(all, buttons = []) {
+    const controls = all.filter(({ place }) => place === this.place);
+    const drawn = JSON.stringify([controls.map(({ name, options }) => [name, options]), buttons]);
+    if (drawn !== this.drawn) {
+      this.drawn = drawn;
+      this.box.replaceChildren();
+      this.follow = controls.map((control) => this[control.kind](control));
+      for (const { label, tip } of buttons) {
+        make(this.box, "button", { type: "button", title: tip, class: "linlib-press" }, label)
+          .addEventListener("click", () => this.send({ type: "press", name: label }));
+      }
+    }
+    this.box.hidden = !this.box.children.length;
+    controls.forEach((control, k) => this.follow[k](control));
+  }
+
+  set(name, value) {
+    this.send({ type: "control", name, value });
+  }
+
+  check({ name, label }) {
+    const whole = make(this.box, "label", { class: "linlib-control" });
+    const input = make(whole, "input", { type: "checkbox" });
+    make(whole, "span", {}, label);
+    input.addEventListener("change", () => this.set(name, input.checked));
+    return ({ value, disabled }) => Object.assign(input, { checked: value, disabled });
+  }
+
+  slide({ name, label, min, max, step }) {
+    const whole = make(this.box, "label", { class: "linlib-control linlib-slide" });
+    make(whole, "span", {}, label);
+    const input = make(whole, "input", { type: "range", min, max, step, "aria-label": label });
+    const words = make(whole, "output");
+    input.addEventListener("input", () => this.set(name, input.valueAsNumber));
+    return (now) => {
+      // Where Python has not answered the last move yet, the grip stays where the reader has it.
+      if (!input.matches(":active")) input.value = now.value;
+      input.disabled = now.disabled;
+      input.setAttribute("aria-valuetext", now.words);
+      words.textContent = now.words;
+    };
+  }
+
+  choose(control) {
+    if (this.place === "chips") return this.chips(control);
+    const { name, label, options } = control;
+    const whole = make(this.box, "label", { class: "linlib-control" });
+    make(whole, "span", {}, label);
+    const input = make(whole, "select", { "aria-label": label });
+    for (const option of options) make(input, "option", {}, option);
+    input.addEventListener("change", () => this.set(name, input.value));
+    return ({ value, disabled }) => Object.assign(input, { value, disabled });
+  }
+
+  chips({ name, label, options, pictures }) {
+    const group = make(this.box, "div", { class: "linlib-choice", role: "group", "aria-label": label });
+    make(group, "span", { class: "linlib-label", "aria-hidden": "true" }, label);
+    const chips = options.map((option, k) => {
+      const chip = make(group, "button", { type: "button", class: "linlib-chip" });
+      if (pictures[k]?.length) {
+        const small = make(chip, "svg", { viewBox: "-3 -3 34 34", width: 30, height: 30, "aria-hidden": "true" });
+        for (const [x, y, marker, colour] of pictures[k]) {
+          shape(small, { marker, colour, size: 2.2 }, { transform: `translate(${28 * x} ${28 * (1 - y)})`, stroke: "none" });
+        }
+      }
+      make(chip, "span", {}, option);
+      chip.addEventListener("click", () => this.set(name, option));
+      return chip;
+    });
+    return ({ value, disabled }) => chips.forEach((chip, k) => {
+      chip.setAttribute("aria-pressed", options[k] === value);
+      chip.disabled = disabled;
+      chip.hidden = k >= pictures.length && options[k] !== value; // “your own” is not chosen, but made
+    });
+  }
+}
+
+// A challenge: its goal, how far it is, and a moment of joy when linlib certifies it.
+class Card {
+  constructor(parent, send) {
+    this.box = make(parent, "div", { class: "linlib-card", role: "group", "aria-label": "Challenge", hidden: "" });
+    this.title = make(this.box, "div", { class: "linlib-label" });
+    this.goal = make(this.box, "div", { class: "linlib-goal" });
+    this.bar = make(this.box, "div", { class: "linlib-bar", role: "progressbar", "aria-label": "Progress", "aria-valuemin": 0, "aria-valuemax": 100 });
+    this.words = make(this.box, "div", { class: "linlib-far" });
+    this.next = make(this.box, "button", { type: "button" }, "Next challenge");
+    this.next.addEventListener("click", () => send({ type: "control", name: "challenge", value: this.now.after }));
+  }
+
+  update(card, acted) {
+    this.box.hidden = !card;
+    if (!card) return;
+    const before = this.now, { goal, words, share, done, number, total } = card;
+    this.now = card;
+    this.title.textContent = total > 1 ? `Challenge ${number} of ${total}` : "Challenge";
+    this.goal.textContent = `${goal[0].toUpperCase()}${goal.slice(1)}.`;
+    const begun = /^[a-z]+ /.test(words) ? words[0].toUpperCase() + words.slice(1) : words; // w₀ stays w₀
+    this.words.textContent = done ? `✓ Done, and certified: ${words}` : begun;
+    this.bar.style.setProperty("--share", share);
+    this.bar.setAttribute("aria-valuenow", Math.round(100 * share));
+    this.box.classList.toggle("linlib-done", done);
+    this.next.hidden = !card.after || !done;
+    if (acted && done && before?.goal === goal && !before.done && !still()) this.cheer();
+  }
+
+  cheer() {
+    const air = make(this.box, "svg", { class: "linlib-cheer", viewBox: "-100 -100 200 200", "aria-hidden": "true" });
+    for (let k = 0; k < 18; k++) {
+      const [marker, colour] = [["o", "#0072B2"], ["s", "#D55E00"], ["^", "#009E73"]][k % 3], turn = k * 20;
+      const way = make(air, "g", { transform: `rotate(${turn})` });
+      shape(way, { marker, colour, size: 5 + (k % 4) });
+    }
+    setTimeout(() => air.remove(), 1200);
   }
 }
 
@@ -290,9 +587,10 @@ class View {
     });
     this.build();
     this.root.linlibScene = () => JSON.stringify(this.data); // for the browser tests, as the next
-    this.root.linlibPending = () => this.mail.waiting !== null || this.mail.queue.length > 0;
+    this.root.linlibPending = () => this.mail.waiting !== null || this.mail.queue.length > 0
+      || this.panels.some(({ moving }) => moving);
     this.root.addEventListener("keydown", (event) => this.key(event));
-    document.addEventListener("focusin", this.quiet);
+    this.root.addEventListener("focusin", this.quiet);
     this.follow = () => this.scene(model.get("scene"));
     this.given = (content) => this.take(content);
     this.alive = () => setTimeout(() => this.look()); // when ipywidgets has marked the view
@@ -300,67 +598,73 @@ class View {
     model.on("msg:custom", this.given);
     model.on("comm_live_update", this.alive);
     this.follow();
-    // Sliders may come to the page after the first scene: they are named when they are seen.
-    this.looking = setInterval(() => { this.look(); this.sliders(); }, GLANCE);
-    this.resized = new ResizeObserver(() => { this.scale(); this.sliders(); });
+    this.looking = setInterval(() => this.look(), GLANCE);
+    this.resized = new ResizeObserver(() => {
+      this.arrange();
+      for (const grip of this.grips.values()) this.placeGrip(grip);
+    });
     this.resized.observe(this.root);
   }
 
   build() {
     this.root = make(this.el, "div", { class: "linlib-canvas", role: "group", tabindex: "-1" });
     this.lost = make(this.root, "div", { class: "linlib-note", role: "status" });
-    const both = make(this.root, "div", { class: "linlib-both" });
-    const paper = make(both, "div", { class: "linlib-paper" });
+    this.task = make(this.root, "div", { class: "linlib-task" });
+    this.body = make(this.root, "div", { class: "linlib-body" });
+    const stage = make(this.body, "div", { class: "linlib-stage" });
+    const paper = make(stage, "div", { class: "linlib-paper" });
     this.row = make(paper, "div", { class: "linlib-row linlib-fresh" });
     // Below the picture: its length changes, and what is being dragged must not move away.
     this.legend = make(paper, "div", { class: "linlib-legend", "aria-hidden": "true" });
-    const side = make(both, "div", { class: "linlib-side" });
+    const send = (event) => this.push(event), type = (name) => () => this.push({ type: name });
+    this.time = new TimeLine(stage, send);
+    this.main = new Controls(stage, "main", send);
+    const side = make(this.body, "div", { class: "linlib-side" });
     this.status = make(side, "div", { class: "linlib-status", id: `linlib-${this.view}` });
     // A reader who listens hears the sentence once the picture rests, not at every pixel.
     this.spoken = make(side, "div", { class: "linlib-spoken", role: "status", "aria-live": "polite" });
-    this.tools = make(side, "div", { class: "linlib-tools", role: "toolbar", "aria-label": "Tools" });
+    this.card = new Card(side, send);
+    this.chips = new Controls(side, "chips", send);
+    this.tools = make(this.root, "div", { class: "linlib-tools", role: "toolbar", "aria-label": "Tools" });
     this.buttons = {};
-    const tool = (name, label, tip, act) => {
-      const button = make(this.tools, "button", { type: "button", title: tip, "data-tool": name }, label);
+    const tool = (parent, name, label, tip, act) => {
+      const button = make(parent, "button", { type: "button", title: tip, "data-tool": name }, label);
       button.addEventListener("click", act);
       this.buttons[name] = button;
     };
-    const send = (type) => () => this.mail.push({ type });
-    tool("undo", "Undo", "Undo the last change (Ctrl+Z)", send("undo"));
-    tool("redo", "Redo", "Do it again (Ctrl+Y)", send("redo"));
-    tool("reset", "Reset", "Everything as the cell first showed it", send("reset"));
-    tool("add", "Add", "Add a point (A)", () => this.addInMiddle());
-    tool("relabel", "Relabel", "Give the chosen point the next label (L)", () => this.relabel());
-    tool("remove", "Remove", "Remove the chosen point (Delete)", () => this.remove());
-    this.more = make(side, "details", { class: "linlib-more" });
-    make(this.more, "summary", {}, "Copy, paste, save");
+    tool(this.tools, "undo", "Undo", "Undo the last change (Ctrl+Z)", type("undo"));
+    tool(this.tools, "redo", "Redo", "Do it again (Ctrl+Y)", type("redo"));
+    tool(this.tools, "reset", "Reset", "Everything as it was first shown", type("reset"));
+    tool(this.tools, "add", "Add", "Add a point (A)", () => this.addInMiddle());
+    tool(this.tools, "relabel", "Relabel", "Give the chosen point the next label (L)", () => this.relabel());
+    tool(this.tools, "remove", "Remove", "Remove the chosen point (Delete)", () => this.remove());
+    tool(this.tools, "python", "Copy as Python", "Copy the lines that compute what is shown", type("python"));
+    const share = this.model.link ? "Copy a link to what is shown" : "Copy what is shown, to paste into another explorer";
+    tool(this.tools, "state", "Share", share, type("state"));
+    this.copied = make(this.tools, "span", { role: "status" });
+    this.more = make(this.root, "details", { class: "linlib-more" });
+    make(this.more, "summary", {}, "More");
+    this.rest = new Controls(this.more, "more", send);
     const more = make(this.more, "div", { class: "linlib-tools" });
-    for (const [type, label] of [["python", "Copy as Python"], ["state", "Copy state"],
-      ["picture", "Save picture"]]) {
-      make(more, "button", { type: "button", "data-tool": type }, label)
-        .addEventListener("click", send(type));
-    }
+    tool(more, "picture", "Save picture", "Save the picture as a file", type("picture"));
+    const paste = () => this.mail.push({ type: "paste", text: this.box.value });
+    tool(more, "paste", "Show shared state", "Show the state that was pasted into the field below", paste);
     const name = `linlib-text-${this.view}`;
-    make(this.more, "label", { for: name }, "Copied text; or paste a state here:");
+    make(this.more, "label", { for: name }, "What was copied; or paste a shared state here:");
     this.box = make(this.more, "textarea", { id: name, rows: 3, spellcheck: "false" });
-    make(more, "button", { type: "button", "data-tool": "paste" }, "Put in pasted state")
-      .addEventListener("click", () => this.mail.push({ type: "paste", text: this.box.value }));
-    this.hint = make(side, "div", { class: "linlib-hint" });
+    this.hint = make(this.more, "div", { class: "linlib-hint" });
   }
 
   // JupyterLab's one-key commands (D D deletes a cell) must not fire inside an explorer, its
   // buttons and lists included. JupyterLab looks for this mark on the focused element itself.
   quiet({ target }) {
-    if (target.closest?.(".linlib-explorer, .linlib-canvas")) {
-      target.setAttribute("data-lm-suppress-shortcuts", "true");
-    }
+    target.setAttribute("data-lm-suppress-shortcuts", "true");
   }
 
   close() {
     this.model.off("change:scene", this.follow);
     this.model.off("msg:custom", this.given);
     this.model.off("comm_live_update", this.alive);
-    document.removeEventListener("focusin", this.quiet);
     this.mail.close();
     this.resized.disconnect();
     clearInterval(this.looking);
@@ -379,26 +683,25 @@ class View {
 
   sleep() {
     if (this.asleep) return;
-    this.asleep = true;
     this.mail.close();
     this.local.clear();
     clearTimeout(this.timer);
     this.note(ASLEEP);
+    this.rested(true);
     if (this.data) this.drawGrips(false);
-    this.root.classList.add("linlib-asleep");
-    // Nothing in it can do anything any more; its controls would raise errors if they tried.
-    const whole = this.el.closest(".linlib-explorer") ?? this.root;
-    const boxes = [...whole.querySelectorAll(".widget-box, .linlib-row, .linlib-tools, .linlib-more")];
-    this.stopped = boxes.filter((box) => !box.contains(this.root));
-    for (const box of this.stopped) box.inert = true;
   }
 
   wake() {
-    this.asleep = false;
+    this.rested(false);
     this.note("");
-    this.root.classList.remove("linlib-asleep");
-    for (const box of this.stopped) box.inert = false;
     this.follow();
+  }
+
+  // Without Python nothing in it can do anything.
+  rested(asleep) {
+    this.asleep = asleep;
+    this.root.classList.toggle("linlib-asleep", asleep);
+    for (const part of [this.body, this.tools, this.more]) part.inert = asleep;
   }
 
   note(words) {
@@ -406,13 +709,22 @@ class View {
     if (this.lost.textContent !== words) this.lost.textContent = words;
   }
 
-  // Where the picture is shrunk to fit, letters and what fingers touch are not.
-  scale() {
-    for (const panel of this.panels) {
-      const shown = panel.svg.getBoundingClientRect().width;
-      if (shown) panel.enlarge(enlargement(panel.meant(), shown));
-    }
-    for (const grip of this.grips.values()) this.placeGrip(grip);
+  // Give every picture its size. It depends on the room alone, not on what is said: nothing moves
+  // away from under a finger.
+  arrange() {
+    const width = this.root.clientWidth, { panels } = this.data ?? {};
+    if (!width || !panels?.length) return;
+    const slide = this.el.closest(".explorer"); // all of it has to fit into the 540 pixels of a slide's explorer
+    const above = this.el.getBoundingClientRect().top + scrollY; // a page that opens on it shows all of it
+    const page = innerHeight - (above < innerHeight / 2 ? above : 0);
+    const window = slide ? 540 : this.el.closest(".jp-WindowedPanel-outer")?.clientHeight || page;
+    const room = Math.min(window - (slide ? 76 : 16), 980) - 44 - TOP - BOTTOM - 24 - 48 * (Boolean(this.data.time) + !this.main.box.hidden);
+    const { made, together, beside } = layout(panels.map(({ size }) => size), width, room, slide ? 210 : 96);
+    this.body.classList.toggle("linlib-beside", beside);
+    this.row.classList.toggle("linlib-stacked", !together);
+    this.panels.forEach((panel, k) => {
+      if (String(panel.area) !== String(made[k])) panel.resize(made[k]);
+    });
   }
 
   // ---- from Python
@@ -420,21 +732,30 @@ class View {
   scene(scene) {
     if (!scene?.panels) return;
     const [view, number] = scene.echo ?? [];
-    if (view === this.view && this.mail.answered(number)) this.local.clear();
+    const settled = view === this.view && this.mail.answered(number);
+    if (settled && !scene.waiting) this.local.clear(); // a page may keep moves until Python has come
+    const before = this.data;
+    const stepped = Math.abs((scene.time?.at ?? 0) - (before?.time?.at ?? 0)) === 1;
     this.data = scene;
     this.root.setAttribute("aria-label", scene.name);
+    if (this.task.textContent !== scene.task) this.task.textContent = scene.task;
     while (this.panels.length > scene.panels.length) this.panels.pop().svg.remove();
     while (this.panels.length < scene.panels.length) this.addPanel();
-    scene.panels.forEach((panel, k) => this.panels[k].update(panel));
-    if (this.panels.some(({ k }) => !k)) this.scale();
+    scene.panels.forEach((panel, k) => this.panels[k].update(panel, stepped));
+    this.time.update(scene.time, settled || scene.time?.playing);
+    this.main.update(scene.controls ?? [], scene.buttons);
+    this.chips.update(scene.controls ?? []);
+    this.rest.update(scene.controls ?? []);
+    this.card.update(scene.card, before);
+    this.arrange();
     this.drawLegend(scene.legend);
     const added = view === this.view && scene.chosen;
     if (added) this.chosen = scene.chosen;
     this.drawGrips(added);
     this.say(scene);
-    if (this.hint.textContent !== scene.hint) this.hint.textContent = scene.hint;
+    const how = hint(scene);
+    if (this.hint.textContent !== how) this.hint.textContent = how;
     this.drawTools(scene);
-    this.sliders();
     this.root.setAttribute("data-count", scene.count);
     clearTimeout(this.timer);
     if (scene.beat && !this.asleep) {
@@ -446,6 +767,7 @@ class View {
 
   // The sentence, its numbers tied to what shows them in the picture.
   say(scene) {
+    const done = scene.card?.done ? ` Challenge done, and certified.` : "";
     if (this.status.textContent !== scene.text) {
       this.status.replaceChildren();
       for (const [words, name] of scene.pieces ?? [[scene.text, ""]]) {
@@ -455,7 +777,7 @@ class View {
         number.addEventListener("pointerleave", () => this.light(name, false));
       }
       clearTimeout(this.speaking);
-      this.speaking = setTimeout(() => { this.spoken.textContent = scene.text; }, SPOKEN);
+      this.speaking = setTimeout(() => { this.spoken.textContent = scene.text + done; }, SPOKEN);
     }
   }
 
@@ -472,20 +794,8 @@ class View {
       relabel: scene.relabels && this.chosen, remove: scene.removes && this.chosen,
     };
     for (const [name, button] of Object.entries(this.buttons)) {
-      button.disabled = this.asleep || !can[name];
+      button.disabled = this.asleep || (name in can && !can[name]);
       button.hidden = { add: !scene.adds, relabel: !scene.relabels, remove: !scene.removes }[name] ?? false;
-    }
-  }
-
-  // ipywidgets leaves the grip of a slider without a name, and has it speak unrounded numbers.
-  sliders() {
-    const whole = this.el.closest(".linlib-explorer");
-    for (const grip of whole?.querySelectorAll(".widget-slider [role=slider]") ?? []) {
-      const slider = grip.closest(".widget-slider");
-      const name = slider.querySelector(".widget-label")?.textContent;
-      const value = slider.querySelector(".widget-readout")?.textContent;
-      if (name && grip.getAttribute("aria-label") !== name) grip.setAttribute("aria-label", name);
-      if (value && grip.getAttribute("aria-valuetext") !== value) grip.setAttribute("aria-valuetext", value);
     }
   }
 
@@ -507,11 +817,12 @@ class View {
     this.legend.replaceChildren();
     for (const entry of entries) {
       const item = make(this.legend, "span");
-      const icon = make(item, "svg", { viewBox: "-14 -9 28 18", width: 28, height: 18 });
-      if (entry.marker) shape(icon, { ...entry, size: 6 });
+      const sample = make(item, "svg", { viewBox: "-14 -9 28 18", width: 28, height: 18 });
+      if (entry.marker) shape(sample, { ...entry, size: 6 });
+      else if (entry.text) make(sample, "text", { y: 5, "text-anchor": "middle", fill: entry.colour }, entry.text);
       else {
         const dash = entry.dash || "none";
-        make(icon, "path", {
+        make(sample, "path", {
           d: "M-13,0h26", stroke: entry.colour, "stroke-width": Math.min(entry.width, 6),
           "stroke-dasharray": dash, "stroke-opacity": entry.alpha ?? 1,
         });
@@ -570,7 +881,7 @@ class View {
     if (grip.look !== look) {
       grip.look = look;
       grip.node.replaceChildren();
-      make(grip.node, "circle", { r: 17, class: "linlib-touch" });
+      make(grip.node, "circle", { r: coarse() ? 22 : 17, class: "linlib-touch" });
       make(grip.node, "circle", { r: handle.size + 8, class: "linlib-focus" });
       shape(grip.node, handle);
     }
@@ -591,8 +902,7 @@ class View {
   placeGrip({ node, handle }) {
     const panel = this.panels[handle.panel];
     const [x, y] = this.local.get(handle.id) ?? handle.at;
-    const larger = panel.k > 1 ? ` scale(${panel.k})` : "";
-    node.setAttribute("transform", `translate(${panel.x(x)} ${panel.y(y)})${larger}`);
+    node.setAttribute("transform", `translate(${panel.x(x)} ${panel.y(y)})`);
     node.setAttribute("aria-label", `${handle.label} at ${x.toFixed(2)}, ${y.toFixed(2)}`);
   }
 
@@ -734,15 +1044,17 @@ class View {
       link.remove();
       return;
     }
-    this.box.value = content;
-    this.box.select();
+    const link = type === "state" && this.model.link;
+    this.box.value = link ? link.call(this.model, content) : content;
     try {
-      await navigator.clipboard.writeText(content);
-      this.note("Copied.");
+      await navigator.clipboard.writeText(this.box.value);
+      this.copied.textContent = link ? "The link is copied." : "Copied.";
     } catch { // not allowed here: the text is selected, and Ctrl+C copies it
-      this.note("Press Ctrl+C to copy the selected text.");
+      this.more.open = true;
+      this.box.select();
+      this.copied.textContent = "Press Ctrl+C to copy the selected text.";
     }
-    setTimeout(() => this.note(""), 4000);
+    setTimeout(() => { this.copied.textContent = ""; }, 4000);
   }
 }
 

@@ -1,64 +1,139 @@
-"""The canvas and the labelled controls: the one place that knows ipywidgets and anywidget."""
+"""What a reader chooses, as values with a label that canvas.js draws; and the canvas itself."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
+from math import log10
 from typing import Any
 
 import anywidget
-import ipywidgets
 import traitlets
-from ipywidgets import Widget
 
-ROW = {"flex_flow": "row wrap", "align_items": "center", "grid_gap": "2px 10px"}
+from linlib.base import checks
+
 FILES = files("linlib.explorers.kit")
-
-__all__ = ["Canvas", "Widget", "chooser", "hint", "ipywidgets", "penalties", "row", "slider"]
+CHIPS, MAIN, MORE, CARD = "chips", "main", "more", "card"  # where a control is drawn
 
 
 class Canvas(anywidget.AnyWidget):
-    """The picture and the text line under it; draws the ``scene`` it is given."""
+    """Everything that is seen of an explorer; draws the ``scene`` it is given."""
 
     _esm = FILES.joinpath("canvas.js").read_text("utf-8")
-    _css = FILES.joinpath("canvas.css").read_text("utf-8")
+    _css = "".join(FILES.joinpath(name).read_text("utf-8") for name in ("design.css", "canvas.css"))
     scene = traitlets.Dict().tag(sync=True)
 
+    def shown(self) -> dict[str, object]:
+        """Return the live view; ipywidgets marks a box whose kernel is gone, a lone canvas not."""
+        from ipywidgets import VBox
 
-def hint(*, adds: bool, relabels: bool, removes: bool) -> str:
-    """Return what mouse, finger and keyboard do."""
-    mouse = ["Mouse or finger: drag a handle", "click adds" if adds else ""]
-    mouse += ["double click relabels" if relabels else ""]
-    keys = ["Keyboard: Tab into the picture", "N and P choose a handle"]
-    keys += ["arrow keys move it, with Shift five times as far", "A adds" if adds else ""]
-    keys += ["L relabels" if relabels else "", "Delete removes" if removes else ""]
-    keys += ["Escape cancels a drag", "Ctrl+Z undoes"]
-    return ". ".join(", ".join(filter(None, parts)) for parts in (mouse, keys)) + "."
+        found: dict[str, object] = VBox([self])._repr_mimebundle_() or {}
+        return found
 
 
-def row(controls: Sequence[Widget]) -> ipywidgets.Box:
-    """Return controls beside each other, in as many lines as they need."""
-    return ipywidgets.Box(controls, layout=ROW)
+class Control:
+    """A labelled value, on or off; ``changed(old)`` is called after every change."""
+
+    kind = "check"
+
+    def __init__(self, label: str, value: Any, place: str = MORE) -> None:
+        self.label, self.place, self.disabled = label, place, False
+        self.changed: Callable[[Any], object] = lambda old: None
+        self._value = self.checked(value)
+
+    @property
+    def value(self) -> Any:
+        """What is chosen."""
+        return self._value
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        old, self._value = self._value, self.checked(value)
+        if self._value != old:
+            self.changed(old)
+
+    def checked(self, value: Any) -> Any:
+        """Return a value as it is kept, or say what is wrong with it."""
+        return bool(value)
+
+    def take(self, shown: Any) -> None:
+        """Take a value as the browser shows it."""
+        self.value = shown
+
+    def plain(self) -> dict[str, object]:
+        """Return the control as the browser reads it."""
+        look = {"kind": self.kind, "label": self.label, "place": self.place}
+        return look | {"disabled": self.disabled, "value": self.value}
 
 
-def chooser(description: str, options: Sequence[object], value: object) -> ipywidgets.Dropdown:
-    """Return a labelled list to choose from, as wide as it needs to be."""
-    made = ipywidgets.Dropdown(options=options, value=value, description=description)
-    made.layout.width = "auto"
-    return _labelled(made)
+class Choice(Control):
+    """One of some values, each under a name, and perhaps with a small picture.
+
+    >>> Choice("A new point is", {"y = +1": 1, "y = −1": -1}, 1).plain()["value"]
+    'y = +1'
+    """
+
+    kind = "choose"
+
+    def __init__(
+        self,
+        label: str,
+        options: Sequence[str] | Mapping[str, int],
+        value: object,
+        place: str = MORE,
+        pictures: Sequence[object] = (),
+    ) -> None:
+        named = options if isinstance(options, Mapping) else {name: name for name in options}
+        self.named: dict[str, Any] = dict(named)
+        self.options, self.pictures = tuple(self.named.values()), list(pictures)
+        super().__init__(label, value, place)
+
+    def checked(self, value: Any) -> Any:
+        """Return one of the values."""
+        return (
+            value
+            if value in self.options
+            else checks.choice(value, self.label.lower(), self.options)
+        )
+
+    def take(self, shown: str) -> None:
+        """Take a value by its name."""
+        self.value = self.named.get(shown, shown)
+
+    def plain(self) -> dict[str, object]:
+        """Return names in place of values."""
+        names = list(self.named)
+        more = {"options": names, "pictures": self.pictures}
+        return super().plain() | more | {"value": names[self.options.index(self.value)]}
 
 
-def slider(description: str, **options: Any) -> ipywidgets.FloatSlider:
-    """Return a slider with all of its label."""
-    return _labelled(ipywidgets.FloatSlider(description=description, **options))
+class Slider(Control):
+    """A number between two others, or, where ``log``, between two powers of ten.
 
+    >>> lam = Slider("λ", 100.0, -3, 1, 0.1, log=True)
+    >>> lam.value, lam.plain()["value"], lam.plain()["words"]
+    (10.0, 1.0, '10')
+    """
 
-def penalties(value: float, low: int, high: int, step: float) -> ipywidgets.FloatLogSlider:
-    """Return a slider of λ between two powers of ten."""
-    made = ipywidgets.FloatLogSlider(
-        value=value, base=10, min=low, max=high, step=step, description="λ", readout_format=".3g"
-    )
-    return _labelled(made)
+    kind = "slide"
 
+    def __init__(
+        self, label: str, value: float, low: float, high: float, step: float, *, log: bool = False
+    ) -> None:
+        self.min, self.max, self.step, self.log = low, high, step, log
+        self.ends = (10.0**low, 10.0**high) if log else (low, high)
+        super().__init__(label, value, MAIN)
 
-def _labelled(control: Widget) -> Widget:
-    control.style.description_width = "initial"
-    return control
+    def checked(self, value: Any) -> float:
+        """Return the nearest number in the range."""
+        return min(max(checks.real(value, self.label), self.ends[0]), self.ends[1])
+
+    def take(self, shown: float) -> None:
+        """Take a place on the slider."""
+        self.value = 10.0**shown if self.log else shown
+
+    def plain(self) -> dict[str, object]:
+        """Return the place on the slider, and the number in words."""
+        at = log10(self.value) if self.log else self.value
+        limits = {"min": self.min, "max": self.max, "step": self.step}
+        return super().plain() | limits | {"value": at, "words": f"{self.value:.3g}"}

@@ -13,15 +13,14 @@ import numpy as np
 
 from linlib.base import checks
 from linlib.explorers.kit import history, scene
-from linlib.explorers.kit.controls import Canvas, Widget, chooser, hint, ipywidgets, row
+from linlib.explorers.kit.controls import CARD, CHIPS, Canvas, Choice, Control, Slider
 from linlib.explorers.kit.history import History, State
-from linlib.explorers.kit.scene import Panel, Scene
+from linlib.explorers.kit.scene import Button, Card, Panel, Scene, Thumbnail, TimeLine
 from linlib.explorers.kit.sentences import plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-NO_CHALLENGE = "none"
 OWN = "your own"
 PRINTED = 88  # characters in a line of print(explorer)
 Verdict = tuple[str, bool]
@@ -32,9 +31,10 @@ class Challenge(NamedTuple):
 
     goal: str
     judge: Callable[[Any], Verdict]
+    progress: Callable[[Any], float] = lambda _: 0.0  # a share, until it is done
 
 
-class Explorer(ipywidgets.VBox):  # type: ignore[misc]
+class Explorer:
     """The base of all explorers; the package's docstring tells how to write one.
 
     A subclass says what is seen (:meth:`panels`, :meth:`sentence`), what the reader may do
@@ -45,6 +45,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
     """
 
     name = "Explorer"
+    tasks: ClassVar[tuple[str, str]] = ("Drag a handle.", "Drag another handle.")
     state_names: ClassVar[tuple[str, ...]] = ()
     display_only: ClassVar[frozenset[str]] = frozenset()  # parts of the state that refit nothing
     presets: ClassVar[Mapping[str, Any]] = {}
@@ -54,10 +55,11 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
     enlarged = 1.0  # the panels of the still picture, for letters larger than the browser's
     beat_wait = 600  # milliseconds between two ticks while playing
 
-    def __init__(self, controls: Mapping[str, Widget], *buttons: Widget, start: str) -> None:
+    def __init__(self, controls: Mapping[str, Control], *buttons: Button, start: str) -> None:
         self.canvas, self.scene = Canvas(), Scene()
         self.history = History()
         self.controls = dict(controls)
+        self.buttons = {button.label: button for button in buttons}
         self._answered: dict[str, int] = {}  # of every view of the canvas, the last event
         self._echo: list[object] | None = None
         self._acting = self._restoring = self._forgot = self._displayed = False
@@ -66,21 +68,19 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
         self._chosen: str | None = None
         self._beat = 0
         if self.challenges:
-            self.challenge = chooser("Challenge", [NO_CHALLENGE, *self.challenges], NO_CHALLENGE)
+            names = list(self.challenges)
+            self.challenge = Choice("Challenge", names, names[0], CARD)
             self.controls["challenge"] = self.challenge
         if self.presets:
             checks.choice(start, self.preset_label.lower(), tuple(self.presets))
-            self.preset = chooser(self.preset_label, [*self.presets, OWN], start)
+            pictures = [self.thumbnail(name) for name in self.presets]
+            self.preset = Choice(self.preset_label, [*self.presets, OWN], start, CHIPS, pictures)
             self.controls = {"preset": self.preset} | self.controls
             self.load(start)
         self._refit()
         self._first = self.state
-        first = [one for one in self.controls.values() if one not in buttons]
-        top = row([*first, *buttons])
-        super().__init__([top, self.canvas] if top.children else [self.canvas])
         for name, control in self.controls.items():
             self.watch(control, partial(self.on_choose, name))
-        self.add_class("linlib-explorer")
         self.canvas.on_msg(lambda _, content, __: self.receive(content))
         self.redraw()
 
@@ -94,9 +94,21 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
         """Return one or two sentences that state what is seen."""
         raise NotImplementedError
 
+    def task(self) -> str:
+        """Return the one thing to do now."""
+        return self.tasks[self.state != self._first]
+
     def python(self) -> str:
         """Return the lines of Python that compute what is seen."""
         raise NotImplementedError
+
+    def time_line(self) -> TimeLine | None:
+        """Return where in a run the picture is, if there is a run."""
+        return None
+
+    def thumbnail(self, preset: str) -> Thumbnail:
+        """Return a preset as a few small marks."""
+        return []
 
     def load(self, preset: str) -> None:
         """Put a preset into the state."""
@@ -125,10 +137,6 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
         """Whether the browser shall ask for another tick."""
         return False
 
-    def hint(self) -> str:
-        """Return how to move what is shown."""
-        return hint(adds=self.adds, relabels=self.relabels, removes=self.removes)
-
     def on_choose(self, name: str, value: Any) -> None:
         """Change what a control changes besides its own value."""
         if name == "preset" and value != OWN:
@@ -155,6 +163,13 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
     def text(self) -> str:
         """What is seen, in words: the line under the picture."""
         return str(self.canvas.scene["text"])
+
+    @property
+    def challenged(self) -> str:
+        """The challenge in words, and how far the reader is; nothing where there is none."""
+        card = self.scene.card
+        done = " Done, and certified." if card and card.done else ""
+        return f"{card.goal}: {card.words}{done}" if card else ""
 
     def __str__(self) -> str:
         return textwrap.fill(self.text, PRINTED, break_long_words=False, break_on_hyphens=False)
@@ -200,6 +215,10 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
                 return panel
         listed = ", ".join(map(repr, self.handles)) or "none"
         raise ValueError(f"id: there is no handle {id!r}; choose one of {listed}.")
+
+    def go(self, to: object) -> None:
+        """Go to a place on the time line."""
+        raise ValueError("there is no run here.")
 
     def tick(self, beat: object) -> None:
         """Do the next step of an animation, if it is the one that the browser waits for."""
@@ -248,6 +267,12 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
             self.put(str(event.get("text", "")))
         elif kind in ("python", "state", "picture"):
             self._hand_over(kind, view)
+        elif kind == "control":
+            self.controls[str(event["name"])].take(event["value"])
+        elif kind == "press":
+            self.act(self.buttons[str(event["name"])].function)
+        elif kind == "go":
+            self.go(event["to"])
         elif kind == "tick":
             self.tick(event.get("beat"))
         else:
@@ -313,7 +338,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
         """Send the picture and the text line as they are now."""
         panels, words, problem = self.scene.panels, "", self._problem
         try:
-            panels, words = self.panels(), f"{self.sentence()}{self._challenged()}"
+            panels, words = self.panels(), self.sentence()
         except Exception as error:
             problem = problem or message(error)
         if problem:
@@ -325,7 +350,11 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
             legend=scene.legend(panels),
             text=plain(words),
             pieces=scene.tied(words, panels),
-            hint=self.hint(),
+            task=self.task(),
+            time=self.time_line(),
+            controls=[{"name": name} | one.plain() for name, one in self.controls.items()],
+            buttons=list(self.buttons.values()),
+            card=self.card(),
             adds=self.adds,
             relabels=self.relabels,
             removes=self.removes,
@@ -340,12 +369,17 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
         self.canvas.scene = self.scene.plain()
         self._chosen = None
 
-    def _challenged(self) -> str:
-        if not self.challenges or self.challenge.value == NO_CHALLENGE:
-            return ""
-        challenge = self.challenges[self.challenge.value]
+    def card(self) -> Card | None:
+        """Return the challenge taken up, and how far the reader is."""
+        if not self.challenges:
+            return None
+        names = list(self.challenges)
+        at = names.index(self.challenge.value)
+        challenge = self.challenges[names[at]]
         words, done = challenge.judge(self)
-        return f" Challenge, {challenge.goal}: {words}{' Done, and certified.' if done else ''}"
+        share = 1.0 if done else min(max(challenge.progress(self), 0.0), 0.95)
+        after = names[at + 1] if at + 1 < len(names) else ""
+        return Card(challenge.goal, words, share, done, at + 1, len(names), after)
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the live view, the still picture and the text line, for whoever can show them."""
@@ -353,9 +387,8 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
             self.start_here()
         from linlib.notebook import plotting
 
-        bundle: dict[str, Any] = super()._repr_mimebundle_(**options) or {}
         picture, metadata = plotting.described(self.still(), self.text)
-        return bundle | picture, metadata
+        return self.canvas.shown() | picture, metadata
 
     def start_here(self) -> None:
         """Let Reset lead back to what the reader sees first: this."""
@@ -426,24 +459,18 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
         else:
             self.adopt(state)
 
-    def watch(self, control: Widget, function: Callable[[Any], object]) -> None:
+    def watch(self, control: Control, function: Callable[[Any], object]) -> None:
         """Call ``function(value)`` whenever the value of a control changes, then redraw."""
 
-        def changed(change: dict[str, Any]) -> None:
+        def changed(old: object) -> None:
             if self._restoring:
                 return
             names = [name for name, one in self.controls.items() if one is control]
-            before = self.state | dict.fromkeys(names, change["old"])
-            slides = ("slider", id(control)) if hasattr(control, "readout") else None
-            self.act(function, change["new"], before=before, gesture=slides)
+            before = self.state | dict.fromkeys(names, old)
+            slides = ("slider", id(control)) if isinstance(control, Slider) else None
+            self.act(function, control.value, before=before, gesture=slides)
 
-        control.observe(changed, "value")
-
-    def button(self, label: str, function: Callable[[], object], tip: str) -> Widget:
-        """Return a button that calls a function."""
-        made = ipywidgets.Button(description=label, tooltip=tip, layout={"width": "auto"})
-        made.on_click(lambda _: self.act(function))
-        return made
+        control.changed = changed
 
 
 def _within(panel: Panel, x: float, y: float) -> list[float]:

@@ -12,7 +12,7 @@ from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
 from linlib.data import Points
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.controls import Widget, chooser, ipywidgets
+from linlib.explorers.kit.controls import Choice, Control
 from linlib.explorers.kit.explorer import Explorer
 from linlib.explorers.kit.geometry import DIGITS, Hulls, Look
 from linlib.explorers.kit.history import State
@@ -52,14 +52,23 @@ class PointsExplorer(Explorer):
     y: IntArray
     view: scene.View
 
-    def __init__(self, start: str, controls: Mapping[str, Widget], *buttons: Widget) -> None:
-        names = [(look.name, label) for label, look in self.looks.items()]
-        self.new_label = chooser("A new point is", names, next(iter(self.looks)))
-        super().__init__({"new_label": self.new_label} | dict(controls), *buttons, start=start)
+    def __init__(self, start: str, controls: Mapping[str, Control]) -> None:
+        names = {look.name: label for label, look in self.looks.items()}
+        self.new_label = Choice("A new point is", names, next(iter(self.looks)))
+        super().__init__({"new_label": self.new_label} | dict(controls), start=start)
+
+    def points_of(self, preset: str) -> Points:
+        """Return the points of a preset."""
+        points: Points = self.presets[preset]()
+        return points
 
     def load(self, preset: str) -> None:
         """Show a preset."""
-        self.take(self.presets[preset](), self.first_view)
+        self.take(self.points_of(preset), self.first_view)
+
+    def thumbnail(self, preset: str) -> scene.Thumbnail:
+        """Return the points of a preset, small."""
+        return scene.thumbnail(*self.points_of(preset), self.looks)
 
     def take(self, points: Points, view: scene.View) -> None:
         """Make these the points shown."""
@@ -79,12 +88,7 @@ class PointsExplorer(Explorer):
         X, y = checks.points(state["X"]), np.asarray(state["y"])
         if X.shape[1] != self.X.shape[1]:
             raise ValueError(f"its points have {X.shape[1]} features, here are {self.X.shape[1]}.")
-        if len(X) > MOST_POINTS or len(X) != len(y):
-            raise ValueError(f"there is room for {MOST_POINTS} points, one label each.")
-        self.y = self._labels(y)
-        self.X = X.round(DIGITS) + 0.0
-        self.view = scene.around(self.view, self.X)
-        self.become_own()
+        self._changed(X, self._labels(y))
 
     def _labels(self, y: IntArray) -> IntArray:
         known, mine = sorted(set(y.tolist())), list(self.looks)
@@ -131,8 +135,7 @@ class PointsExplorer(Explorer):
 
     def _changed(self, X: FloatArray, y: IntArray) -> None:
         if len(X) > MOST_POINTS or len(X) != len(y) or not set(y.tolist()) <= set(self.looks):
-            known = list(self.looks)
-            raise ValueError(f"give up to {MOST_POINTS} points, each with one label of {known}.")
+            raise ValueError(f"there is room for {MOST_POINTS} points, one label each.")
         self.X, self.y = X.round(DIGITS) + 0.0, y
         self.view = scene.around(self.view, X) if X.shape[1] == 2 else self.view
         self.become_own()
@@ -207,20 +210,12 @@ class Stepper(PointsExplorer):
     display_only: ClassVar = PointsExplorer.display_only | {"k", "speed"}
     k = 0
 
-    def __init__(self, start: str, controls: Mapping[str, Widget], *, what: str) -> None:
-        self.play = ipywidgets.ToggleButton(description="Play", tooltip=f"{what} after {what}")
-        self.play.layout.width = "auto"
-        self.speed = chooser("Speed", list(SPEEDS), "medium")
-        super().__init__(
-            start,
-            dict(controls) | {"speed": self.speed},
-            self.button("To the start", self.to_start, f"Before the first {what}"),
-            self.button("Back", self.back, f"Undo the last {what}"),
-            self.button("Step", self.step, f"Make the next {what}"),
-            self.play,
-            self.button("To the end", self.to_end, f"Make every {what}"),
-            self.speed,
-        )
+    what = "step"  # a step of the run is
+
+    def __init__(self, start: str, controls: Mapping[str, Control]) -> None:
+        self.play = Control("Play", False)
+        self.speed = Choice("Speed", list(SPEEDS), "medium")
+        super().__init__(start, dict(controls) | {"speed": self.speed})
         self.watch(self.play, self._play)
 
     run: Any = None
@@ -240,6 +235,27 @@ class Stepper(PointsExplorer):
     def beat_wait(self) -> int:  # type: ignore[override]
         """Milliseconds between two steps while playing."""
         return SPEEDS[self.speed.value]
+
+    def time_line(self) -> scene.TimeLine:
+        """Return how far the run is shown."""
+        return scene.TimeLine(self.k, self.last, self.what, self.marks(), self.playing)
+
+    def marks(self) -> str:
+        """Return a sign for each step of the run."""
+        return ""
+
+    def start_here(self) -> None:
+        """Open at the start of the run, unless some steps were asked for."""
+        if not self.history.past:
+            self.k = 0
+        super().start_here()
+
+    def go(self, to: object) -> None:
+        """Go to a step, or begin or end to play."""
+        if isinstance(to, bool):
+            self.play.value = to
+        else:
+            self.act(self._go, int(str(to)))
 
     def step(self) -> None:
         """Make the next step."""
@@ -263,7 +279,6 @@ class Stepper(PointsExplorer):
             self.play.value = False
 
     def _play(self, value: bool) -> None:
-        self.play.description = "Pause" if value else "Play"
         if value and self.k == self.last:
             self.k = 0  # from the end, play begins again
 

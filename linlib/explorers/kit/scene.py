@@ -6,7 +6,7 @@ is a list of finite numbers, rounded: a NaN would stop the browser without a wor
 with a sentence instead.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from math import isfinite
 from typing import Any
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlib.base import checks
-from linlib.base.checks import FloatArray
+from linlib.base.checks import FloatArray, IntArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit.sentences import pieces, say
 from linlib.notebook.colours import BLACK, BLUE, GREY, ORANGE
@@ -25,6 +25,7 @@ Places = Sequence[Place] | FloatArray
 Limits = tuple[float, float]
 View = tuple[Limits, Limits]
 Tick = list[Any]  # a place on an axis, and its label
+Thumbnail = Sequence[Sequence[object]]  # marks in the unit square: x, y, marker, colour
 
 DASHED, DOTTED = "7 5", "2 4"
 CLASS_LOOK = {1: ("o", BLUE), -1: ("s", ORANGE)}
@@ -188,6 +189,40 @@ class Entry:
     width: float = 2.2
     dash: str = ""
     alpha: float = 1.0
+    text: str = ""
+
+
+@dataclass
+class TimeLine:
+    """A run of ``last`` steps, of which ``at`` are shown; ``marks`` has one sign for each step."""
+
+    at: int
+    last: int
+    what: str  # a step is
+    marks: str  # + and − a mistake on a point of that class, ! a step to be seen
+    playing: bool
+
+
+@dataclass
+class Card:
+    """A challenge: its goal, how far the reader is, whether the library certifies it, the next."""
+
+    goal: str
+    words: str
+    share: float
+    done: bool
+    number: int
+    total: int
+    after: str
+
+
+@dataclass
+class Button:
+    """Something to press."""
+
+    label: str
+    function: Callable[[], object]
+    tip: str
 
 
 @dataclass
@@ -195,11 +230,15 @@ class Scene:
     """All that the browser is told."""
 
     name: str = ""
+    task: str = ""  # what to do now
     panels: Sequence[Panel] = ()
     legend: Sequence[Entry] = ()
+    time: TimeLine | None = None
     text: str = ""
     pieces: Sequence[Sequence[str]] = ()  # of the text, each with the name of what it lights up
-    hint: str = ""
+    card: Card | None = None
+    controls: Sequence[dict[str, object]] = ()
+    buttons: Sequence[Button] = ()
     adds: bool = False
     relabels: bool = False
     removes: bool = False
@@ -213,8 +252,12 @@ class Scene:
 
     def plain(self) -> dict[str, Any]:
         """Return the scene as the browser reads it."""
-        panels, legend = [panel.plain() for panel in self.panels], list(map(vars, self.legend))
-        return vars(self) | {"panels": panels, "legend": legend}
+        made = vars(self) | {"panels": [panel.plain() for panel in self.panels]}
+        made |= {"legend": list(map(vars, self.legend))}
+        made |= {
+            name: part and vars(part) for name, part in (("time", self.time), ("card", self.card))
+        }
+        return made | {"buttons": [{"label": one.label, "tip": one.tip} for one in self.buttons]}
 
 
 def polygon(xy: Places, *, fill: str, opacity: float = 0.16, name: str = "") -> Path:
@@ -246,13 +289,26 @@ def ticks(limits: Limits, about: int = 6) -> list[Tick]:
     ]
 
 
+def thumbnail(X: FloatArray, y: IntArray, looks: Mapping[int, Sequence[str]]) -> Thumbnail:
+    """Return some of the points, small.
+
+    >>> thumbnail(np.array([[1.0, 2.0], [3.0, 2.0]]), np.array([1, -1]), CLASS_LOOK)
+    [[0.0, 0.5, 'o', '#0072B2'], [1.0, 0.5, 's', '#D55E00']]
+    """
+    spots = np.column_stack([X, np.zeros(len(X))])[:, :2]
+    low, high = spots.min(axis=0), spots.max(axis=0)
+    spots = 0.5 + (spots - (low + high) / 2) / max(float((high - low).max()), 1e-9)
+    rows = range(0, len(X), max(1, len(X) // 24))
+    return [[*spots[row].round(2).tolist(), *looks[int(y[row])][:2]] for row in rows]
+
+
 def legend(panels: Sequence[Panel]) -> list[Entry]:
     """Return one entry for each label that occurs, markers first."""
     found: dict[str, Entry] = {}
     for panel in panels:
         named: list[tuple[str, object]] = [(item.legend, item) for item in panel.handles]
         for label, item in named + [(item.label, item) for item in panel.drawables]:
-            keys = ("colour", "marker", "width", "dash", "alpha")
+            keys = ("colour", "marker", "width", "dash", "alpha", "text")
             look = {key: value for key, value in vars(item).items() if key in keys}
             if label:
                 found.setdefault(label, Entry(label, **look))

@@ -53,6 +53,8 @@ def png(figure: Figure, **about: str) -> bytes:
 
 
 def _entry(item: scene.Entry) -> Line2D:
+    if item.text:
+        return Line2D([], [], label=f"{item.text} {item.label}", linestyle="none")
     if not item.marker:
         return Line2D([], [], label=item.label, alpha=item.alpha, **_stroke(item))
     look = {f"marker{key}": value for key, value in _fill(item.marker, item.colour).items()}

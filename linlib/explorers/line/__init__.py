@@ -10,10 +10,9 @@ from linlib.base.hyperplane import Hyperplane
 from linlib.data import Points, real
 from linlib.discriminants.gaussian import fit_lda
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.controls import chooser
+from linlib.explorers.kit.controls import CHIPS, Choice
 from linlib.explorers.kit.explorer import Challenge, Explorer, Verdict
 from linlib.explorers.kit.geometry import side, through
-from linlib.explorers.kit.history import History
 from linlib.explorers.kit.sentences import mark
 from linlib.margins.certificates import certify
 
@@ -21,10 +20,11 @@ VIEW: scene.View = ((30.0, 61.0), (12.0, 23.0))
 
 
 @cache
-def penguins(first: int, second: int, start: int, step: int) -> Points:
-    """Return some penguins of two species: length and depth of the bill in millimetres."""
+def penguins(first: int, second: int, start: int, step: int, kept_back: bool = False) -> Points:
+    """Return some penguins of two species, or the others: length and depth of the bill in mm."""
     birds = real.load("penguins")
-    rows = np.flatnonzero((birds.y == first) | (birds.y == second))[start::step]
+    rows = np.flatnonzero((birds.y == first) | (birds.y == second))
+    rows = np.delete(rows, np.s_[start::step]) if kept_back else rows[start::step]
     return Points(birds.X[rows, :2], np.where(birds.y[rows] == second, 1, -1))
 
 
@@ -51,6 +51,8 @@ def judged(one: "LineExplorer") -> Verdict:
 class LineExplorer(Explorer):
     """Penguins of two species and a line, moved by its ends ``"from"`` and ``"to"``.
 
+    With ``test`` the sentence also counts the errors among the penguins that are not drawn.
+
     >>> explorer = LineExplorer()
     >>> explorer.move("from", 31, 13)
     >>> explorer.move("to", 60, 22)
@@ -61,18 +63,27 @@ class LineExplorer(Explorer):
     name = "Line explorer"
     state_names: ClassVar = ("ends",)
     display_only: ClassVar = frozenset({"ends", "challenge"})
-    challenges: ClassVar = {"sort them": Challenge("sort the penguins with one line", judged)}
+    tasks: ClassVar = (
+        "Drag the line by its ends until nobody is on the wrong side.",
+        "Keep dragging: every ringed penguin is on the wrong side.",
+    )
+    challenges: ClassVar = {
+        "sort them": Challenge(
+            "sort the penguins with one line", judged, lambda one: 1 - len(one.wrong) / len(one.y)
+        )
+    }
 
-    def __init__(self, penguins: str = "Adelie and Gentoo") -> None:
-        self.species = chooser("Penguins", list(SPECIES), penguins)
+    def __init__(self, penguins: str = "Adelie and Gentoo", *, test: bool = False) -> None:
+        self.test = test
+        small = [scene.thumbnail(*make(), scene.CLASS_LOOK) for make in SPECIES.values()]
+        self.species = Choice("Penguins", list(SPECIES), penguins, CHIPS, small)
         self.ends: FloatArray = np.array([[34.0, 21.0], [57.0, 21.0]])
         super().__init__({"species": self.species}, start="")
-        self.challenge.value = "sort them"
-        self._first, self.history = self.state, History()
 
     def refit(self) -> None:
         """Take the chosen species; the certificate and LDA are asked once for each."""
         self.X, self.y = SPECIES[self.species.value]()
+        self.others = SPECIES[self.species.value](kept_back=True)
         self.names = dict(zip((-1, 1), self.species.value.split(" and "), strict=True))
         self.separable, self.lda_errors = known(self.species.value)
 
@@ -97,10 +108,22 @@ class LineExplorer(Explorer):
         h = self.hyperplane
         return np.arange(len(self.y)) if h is None else np.flatnonzero(side(h, self.X) != self.y)
 
+    def task(self) -> str:
+        """Return what to do until nobody is wrong, and then."""
+        return super().task() if len(self.wrong) else "Nobody is wrong. Try the other penguins."
+
     def sentence(self) -> str:
-        """Return how many are wrong, and whether a better line exists."""
-        if self.hyperplane is None:
+        """Return how many are wrong, of those drawn and of those kept back."""
+        h = self.hyperplane
+        if h is None:
             return "Both ends of the line lie on each other: drag one away."
+        if not self.test:
+            return self._of_those_drawn()
+        X, y = self.others
+        missed = int(np.sum(side(h, X) != y))
+        return f"{self._of_those_drawn()} Of the {len(y)} kept back it gets {missed} wrong."
+
+    def _of_those_drawn(self) -> str:
         if not len(self.wrong):
             return f"Your line separates all {len(self.y)} penguins: nobody is on the wrong side."
         counts = {label: int(np.sum(self.y[self.wrong] == label)) for label in self.names}
@@ -140,7 +163,7 @@ class LineExplorer(Explorer):
                 VIEW,
                 drawn,
                 grips,
-                title="drag the line by its ends",
+                title="bills of penguins",
                 xlabel="bill length in mm",
                 ylabel="bill depth in mm",
                 width=490.0,

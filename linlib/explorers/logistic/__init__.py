@@ -10,7 +10,7 @@ from linlib import data
 from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.controls import chooser, penalties
+from linlib.explorers.kit.controls import MAIN, Choice, Slider
 from linlib.explorers.kit.explorer import Challenge, Verdict
 from linlib.explorers.kit.geometry import line_of
 from linlib.explorers.kit.points import VIEW, PointsExplorer, apart, overlapping
@@ -22,7 +22,7 @@ from linlib.notebook.colours import GREEN, GREY
 
 START = 0.01
 SLIDER, NONE = "λ/2 ‖w‖²", "none"
-LEVELS = (0.1, 0.5, 0.9)
+LEVELS = (0.5, 0.1, 0.9)
 
 
 def _quasi() -> data.Points:
@@ -50,6 +50,10 @@ class LogisticExplorer(PointsExplorer):
     """
 
     name = "Logistic explorer"
+    tasks: ClassVar = (
+        "Drag a point to the other side of the line.",
+        "Take the penalty away, and see when no best line exists.",
+    )
     presets: ClassVar = {
         "overlapping": overlapping,
         "apart": apart,
@@ -63,8 +67,8 @@ class LogisticExplorer(PointsExplorer):
     }
 
     def __init__(self, points: str = "overlapping") -> None:
-        self.lam = penalties(START, -6, 1, 0.25)
-        self.penalty = chooser("Penalty", [SLIDER, NONE], SLIDER)
+        self.lam = Slider("λ", START, -6, 1, 0.25, log=True)
+        self.penalty = Choice("Penalty", [SLIDER, NONE], SLIDER, MAIN)
         super().__init__(points, {"lam": self.lam, "penalty": self.penalty})
 
     def load(self, preset: str) -> None:
@@ -191,13 +195,17 @@ def _levels(h: Hyperplane, view: scene.View) -> list[scene.Drawable]:
         drawn += scene.side(lines[p], view, sign, opacity=0.1)
     even = partial(scene.line, label="even odds")
     level = partial(scene.line, name="level", width=1.6, label="odds 9 to 1", dash=scene.DASHED)
+    taken: list[FloatArray] = []
+    room = np.array([0.07, 0.07]) * [limits[1] - limits[0] for limits in view]
     for p, line in lines.items():
         found = (even if p == 0.5 else level)(line, view)
         drawn += found
-        if found:  # the number stands at the upper end, inside the picture
+        if found:  # the number stands at the upper end, inside the picture, unless another does
             ends = scene.segment(line, scene.clip(scene.corners(view), line)).tolist()
-            top = max(ends, key=lambda spot: (spot[1], spot[0]))
-            drawn.append(scene.Text(_inside(top, view), str(p), offset=(4.0, -4.0)))
+            at = np.array(_inside(max(ends, key=lambda spot: (spot[1], spot[0])), view))
+            if all((np.abs(at - other) > room).any() for other in taken):
+                drawn.append(scene.Text(at, str(p), offset=(4.0, -4.0)))
+                taken.append(at)
     return drawn
 
 

@@ -1,27 +1,73 @@
 """Explorer 5: the street between two classes, and what λ pays for it."""
 
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from linlib.base import checks
-from linlib.base.checks import FloatArray
+from linlib.base.checks import EPS, FloatArray, IntArray
 from linlib.base.hyperplane import Hyperplane
-from linlib.base.rows import signed_rows
+from linlib.base.rows import Centre, signed_rows
 from linlib.descent.losses import hinge_loss
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.controls import chooser, penalties
+from linlib.explorers.kit.controls import Choice, Slider
 from linlib.explorers.kit.explorer import Challenge, Verdict
 from linlib.explorers.kit.geometry import line_of
 from linlib.explorers.kit.points import PointsExplorer, apart, overlapping
 from linlib.explorers.kit.sentences import brief, mark, rounded
-from linlib.margins.linear_svm import SoftMargin, Street, soft_margin, street
+from linlib.margins.linear_svm import SoftMargin, offset_range, soft_margin
 from linlib.notebook.colours import GREY, PURPLE
 
 BUDGET = 1000  # pairs of multipliers; a fit that needs more is shown as it is then
 START = 0.1
 STREET, HULLS = "street", "street and hulls"
+COARSEST = 1e-3  # a fit that has not converged is described as it is drawn
+
+
+class Street(NamedTuple):
+    """A soft margin looked at closely; ``weights`` have the offset in the middle of its range.
+
+    ``support`` are the rows whose multiplier is more than rounding; of them ``edge`` lie on an edge
+    of the street, ``inside`` within it or beyond (they pay), and ``wrong`` beyond the line.
+    """
+
+    weights: FloatArray
+    lowest: float
+    highest: float
+    support: IntArray
+    edge: IntArray
+    inside: IntArray
+    wrong: IntArray
+
+    @property
+    def free(self) -> bool:
+        """Whether the offset can move without cost."""
+        return self.highest > self.lowest
+
+
+def street(fit: SoftMargin, X: FloatArray, y: IntArray, penalty: float) -> Street:
+    """Return which rows hold the margin of ``fit``, found with this ``penalty`` on these points.
+
+    The objective is strongly convex in w: with a gap g the true w is at most ``√(2 g / λ)`` away.
+    A multiplier whose row moves w by less than that cannot be told from 0, an agreement that this
+    changes from above to below 1 cannot be told from 1, and offsets nearer than that are one.
+    """
+    w = fit.weights[1:]
+    reach = max(float(np.linalg.norm(Centre.of(X).away(X), axis=1).max()), EPS)
+    known = float(np.sqrt(2 * (fit.gap + 4 * EPS * (1 + abs(fit.value))) / penalty))
+    blur = 2 * known * reach + 8 * EPS * float(np.abs(X @ w).max(initial=1.0))
+    blur = min(blur, COARSEST)
+    lowest, highest = offset_range(X, y, w)
+    middle = (lowest + highest) / 2
+    if highest - lowest <= blur:
+        lowest = highest = middle
+    agreement = y * (X @ w + middle)
+    support = fit.multipliers * reach > min(known, COARSEST)
+    pays = agreement < 1 - blur
+    edge, wrong = support & ~pays & (agreement <= 1 + blur), pays & (agreement <= blur)
+    rows = map(np.flatnonzero, (support | pays, edge, pays, wrong))
+    return Street(np.concatenate([[middle], w]), lowest, highest, *rows)
 
 
 def free_offset(street: Street | None, *, line: bool, sure: bool) -> Verdict:
@@ -41,6 +87,10 @@ class MarginExplorer(PointsExplorer):
     """
 
     name = "Margin explorer"
+    tasks: ClassVar = (
+        "Drag a point into the street.",
+        "Slide λ: a larger λ buys a wider street with more loss.",
+    )
     presets: ClassVar = {"apart": apart, "overlapping": overlapping}
     display_only: ClassVar = PointsExplorer.display_only | {"show"}
     challenges: ClassVar = {
@@ -51,8 +101,8 @@ class MarginExplorer(PointsExplorer):
     }
 
     def __init__(self, points: str = "apart", *, penalty: float = START) -> None:
-        self.lam = penalties(checks.positive(penalty, "penalty"), -3, 1, 0.1)
-        self.show = chooser("Show", [STREET, HULLS], STREET)
+        self.lam = Slider("λ", checks.positive(penalty, "penalty"), -3, 1, 0.1, log=True)
+        self.show = Choice("Show", [STREET, HULLS], STREET)
         super().__init__(points, {"lam": self.lam, "show": self.show})
 
     def refit(self) -> None:
@@ -85,10 +135,8 @@ class MarginExplorer(PointsExplorer):
         if self.fit is None:
             return self.data_alone()
         return (
-            f"from linlib import soft_margin\nfrom linlib.margins.linear_svm import street\n"
-            f"{self.data_in_python()}"
-            f"fit = soft_margin(X, y, penalty={self.lam.value!r}, max_updates={BUDGET})\n"
-            f"street(fit, X, y, {self.lam.value!r})\n"
+            f"from linlib import soft_margin\n{self.data_in_python()}"
+            f"fit = soft_margin(X, y, penalty={self.lam.value!r}, max_updates={BUDGET})\nfit\n"
         )
 
     def sentence(self) -> str:

@@ -7,13 +7,13 @@ import numpy as np
 from linlib import data
 from linlib.base.checks import FloatArray, IntArray
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.controls import Widget, chooser, ipywidgets
+from linlib.explorers.kit.controls import Choice, Control
 from linlib.explorers.kit.explorer import Challenge, Verdict
 from linlib.explorers.kit.geometry import DIGITS, UNIT, whole_rows
 from linlib.explorers.kit.points import NO_POINTS, Stepper
 from linlib.explorers.kit.sentences import many
 from linlib.explorers.perceptron import snapshot
-from linlib.explorers.perceptron.snapshot import BUDGET, Snapshot
+from linlib.explorers.perceptron.snapshot import BUDGET
 from linlib.margins.certificates import Inseparable, Separable, certify
 from linlib.perceptron.algorithm import pla, pla_rows
 from linlib.perceptron.runs import Run
@@ -65,27 +65,33 @@ class PerceptronExplorer(Stepper):
         "a hundred mistakes": Challenge(
             "force a hundred mistakes with at most four points",
             lambda one: many_mistakes(one.X, one.y, one.run, one.verdict),
+            lambda one: one.last / 100 if one.run and one.run.converged and len(one.X) <= 4 else 0,
         )
     }
     shows: ClassVar = [LINE, HULLS]
     display_only: ClassVar = Stepper.display_only | {"show"}
 
-    def __init__(self, points: str = "AND", **more: Widget) -> None:
-        self.order = chooser("Order", ["cyclic", "random", "worst"], "cyclic")
-        self.offset = ipywidgets.Checkbox(value=True, description="offset w₀", indent=False)
-        self.offset.layout.width = "auto"
-        self.show = chooser("Show", self.shows, self.shows[0])
-        controls = {"order": self.order, "offset": self.offset, "show": self.show} | more
-        super().__init__(points, controls, what="update")
+    what = "update"
+
+    def __init__(self, points: str = "AND") -> None:
+        self.order = Choice("Order", ["cyclic", "random", "worst"], "cyclic")
+        self.offset = Control("offset w₀", True)
+        self.show = Choice("Show", self.shows, self.shows[0])
+        controls = {"order": self.order, "offset": self.offset, "show": self.show}
+        super().__init__(points, controls)
 
     run: Run | None = None
     verdict: Separable | Inseparable | None = None
 
+    def points_of(self, preset: str) -> data.Points:
+        """Return the points of a preset."""
+        points: data.Points = self.presets[preset][0]()
+        return points
+
     def load(self, preset: str) -> None:
         """Show a preset from zero weights."""
-        make, view, bias = self.presets[preset]
-        self.take(make(), view)
-        self.offset.value = bias
+        _, view, self.offset.value = self.presets[preset]
+        self.take(self.points_of(preset), view)
         self._restart()
 
     def on_choose(self, name: str, value: Any) -> None:
@@ -113,11 +119,10 @@ class PerceptronExplorer(Stepper):
         self.k = self.last if at_end and self.run and self.run.converged else min(self.k, self.last)
 
     @property
-    def now(self) -> Snapshot | None:
-        """The run as it is shown, or None without points."""
-        if self.run is None or self.verdict is None:
-            return None
-        return Snapshot(self.X, self.run, self.path, self.verdict, self.k, bool(self.offset.value))
+    def ran(self) -> Run:
+        """The run, where there are points."""
+        assert self.run
+        return self.run
 
     @property
     def last(self) -> int:
@@ -132,17 +137,19 @@ class PerceptronExplorer(Stepper):
     @property
     def ended(self) -> bool:
         """Whether all updates of a run that converged have been made."""
-        return bool(self.now and self.now.ended)
+        return bool(self.run and self.run.converged and self.k == self.run.updates)
 
     @property
     def counts(self) -> IntArray:
         """How many of the first ``k`` updates each row caused."""
-        return self.now.counts if self.now else np.zeros(0, dtype=np.int64)
+        rows = self.run.mistakes[: self.k] if self.run else np.zeros(0)
+        return np.bincount(rows.astype(np.intp), minlength=len(self.X))
 
     @property
     def wrong(self) -> int:
         """How many points the weights have on the wrong side or on the line."""
-        return self.now.wrong if self.now else 0
+        rows = self.run.Z @ np.rint(self.weights * UNIT) if self.run else np.zeros(0)
+        return int(np.count_nonzero(~(rows > 0)))
 
     def python(self) -> str:
         """Return the lines that make this run; exact ones where rounding would make another."""
@@ -170,9 +177,26 @@ class PerceptronExplorer(Stepper):
         floats = pla(self.X, self.y, max_updates=BUDGET, rng=rng, order=order, bias=bias)
         return bool(np.array_equal(floats.mistakes, run.mistakes))
 
+    def marks(self) -> str:
+        """Return the class of every mistake."""
+        return (
+            "".join("+" if self.y[row] > 0 else "-" for row in self.run.mistakes)
+            if self.run
+            else ""
+        )
+
+    def task(self) -> str:
+        """Return what to do: step, and at the end of a run move a point."""
+        if isinstance(self.verdict, Inseparable) and self.k:
+            return "This run never ends. Drag a point until a line separates the classes."
+        if self.ended:
+            return "The run has ended. Drag a point, and see how the run changes."
+        again = "and watch w turn towards the mistake" if self.k else "to correct the first mistake"
+        return f"Press Step {again}."
+
     def sentence(self) -> str:
         """Return the last update, how many points are wrong, and how it will end."""
-        return self.now.in_words() + self.hulls_in_words() if self.now else NO_POINTS
+        return snapshot.in_words(self) + self.hulls_in_words() if self.run else NO_POINTS
 
     def hulls_in_words(self) -> str:
         """Return how the hulls lie, where they are shown."""
@@ -182,15 +206,15 @@ class PerceptronExplorer(Stepper):
 
     def panels(self) -> list[scene.Panel]:
         """Return the points with the line, and the weights with the last update."""
-        return [self.points_panel(330.0), snapshot.weights_panel(self.now, 290.0)]
+        return [self.points_panel(330.0), snapshot.weights_panel(self, 330.0)]
 
     def points_panel(self, width: float) -> scene.Panel:
         """Return the points with the line, and with their hulls where these are shown."""
         drawn = self.hulls.drawn(self.looks) if self.show.value == HULLS else []
-        if self.now:
-            drawn += self.lines(self.now) + snapshot.notes(self.now)
+        if self.run:
+            drawn += self.lines() + snapshot.notes(self)
         return self.panel_of_points(f"after {many(self.k, 'update')}", drawn, width)
 
-    def lines(self, now: Snapshot) -> list[scene.Drawable]:
+    def lines(self) -> list[scene.Drawable]:
         """Return the line before and after the last update."""
-        return snapshot.lines(now, self.view, "new line, new w", before=True)
+        return snapshot.lines(self, "new line, new w", before=True)

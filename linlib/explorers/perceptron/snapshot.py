@@ -1,88 +1,64 @@
 """A run of the perceptron after k updates: in words, among the points, and in weight space."""
 
+from __future__ import annotations
+
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linlib.base.checks import FloatArray, IntArray
+from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.geometry import UNIT
 from linlib.explorers.kit.sentences import brief, mark, rounded, vector
-from linlib.margins.certificates import Inseparable, Separable
+from linlib.margins.certificates import Inseparable
 from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
-from linlib.perceptron.runs import Run
+
+if TYPE_CHECKING:
+    from linlib.explorers.perceptron import PerceptronExplorer
 
 BUDGET = 1000  # updates; a run that has not ended by then is shown up to here
 TRAIL = 200  # steps of the weights that are drawn
 
 
-class Snapshot(NamedTuple):
-    """A run over whole numbers, ``k`` updates from its start; ``path`` is in the points' units."""
+def in_words(now: PerceptronExplorer) -> str:
+    """Return the last update, how many points are wrong, and how it will end."""
+    return f"{_update(now)} {_state(now)} {_end(now)}"
 
-    X: FloatArray
-    run: Run
-    path: FloatArray
-    verdict: Separable | Inseparable
-    k: int
-    bias: bool
 
-    @property
-    def weights(self) -> FloatArray:
-        """The weights after ``k`` updates."""
-        return np.asarray(self.path[self.k])
+def _update(now: PerceptronExplorer) -> str:
+    if now.k == 0:
+        return f"Before the first update the weights are {vector(now.weights)}."
+    row, before = now.ran.mistakes[now.k - 1], now.path[now.k - 1]
+    z = now.ran.Z[row]
+    product = float(z @ np.rint(before * UNIT)) / UNIT**2
+    return (
+        f"Update {now.k}: row {row} at {mark('mistake', vector(now.X[row]))} was a mistake, "
+        f"its product {rounded(product)} is not above 0; adding "
+        f"{mark('update', vector(z / UNIT))} took the weights "
+        f"from {mark('old-w', vector(before))} to {mark('new-w', vector(now.weights))}."
+    )
 
-    @property
-    def ended(self) -> bool:
-        """Whether all updates of a run that converged have been made."""
-        return bool(self.run.converged and self.k == self.run.updates)
 
-    @property
-    def counts(self) -> IntArray:
-        """How many of the first ``k`` updates each row caused."""
-        rows = self.run.mistakes[: self.k].astype(np.intp)
-        return np.bincount(rows, minlength=len(self.X))
+def _state(now: PerceptronExplorer) -> str:
+    wrong = now.wrong
+    state = f"{wrong} of {len(now.X)} points {'is' if wrong == 1 else 'are'} wrong now."
+    if len(now.X) <= 12 and now.k:
+        made = mark("count", ", ".join(map(str, now.counts)))
+        state += f" Mistakes by row: {made}."
+    return state
 
-    @property
-    def wrong(self) -> int:
-        """How many points the weights have on the wrong side or on the line."""
-        return int(np.count_nonzero(~(self.run.Z @ np.rint(self.weights * UNIT) > 0)))
 
-    def in_words(self) -> str:
-        """Return the last update, how many points are wrong, and how it will end."""
-        return f"{self._update()} {self._state()} {self._end()}"
-
-    def _update(self) -> str:
-        if self.k == 0:
-            return f"Before the first update the weights are {vector(self.weights)}."
-        row, before = self.run.mistakes[self.k - 1], self.path[self.k - 1]
-        z = self.run.Z[row]
-        product = float(z @ np.rint(before * UNIT)) / UNIT**2
-        return (
-            f"Update {self.k}: row {row} at {mark('mistake', vector(self.X[row]))} was a mistake, "
-            f"its product {rounded(product)} is not above 0; adding "
-            f"{mark('update', vector(z / UNIT))} took the weights "
-            f"from {mark('old-w', vector(before))} to {mark('new-w', vector(self.weights))}."
-        )
-
-    def _state(self) -> str:
-        wrong = self.wrong
-        state = f"{wrong} of {len(self.X)} points {'is' if wrong == 1 else 'are'} wrong now."
-        if len(self.X) <= 12 and self.k:
-            made = mark("count", ", ".join(map(str, self.counts)))
-            state += f" Mistakes by row: {made}."
-        return state
-
-    def _end(self) -> str:
-        if isinstance(self.verdict, Inseparable):
-            spent = f"The budget of {BUDGET} updates is spent. " if self.k == BUDGET else ""
-            return f"{spent}It can never end: {why_never(self.verdict)}"
-        if self.ended:
-            return f"It has converged: pass {self.run.passes} over the points is clean."
-        if self.run.converged:
-            return "It will end: some line separates the points."
-        return f"It will end, but not within the {BUDGET} updates shown here."
+def _end(now: PerceptronExplorer) -> str:
+    if isinstance(now.verdict, Inseparable):
+        spent = f"The budget of {BUDGET} updates is spent. " if now.k == BUDGET else ""
+        return f"{spent}It can never end: {why_never(now.verdict)}"
+    if now.ended:
+        return f"It has converged: pass {now.ran.passes} over the points is clean."
+    if now.ran.converged:
+        return "It will end: some line separates the points."
+    return f"It will end, but not within the {BUDGET} updates shown here."
 
 
 def why_never(verdict: Inseparable) -> str:
@@ -97,38 +73,36 @@ def why_never(verdict: Inseparable) -> str:
     )
 
 
-def lines(now: Snapshot, view: scene.View, label: str, *, before: bool) -> list[scene.Drawable]:
+def lines(now: PerceptronExplorer, label: str, *, before: bool) -> list[scene.Drawable]:
     """Return the shaded sides, the last mistake, and the line, also as it was before, dashed."""
-    drawn = _sides(now.weights, now.bias, view)
-    old = _hyperplane(now.path[now.k - 1], now.bias) if now.k and before else None
+    view = now.view
+    drawn = _sides(now.weights, now.offset.value, view)
+    old = _hyperplane(now.path[now.k - 1], now.offset.value) if now.k and before else None
     dashed = partial(scene.line, colour=GREY, dash=scene.DASHED, name="old-line")
     drawn += dashed(old, view, label="old line, old w") if old else []
     if now.k:
-        drawn.append(scene.Ring(now.X[now.run.mistakes[now.k - 1]], name="mistake"))
-    new = _hyperplane(now.weights, now.bias)
+        drawn.append(scene.Ring(now.X[now.ran.mistakes[now.k - 1]], name="mistake"))
+    new = _hyperplane(now.weights, now.offset.value)
     return drawn + (scene.line(new, view, label=label) if new else [])
 
 
-def notes(now: Snapshot) -> list[scene.Drawable]:
+def notes(now: PerceptronExplorer) -> list[scene.Drawable]:
     """Return the mistakes beside every point, and the multipliers of those that clash."""
     made: list[scene.Drawable] = []
-    for x, count in zip(now.X, now.counts, strict=True):
-        if count:
-            made.append(scene.Text(x, f"{count}×", offset=(13, 9), name="count"))
+    count = partial(scene.Text, offset=(13, 9), name="count", label="mistakes made on a point")
+    made += [count(x, f"{n}×") for x, n in zip(now.X, now.counts, strict=True) if n]
     if isinstance(now.verdict, Inseparable):
-        for row in now.verdict.support:
-            share = f"λ {brief(now.verdict.multipliers[row])}"
-            look = partial(scene.Text, colour=PURPLE, offset=(0, -30), anchor="middle")
-            made.append(look(now.X[row], share, name="lambda"))
+        look = partial(scene.Text, colour=PURPLE, offset=(0, -30), anchor="middle", name="lambda")
+        shares = now.verdict.multipliers
+        made += [look(now.X[row], f"λ {brief(shares[row])}") for row in now.verdict.support]
     return made
 
 
-def weights_panel(now: Snapshot | None, width: float) -> scene.Panel:
+def weights_panel(now: PerceptronExplorer, width: float) -> scene.Panel:
     """Return the plane of (w1, w2): the solutions, where the weights went, the last update."""
-    path = now.path[:, -2:] if now else np.zeros((1, 2))
-    k = now.k if now else 0
+    path, k = now.path[:, -2:], now.k
     shown, view = path[: k + 1], _around(path)
-    drawn = solutions(now, view) if now else []
+    drawn = solutions(now, view) if now.run else []
     drawn.append(scene.Marks([[0, 0]], size=4, colour=BLACK, name="origin"))
     if k > 1:
         trail = partial(scene.Path, colour=GREY, width=1.2, label="way of w so far", name="trail")
@@ -136,7 +110,8 @@ def weights_panel(now: Snapshot | None, width: float) -> scene.Panel:
     if k:
         old = partial(scene.Arrow, colour=GREY, dash=scene.DASHED, label="old line, old w")
         drawn.append(old([0, 0], shown[-2], name="old-w"))
-    drawn.append(scene.Arrow([0, 0], shown[-1], label="new line, new w", name="new-w"))
+    if shown[-1].any():
+        drawn.append(scene.Arrow([0, 0], shown[-1], label="new line, new w", name="new-w"))
     if k:
         update = partial(scene.Arrow, colour=GREEN, label="update y x", name="update")
         drawn.append(update(shown[-2], shown[-1]))
@@ -144,11 +119,11 @@ def weights_panel(now: Snapshot | None, width: float) -> scene.Panel:
     return names(view, drawn, width=width)
 
 
-def solutions(now: Snapshot, view: scene.View) -> list[scene.Drawable]:
+def solutions(now: PerceptronExplorer, view: scene.View) -> list[scene.Drawable]:
     """Return the weights that get every point right, those with the present offset."""
-    rows, offset = now.run.Z / UNIT, now.weights[0] if now.bias else 0.0
+    rows, offset = now.ran.Z / UNIT, now.weights[0] if now.offset.value else 0.0
     area = scene.solutions(rows[:, -2:], rows[:, 0] * offset, view)
-    label = "solutions at this w₀" if now.bias else "cone of solutions"
+    label = "solutions at this w₀" if now.offset.value else "cone of solutions"
     look: Any = {"fill": GREEN, "opacity": 0.2, "colour": GREEN, "width": 1.2, "closed": True}
     return [scene.Path(area, label=label, name="solutions", **look)] if len(area) else []
 

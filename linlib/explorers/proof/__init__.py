@@ -9,20 +9,18 @@ import numpy as np
 from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.controls import chooser
 from linlib.explorers.kit.geometry import UNIT
 from linlib.explorers.kit.points import NO_POINTS
 from linlib.explorers.kit.sentences import brief, many, mark
 from linlib.explorers.perceptron import HULLS, PerceptronExplorer, snapshot
-from linlib.explorers.perceptron.snapshot import BUDGET, Snapshot, why_never
+from linlib.explorers.perceptron.snapshot import BUDGET, why_never
 from linlib.explorers.proof import picture as proof_picture
-from linlib.explorers.proof.picture import TALL, Axes, Curves
+from linlib.explorers.proof.picture import TALL
 from linlib.margins.certificates import Inseparable
 from linlib.margins.hard_margin import MaxMargin, max_margin
 from linlib.notebook.colours import PURPLE
 from linlib.perceptron.proof import ProofTable, proof_table
 
-LOG, PLAIN = "logarithmic", "plain"
 PROOFS, WEIGHTS = "both proofs", "weight space"
 
 
@@ -43,11 +41,6 @@ class ProofExplorer(PerceptronExplorer):
     name = "Proof monitor"
     enlarged = 1.26
     shows: ClassVar = [PROOFS, WEIGHTS, HULLS]
-    display_only: ClassVar = PerceptronExplorer.display_only | {"scale"}
-
-    def __init__(self, points: str = "AND") -> None:
-        self.scale = chooser("Axes", [LOG, PLAIN], LOG)
-        super().__init__(points, scale=self.scale)
 
     def refit(self) -> None:
         """Run the perceptron, and evaluate both proofs at every update of it."""
@@ -131,12 +124,12 @@ class ProofExplorer(PerceptronExplorer):
 
     def panels(self) -> list[scene.Panel]:
         """Return the points, and beside them both proofs, or the first with the weights."""
-        curves, proofs = Curves(self.k, Axes(self.scale.value == LOG)), (self.lengths, self.table)
+        proofs = self.k, self.lengths, self.table
         points = self.points_panel(TALL)
-        squeeze = proof_picture.squeeze(curves, *proofs, self._why_none("no w*: no floor, no wall"))
+        squeeze = proof_picture.squeeze(*proofs, self._why_none("no w*: no floor, no wall"))
         if self.show.value == WEIGHTS:
-            return [points, snapshot.weights_panel(self.now, TALL), squeeze]
-        potential = proof_picture.potential(curves, *proofs, self._why_none("no w*: no potential"))
+            return [points, snapshot.weights_panel(self, TALL), squeeze]
+        potential = proof_picture.potential(*proofs, self._why_none("no w*: no potential"))
         return [points, squeeze, potential]
 
     @property
@@ -144,9 +137,9 @@ class ProofExplorer(PerceptronExplorer):
         """How long the weights are, before the first update and after each."""
         return np.asarray(np.linalg.norm(self.path, axis=1))
 
-    def lines(self, now: Snapshot) -> list[scene.Drawable]:
+    def lines(self) -> list[scene.Drawable]:
         """Return the line of the weights, and the line of the best ones."""
-        drawn = snapshot.lines(now, self.view, "line of w(k)", before=False)
+        drawn = snapshot.lines(self, "line of w(k)", before=False)
         if self.best and self.best.weights[-2:].any():
             h = Hyperplane.from_weights(self.best.weights, bias=self.offset.value)
             look = partial(scene.line, colour=PURPLE, dash=scene.DASHED, name="best-line")

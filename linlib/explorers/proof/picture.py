@@ -1,7 +1,6 @@
 """Both proofs of convergence as curves up to update k, in front of the wall that the bound is."""
 
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -15,50 +14,28 @@ MOST_SPOTS = 150  # of one curve; a curve that swings has up to four times as ma
 DASH_DOT = "9 4 2 4"
 TALL, WIDE = 230.0, 195.0  # pixels: three panels fit beside each other in JupyterLab
 PANEL = partial(scene.Panel, width=WIDE, height=TALL, xlabel="updates k")
+PER_CENT = [[float(value), str(value)] for value in (0, 25, 50, 75, 100)]
 
 
-class Axes(NamedTuple):
-    """Plain axes, or logarithmic ones in whole powers of ten, which hold still in a drag."""
+# ---- axes are logarithmic, in whole powers of ten, which hold still in a drag
 
-    log: bool
 
-    @property
-    def first(self) -> int:
-        """The first update that has a place."""
-        return int(self.log)
+def across(reach: float) -> scene.Limits:
+    """Return where the horizontal axis begins and ends to hold a number."""
+    return 0.0, max(4.0, float(np.ceil(np.log10(1.5 * reach))))
 
-    def of(self, values: float | FloatArray | IntArray) -> FloatArray:
-        """Return places on an axis."""
-        numbers = np.asarray(values, dtype=np.float64)
-        return np.log10(numbers) if self.log else numbers
 
-    def spots(self, k: FloatArray | IntArray, heights: FloatArray) -> FloatArray:
-        """Return places in the panel, one a row."""
-        return np.column_stack([self.of(k), self.of(heights)])
+def ticks(limits: scene.Limits) -> list[scene.Tick]:
+    """Return the ticks of an axis, seven at most."""
+    apart = max(1, int(np.ceil((limits[1] - limits[0]) / 6)))
+    powers = range(int(np.ceil(limits[0])), int(limits[1]) + 1, apart)
+    named = {-1: "0.1", 0: "1", 1: "10", 2: "100"}
+    return [[float(p), named.get(p) or power_of_ten(p)] for p in powers]
 
-    def across(self, reach: float) -> scene.Limits:
-        """Return where the horizontal axis begins and ends to hold a number."""
-        return 0.0, max(4.0, float(np.ceil(np.log10(1.5 * reach)))) if self.log else 1.2 * reach
 
-    def up(self, low: float, high: float) -> scene.Limits:
-        """Return where the vertical axis begins and ends."""
-        if not self.log:
-            return 0.0, 1.25 * high
-        return min(-1.0, float(np.floor(np.log10(low)))), max(2.0, float(np.ceil(np.log10(high))))
-
-    def samples(self, across: scene.Limits) -> FloatArray:
-        """Return numbers whose places are evenly spread."""
-        spread = np.linspace(*across, 100)
-        return np.asarray(10.0**spread) if self.log else spread
-
-    def ticks(self, limits: scene.Limits) -> list[scene.Tick]:
-        """Return the ticks of an axis, seven at most where it is logarithmic."""
-        if not self.log:
-            return [[at, brief(at)] for at, _ in scene.ticks(limits, about=4)]
-        apart = max(1, int(np.ceil((limits[1] - limits[0]) / 6)))
-        powers = range(int(np.ceil(limits[0])), int(limits[1]) + 1, apart)
-        named = {-1: "0.1", 0: "1", 1: "10", 2: "100"}
-        return [[float(p), named.get(p) or power_of_ten(p)] for p in powers]
+def spots(k: FloatArray | IntArray, heights: FloatArray, *, upright: bool = True) -> FloatArray:
+    """Return places in the panel, one a row; where ``upright`` the heights are logarithms too."""
+    return np.column_stack([np.log10(k), np.log10(heights) if upright else heights])
 
 
 def thinned(first: int, last: int, values: FloatArray) -> IntArray:
@@ -69,8 +46,7 @@ def thinned(first: int, last: int, values: FloatArray) -> IntArray:
     """
     if last - first < MOST_SPOTS:
         return np.arange(first, last + 1)
-    edges = np.geomspace(max(first, 1), last + 1, MOST_SPOTS).round().astype(np.int64)
-    edges[0] = first
+    edges = np.geomspace(first, last + 1, MOST_SPOTS).round().astype(np.int64)
     kept = {first, last}
     for low, high in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         if high > low:
@@ -79,89 +55,66 @@ def thinned(first: int, last: int, values: FloatArray) -> IntArray:
     return np.array(sorted(kept))
 
 
-class Curves(NamedTuple):
-    """How far the curves go: to update ``k``, and on which axes."""
-
-    k: int
-    axis: Axes
-
-    def curve(
-        self, values: FloatArray, *, upright: bool = True, **look: object
-    ) -> list[scene.Drawable]:
-        """Return a column of the table up to update k, and a dot at its end."""
-        k = thinned(self.axis.first, self.k, values)
-        if not len(k):
-            return []
-        heights = values[k]
-        of = self.axis.of
-        xy = self.axis.spots(k, heights) if upright else np.column_stack([of(k), heights])
-        drawn = [scene.Path(xy, **look)] if len(k) > 1 else []  # type: ignore[arg-type]
-        colour, name = str(look.get("colour", BLACK)), str(look["name"])
-        name = f"{name}-now" if drawn else name
-        return [*drawn, scene.Marks(xy[-1:], colour=colour, size=5, name=name)]
-
-    def wall(self, bound: float, across: scene.Limits, up: scene.Limits) -> list[scene.Drawable]:
-        """Return the bound as a wall: nothing may happen to the right of it."""
-        at = float(self.axis.of(bound))
-        beyond = scene.corners(((at, across[1]), up))
-        look = partial(scene.Path, colour=GREY, width=5, name="wall", label="wall at R²/γ²")
-        return [
-            scene.polygon(beyond, fill=GREY, opacity=0.3, name="beyond"),
-            look([[at, up[0]], [at, up[1]]]),
-        ]
-
-    def bound(self, bound: float, across: scene.Limits, up: scene.Limits) -> scene.Drawable:
-        """Return the number of the bound, on the side of the wall that has room for it."""
-        at = float(self.axis.of(bound))
-        right = at > (across[0] + across[1]) / 2
-        offset, anchor = ((-8.0, 12.0), "end") if right else ((8.0, 12.0), "start")
-        beside = partial(scene.Text, offset=offset, anchor=anchor, name="bound")
-        return beside([at, up[0]], f"R²/γ² = {brief(bound)}")
+def curve(
+    last: int, values: FloatArray, name: str, label: str, *, upright: bool = True, **look: str
+) -> list[scene.Drawable]:
+    """Return a column of the table up to an update, and a dot at its end."""
+    k = thinned(1, last, values)
+    if not len(k):
+        return []
+    xy = spots(k, values[k], upright=upright)
+    drawn = [scene.Path(xy, name=name, label=label, **look)] if len(k) > 1 else []  # type: ignore[arg-type]
+    end = f"{name}-now" if drawn else name
+    return [*drawn, scene.Marks(xy[-1:], colour=look.get("colour", BLACK), size=5, name=end)]
 
 
-def squeeze(
-    curves: Curves, lengths: FloatArray, table: ProofTable | None, why_none: str
-) -> scene.Panel:
+def wall(bound: float, view: scene.View) -> list[scene.Drawable]:
+    """Return the bound as a wall: nothing may happen to the right of it."""
+    at, (low, high) = float(np.log10(bound)), view[1]
+    beyond = scene.corners(((at, view[0][1]), view[1]))
+    look = partial(scene.Path, colour=GREY, width=5, name="wall", label="wall at R²/γ²")
+    return [
+        scene.polygon(beyond, fill=GREY, opacity=0.3, name="beyond"),
+        look([[at, low], [at, high]]),
+    ]
+
+
+def squeeze(last: int, lengths: FloatArray, table: ProofTable | None, why_none: str) -> scene.Panel:
     """Return kγ ≤ w(k) · w* ≤ ‖w(k)‖ ≤ √k R, whose ends meet at the bound."""
-    axis = curves.axis
     panel = partial(PANEL, title="first proof: squeeze")
-    length = partial(curves.curve, lengths, colour=GREEN, label="‖w(k)‖", name="length")
+    length = partial(curve, last, lengths, "length", "‖w(k)‖", colour=GREEN)
     if table is None:
-        across = axis.across(_reach(lengths))
+        wide = across(_reach(lengths))
         up = (0.0, 1.25 * max(float(lengths.max()), 1.0))  # a length may return to 0: no logs
-        drawn = [*length(upright=False), _note(across, up, why_none)]
-        ticks = {"xticks": axis.ticks(across), "yticks": scene.ticks(up, about=4)}
-        return panel((across, up), drawn, ylabel="length ‖w(k)‖", **ticks)
-    across, up = axis.across(table.bound), axis.up(table.margin, table.radius**2 / table.margin)
-    drawn = [*curves.wall(table.bound, across, up), curves.bound(table.bound, across, up)]
-    drawn += _limits(table, axis, across) + length()
-    blue = partial(curves.curve, colour=BLUE, dash=scene.DASHED, name="alignment")
-    drawn += blue(table.alignment, label="w(k)·w*")
-    ticks = {"xticks": axis.ticks(across), "yticks": axis.ticks(up)}
-    return panel((across, up), drawn, ylabel="alignment, length", **ticks)
+        drawn = [*length(upright=False), _note((wide, up), why_none)]
+        return panel((wide, up), drawn, ylabel="length ‖w(k)‖", xticks=ticks(wide))
+    low, high = np.log10([table.margin, table.radius**2 / table.margin])
+    up = min(-1.0, float(np.floor(low))), max(2.0, float(np.ceil(high)))
+    view = across(table.bound), up
+    drawn = [*wall(table.bound, view), _bound(table.bound, view), *_limits(table, view[0])]
+    drawn += length()
+    drawn += curve(last, table.alignment, "alignment", "w(k)·w*", colour=BLUE, dash=scene.DASHED)
+    named = {"ylabel": "alignment, length", "xticks": ticks(view[0]), "yticks": ticks(up)}
+    return panel(view, drawn, **named)
 
 
 def potential(
-    curves: Curves, lengths: FloatArray, table: ProofTable | None, why_none: str
+    last: int, lengths: FloatArray, table: ProofTable | None, why_none: str
 ) -> scene.Panel:
     """Return the potential in per cent of its start, above it the slowest fall allowed."""
-    axis = curves.axis
-    up: scene.Limits = (0.0, 109.0)
-    across = axis.across(table.bound if table else _reach(lengths))
-    yticks = [[float(value), str(value)] for value in (0, 25, 50, 75, 100)]
-    panel = partial(PANEL, (across, up), xticks=axis.ticks(across), yticks=yticks)
+    wide = across(table.bound if table else _reach(lengths))
+    view: scene.View = wide, (0.0, 109.0)
+    panel = partial(PANEL, view, xticks=ticks(wide), yticks=PER_CENT)
     panel = partial(panel, title="second proof: potential", ylabel="potential, % of start")
     if table is None:
-        return panel([_note(across, up, why_none)])
-    k = axis.samples((across[0], float(axis.of(table.bound))))
+        return panel([_note(view, why_none)])
+    k = np.logspace(0.0, np.log10(table.bound), 100)
     share = 100.0 / table.potential[0]
-    slowest = np.maximum(100.0 - share * table.least_drop * k, 0.0)
-    limit = np.column_stack([axis.of(k), slowest])
-    drawn = curves.wall(table.bound, across, up)
+    slowest = spots(k, np.maximum(100.0 - share * table.least_drop * k, 0.0), upright=False)
     orange = partial(scene.Path, colour=ORANGE, dash=DASH_DOT, width=2.0, name="slowest")
-    drawn.append(orange(limit, label="slowest fall allowed"))
-    curve = partial(curves.curve, label="‖w(k) − a w*‖²", name="potential")
-    return panel([*drawn, *curve(share * table.potential, upright=False)])
+    drawn = [*wall(table.bound, view), orange(slowest, label="slowest fall allowed")]
+    fall = partial(curve, last, share * table.potential, "potential", "‖w(k) − a w*‖²")
+    return panel([*drawn, *fall(upright=False)])
 
 
 def _reach(lengths: FloatArray) -> float:
@@ -169,17 +122,26 @@ def _reach(lengths: FloatArray) -> float:
     return float(max(len(lengths) - 1, 10))
 
 
-def _limits(table: ProofTable, axis: Axes, across: scene.Limits) -> list[scene.Drawable]:
+def _limits(table: ProofTable, wide: scene.Limits) -> list[scene.Drawable]:
     """Return the table's own limits, continued: from zero weights they are kγ and √k R."""
-    k = axis.samples(across)
+    k = np.logspace(*wide, 100)
     high = partial(scene.Path, colour=PURPLE, dash=scene.DOTTED, label="√k R", name="ceiling")
     low = partial(scene.Path, colour=ORANGE, dash=DASH_DOT, label="kγ", name="floor")
     return [
-        high(axis.spots(k, np.sqrt(k) * table.radius), width=2.0),
-        low(axis.spots(k, k * table.margin), width=2.0),
+        high(spots(k, np.sqrt(k) * table.radius), width=2.0),
+        low(spots(k, k * table.margin), width=2.0),
     ]
 
 
-def _note(across: scene.Limits, up: scene.Limits, words: str) -> scene.Drawable:
-    at = [(across[0] + across[1]) / 2, up[0] + 0.88 * (up[1] - up[0])]
+def _bound(bound: float, view: scene.View) -> scene.Drawable:
+    """Return the number of the bound, on the side of the wall that has room for it."""
+    at, (left, right) = float(np.log10(bound)), view[0]
+    offset, anchor = ((-8.0, 12.0), "end") if at > (left + right) / 2 else ((8.0, 12.0), "start")
+    beside = partial(scene.Text, offset=offset, anchor=anchor, name="bound")
+    return beside([at, view[1][0]], f"R²/γ² = {brief(bound)}")
+
+
+def _note(view: scene.View, words: str) -> scene.Drawable:
+    (left, right), (low, high) = view
+    at = [(left + right) / 2, low + 0.88 * (high - low)]
     return scene.Text(at, words, offset=(0.0, 0.0), anchor="middle", name="note")

@@ -1,0 +1,269 @@
+"""What every explorer does, without a browser: events in, scene and sentence out."""
+
+from __future__ import annotations
+
+import base64
+import io
+import itertools
+import json
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from PIL import Image
+
+import linlib
+from lincourse.check.outputs import WIDGET
+from linlib.explorers import Explorer
+from linlib.explorers import classes as many
+from linlib.explorers import logistic as odds
+from linlib.explorers import margin as widest
+from linlib.explorers.kit import geometry
+from linlib.explorers.kit.points import PointsExplorer, Stepper
+from tests.cost import crowd
+from tests.fuzz import KINDS
+from tests.shown import EXPLORERS
+
+NAMES = list(EXPLORERS)
+WITH_POINTS = [name for name in NAMES if issubclass(EXPLORERS[name], PointsExplorer)]
+STEPPED = [name for name in NAMES if issubclass(EXPLORERS[name], Stepper)]
+numbers = itertools.count(1)
+
+
+@pytest.fixture
+def explorer(request: pytest.FixtureRequest) -> Any:
+    return EXPLORERS[request.param]()
+
+
+every = pytest.mark.parametrize("explorer", NAMES, indirect=True)
+stepped = pytest.mark.parametrize("explorer", STEPPED, indirect=True)
+
+
+def last_handle(explorer: Explorer) -> str:
+    return list(explorer.handles)[-1]
+
+
+def send(explorer: Explorer, view: str = "view", **event: Any) -> None:
+    """Send an event as the browser does, through the canvas."""
+    content = {"view": view, "number": next(numbers)} | event
+    explorer.canvas._handle_custom_msg(content, [])
+
+
+@every
+def test_the_scene_is_plain_and_every_handle_says_what_it_is(explorer: Any) -> None:
+    scene = explorer.canvas.scene
+    assert json.loads(json.dumps(scene, allow_nan=False)) == scene
+    handles = [item for panel in scene["panels"] for item in panel["handles"]]
+    assert handles
+    assert all(len(item["label"]) >= 5 for item in handles)
+    for panel in scene["panels"]:
+        assert len({item["id"] for item in panel["handles"]}) == len(panel["handles"])
+
+
+@every
+def test_a_number_is_tied_only_to_what_is_drawn(explorer: Any) -> None:
+    if isinstance(explorer, Stepper):
+        explorer.to_end()
+    scene = explorer.canvas.scene
+    items = [item for panel in scene["panels"] for item in panel["drawables"] + panel["handles"]]
+    tied = {name for _, name in scene["pieces"] if name}
+    assert tied
+    assert tied <= {item.get("name") or item.get("id") for item in items}
+    assert "".join(words for words, _ in scene["pieces"]) == explorer.text
+
+
+@pytest.mark.slow
+@every
+def test_the_display_is_a_live_view_a_still_picture_and_the_text_line(explorer: Any) -> None:
+    bundle, metadata = explorer._repr_mimebundle_()
+    assert set(bundle) == {WIDGET, "image/png", "text/plain"}
+    assert bundle["text/plain"] == metadata["image/png"]["alt"] == explorer.text
+    assert len(explorer.text) >= 40  # notebook_alt_text of pyproject.toml
+    picture = Image.open(io.BytesIO(base64.b64decode(bundle["image/png"])))
+    assert picture.size[0] > metadata["image/png"]["width"] > 400
+    assert not plt.get_fignums()
+
+
+@pytest.mark.slow
+@every
+def test_the_still_picture_has_every_handle_line_and_word_of_the_scene(explorer: Any) -> None:
+    explorer.move(last_handle(explorer), 0.7, 0.9)
+    figure = explorer.still()
+    for ax, panel in zip(figure.axes, explorer.canvas.scene["panels"], strict=True):
+        spots = [spot for marks in ax.collections for spot in np.asarray(marks.get_offsets())]
+        for item in panel["handles"]:
+            assert np.isclose(spots, item["at"]).all(axis=1).any()
+        curves = [np.asarray(curve.get_xydata()).tolist() for curve in ax.lines]
+        strokes = [item for item in panel["drawables"] if item["kind"] == "path" and item["width"]]
+        assert [[*item["xy"], *item["xy"][: item["closed"]]] for item in strokes] == curves
+        words = [item["text"] for item in panel["drawables"] if item["kind"] == "text"]
+        assert [note.get_text() for note in ax.texts if note.get_text()] == words
+        assert ax.get_xlim() == tuple(panel["xlim"])
+    plt.close(figure)
+
+
+@every
+def test_undo_and_redo_travel_and_a_state_shows_the_same_elsewhere(explorer: Any) -> None:
+    (left, right), (low, high) = (explorer.canvas.scene["panels"][0][k] for k in ("xlim", "ylim"))
+    seen = [(explorer.state, explorer.text)]
+    for share in (0.6, 0.4, 0.7):
+        at = left + share * (right - left), low + (1 - share) * (high - low)
+        explorer.move(last_handle(explorer), *at)
+        seen.append((explorer.state, explorer.text))
+    other = type(explorer)()
+    other.put(json.dumps(explorer.state))
+    assert (other.state, other.text) == seen[-1]
+    assert other.canvas.scene["panels"] == explorer.canvas.scene["panels"]
+    for act, states in ((explorer.undo, seen[-2::-1]), (explorer.redo, seen[1:])):
+        for shown in states:
+            act()
+            assert (explorer.state, explorer.text) == shown
+
+
+@every
+def test_one_action_refits_once_and_what_is_only_seen_never(
+    explorer: Any, monkeypatch: Any
+) -> None:
+    kind, fits = type(explorer), list[int]()
+    refit = kind.refit
+    monkeypatch.setattr(kind, "refit", lambda self: (fits.append(1), refit(self)))
+    explorer.move(last_handle(explorer), 0.3, 0.6)
+    assert len(fits) == ("ends" not in kind.display_only)
+    fits.clear()
+    for name in set(explorer.controls) & kind.display_only - {"preset"}:
+        *_, last = explorer.controls[name].options
+        explorer.controls[name].value = last
+        assert fits == [], f"{name} changes what is seen, not what is computed"
+    explorer.reset()
+    assert len(fits) <= 1
+    seen = {"challenge", "new_label", "show", "speed"}
+    assert seen & set(explorer.controls) <= kind.display_only
+
+
+@pytest.mark.parametrize("source", WITH_POINTS)
+def test_points_can_be_put_into_another_explorer(source: str) -> None:
+    giver = EXPLORERS[source]()
+    known = list(giver.looks)[:2]
+    giver.fill([[0.5, 0.25], [-1.0, 3.0], [2.0, -2.0]], [known[0], known[1], known[0]])
+    for target in WITH_POINTS:
+        taker = EXPLORERS[target]()
+        taker.put(giver.state)
+        assert np.array_equal(taker.X, giver.X)
+        assert "could not be done" not in taker.text
+        (low, high), _ = taker.view
+        assert (low <= -1, high >= 2) == (True, True), "the picture holds them"
+
+
+ABSURD = {
+    "all equal": [[0.5, 0.5]] * 6,
+    "all at the origin": [[0, 0]] * 4,
+    "on one line": [[k / 4, k / 4] for k in range(7)],
+    "in the corners": [[9, 9], [9, -9], [-9, 9], [-9, -9]],
+    "hardly apart": [[0, 0], [1, 1], [0.5, 0.5001]],
+    "a hundred": np.random.default_rng(1).uniform(-0.7, 1.7, (100, 2)).round(4),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WITH_POINTS)
+@pytest.mark.parametrize("points", ABSURD)
+def test_absurd_points_end_in_a_true_sentence_and_a_picture(points: str, name: str) -> None:
+    explorer, X = EXPLORERS[name](), np.array(ABSURD[points], dtype=float)
+    labels = list(explorer.looks)
+    explorer.fill(X, [labels[k % len(labels)] for k in range(len(X))])
+    if isinstance(explorer, Stepper):
+        explorer.to_end()
+    assert "could not be done" not in explorer.text
+    assert KINDS[name][1](explorer) == []
+    json.dumps(explorer.canvas.scene, allow_nan=False)
+    plt.close(explorer.still())
+
+
+@stepped
+def test_steps_go_back_and_forth_and_no_further_than_the_run(explorer: Any) -> None:
+    explorer.to_start()
+    seen = []
+    for _ in range(4):
+        seen.append((explorer.k, explorer.text, explorer.canvas.scene["panels"]))
+        explorer.step()
+    assert [k for k, _, _ in seen] == [0, 1, 2, 3]
+    assert len({text for _, text, _ in seen}) == 4, "every step says something new"
+    for shown in reversed(seen):
+        explorer.back()
+        assert (explorer.k, explorer.text, explorer.canvas.scene["panels"]) == shown
+    explorer.back()
+    assert explorer.k == 0
+    explorer.to_end()
+    explorer.step()
+    assert explorer.k == explorer.last
+
+
+@stepped
+def test_playing_steps_once_a_beat_however_many_views_ask(explorer: Any) -> None:
+    explorer.to_end()
+    assert explorer.canvas.scene["beat"] is None
+    explorer.play.value = True
+    assert explorer.k == 0, "at the end it begins again"
+    for k in range(1, 4):
+        beat = explorer.canvas.scene["beat"]["number"]
+        send(explorer, "one", type="tick", beat=beat)
+        send(explorer, "two", type="tick", beat=beat)
+        assert (explorer.k, explorer.playing) == (k, True)
+    explorer.play.value = False
+    send(explorer, "one", type="tick", beat=beat)
+    assert (explorer.k, explorer.canvas.scene["beat"]) == (3, None)
+    explorer.play.value = True
+    waits = []
+    for speed in ("slow", "medium", "fast"):
+        explorer.speed.value = speed
+        waits.append(explorer.canvas.scene["beat"]["wait"])
+    assert waits[0] > waits[1] > waits[2]
+    explorer.to_end()
+    assert not explorer.playing, "and pauses at the end"
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "functions"),
+    [
+        ("margin", widest, ["soft_margin"]),
+        ("margin", geometry, ["gap"]),
+        ("logistic", odds, ["logistic"]),
+        ("classes", many.learners, ["linear_machine"] + ["soft_margin"] * (4 + 6)),
+    ],
+)
+def test_a_move_learns_everything_once(
+    name: str, module: Any, functions: list[str], monkeypatch: Any
+) -> None:
+    """See ``tests.cost`` for the milliseconds."""
+    explorer, done = EXPLORERS[name](), list[str]()
+    known = list(explorer.looks)
+    X, y = crowd(len(known), 5.0, parted=False)
+    explorer.fill(X, np.array(known)[y])
+    if module is geometry:
+        explorer.show.value = "street and hulls"
+    for called in set(functions):
+        function = getattr(module, called)
+        monkeypatch.setattr(
+            module,
+            called,
+            lambda *a, function=function, called=called, **o: (
+                done.append(called),
+                function(*a, **o),
+            )[1],
+        )
+    explorer.move("p99", 1.0, 2.0)
+    assert sorted(done) == functions
+
+
+def test_linlib_and_its_data_know_nothing_of_the_explorers() -> None:
+    assert "explorers" not in linlib.__all__
+    explorer = EXPLORERS["perceptron"]()
+    explorer.move("p0", -0.5, -0.5)
+    assert linlib.data.and_gate().X[0].tolist() == [0, 0]
+    explorer.fill([], [])
+    assert (explorer.last, explorer.weights.tolist(), explorer.counts.tolist()) == (
+        0,
+        [0, 0, 0],
+        [],
+    )
