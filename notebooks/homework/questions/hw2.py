@@ -3,13 +3,15 @@
 import numpy as np
 
 import linlib
+from lincourse.grader.hidden import hidden_rng
 from lincourse.grader.question import Code, case, value
-from lincourse.grader.seed import hidden_rng
 
 rng = hidden_rng(12)
 AND, Y_AND = linlib.data.and_gate()
 XOR, Y_XOR = linlib.data.xor_gate()
 CLOUD, Y_CLOUD = linlib.data.separable(25, 3, rng, margin=0.15)
+MIXED = rng.integers(-3, 4, (12, 2)).astype(float)
+Y_MIXED = np.where(rng.random(12) < 0.5, -1, 1)
 LINE = np.array([[-1.0], [0.0], [2.0], [3.0]])
 Y_LINE = np.array([-1, -1, 1, 1])
 CLOSE, Y_CLOSE = np.array([[4.0], [5.0]]), np.array([-1, 1])
@@ -658,4 +660,117 @@ def labellings(n, d):
     ],
 )
 
-QUESTIONS = {"q1": q1, "q2": q2, "q3": q3, "q4": q4, "q5": q5, "q6": q6}
+
+def pocket(X, y, max_passes):
+    if not max_passes:
+        return np.zeros(X.shape[1] + 1), len(y)
+    run = linlib.pocket(X, y, max_passes=max_passes, max_updates=None)
+    return run.weights, run.errors
+
+
+POCKET = """
+def pocket(X, y, max_passes):
+    weights = np.zeros(X.shape[1] + 1)
+    best, fewest = weights.copy(), len(y)
+    for _ in range(max_passes):
+        for x, label in zip(X, y):
+            if label * (weights[0] + weights[1:] @ x) <= 0:
+                weights = weights + label * np.append(1, x)
+                count = np.sum(y * (weights[0] + X @ weights[1:]) <= 0)
+                if count < fewest:
+                    best, fewest = weights, count
+    return best, int(fewest)
+"""
+
+q7 = Code(
+    "pocket",
+    [
+        case("the example of the question", XOR, Y_XOR, 3),
+        case("points that can be separated", AND, Y_AND, 20),
+        case("too few passes", AND, Y_AND, 3),
+        case("points that cannot be separated", MIXED, Y_MIXED, 10),
+        case("points in three dimensions", CLOUD, -Y_CLOUD, 2),
+        case("no pass at all: zero stays in the pocket", XOR, Y_XOR, 0),
+    ],
+    expect=pocket,
+    parts={"the weights": 2, "the number of mistakes": 1},
+    wrong={
+        "The last weights are returned instead of the best ones.": POCKET.replace(
+            "return best, int(fewest)",
+            "return weights, int(np.sum(y * (weights[0] + X @ weights[1:]) <= 0))",
+        ),
+        "On a tie the earlier weights stay in the pocket: replace them only if there are fewer.": (
+            POCKET.replace("count < fewest", "count <= fewest")
+        ),
+        "A score of exactly 0 is a mistake: count with <= 0, not with < 0.": POCKET.replace(
+            "X @ weights[1:]) <= 0", "X @ weights[1:]) < 0"
+        ),
+        "Count after every update, not only after every pass.": """
+def pocket(X, y, max_passes):
+    weights = np.zeros(X.shape[1] + 1)
+    best, fewest = weights.copy(), len(y)
+    for _ in range(max_passes):
+        for x, label in zip(X, y):
+            if label * (weights[0] + weights[1:] @ x) <= 0:
+                weights = weights + label * np.append(1, x)
+        count = np.sum(y * (weights[0] + X @ weights[1:]) <= 0)
+        if count < fewest:
+            best, fewest = weights, count
+    return best, int(fewest)
+""",
+        "The pocket holds a copy: changing the weights in place changes the pocket, too.": (
+            POCKET.replace("weights = weights + label", "weights += label")
+        ),
+        "The mistakes on all points are asked for, not the number of updates.": POCKET.replace(
+            "return best, int(fewest)", "return best, int(fewest) + 1"
+        ),
+        "The pocket is empty at first: zero goes in with its mistakes, which are all points.": (
+            POCKET.replace("fewest = weights.copy(), len(y)", "fewest = weights.copy(), 0")
+        ),
+    },
+    right=[
+        """
+def pocket(X, y, max_passes):
+    Z = y[:, None] * np.column_stack([np.ones(len(y)), X])
+    w = np.zeros(Z.shape[1])
+    path = [w]
+    for _ in range(max_passes):
+        for z in Z:
+            if z @ w <= 0:
+                w = w + z
+                path.append(w)
+    counts = [(Z @ v <= 0).sum() for v in path]
+    k = int(np.argmin(counts))
+    return path[k], counts[k]
+""",
+        """
+def pocket(X, y, max_passes):
+    def wrong(w):
+        return [i for i in range(len(y)) if y[i] * (w[0] + sum(w[1:] * X[i])) <= 0]
+    w = np.zeros(1 + X.shape[1])
+    kept = w.copy(), len(wrong(w))
+    for _ in range(max_passes):
+        for i in range(len(y)):
+            if y[i] * (w[0] + sum(w[1:] * X[i])) <= 0:
+                w[0] += y[i]
+                w[1:] += y[i] * X[i]
+                if len(wrong(w)) < kept[1]:
+                    kept = w.copy(), len(wrong(w))
+    return list(kept[0]), kept[1]
+""",
+        """
+def pocket(X, y, max_passes):
+    A = np.c_[np.ones(len(X)), X]
+    weights = best = np.zeros(A.shape[1])
+    score = lambda v: int(np.count_nonzero(np.sign(A @ v) != y))
+    for k in range(max_passes * len(y)):
+        a, t = A[k % len(y)], y[k % len(y)]
+        if t * (a @ weights) <= 0:
+            weights = weights + t * a
+            best = min(best, weights, key=score)
+    return [best, float(score(best))]
+""",
+    ],
+)
+
+QUESTIONS = {"q1": q1, "q2": q2, "q3": q3, "q4": q4, "q5": q5, "q6": q6, "q7": q7}

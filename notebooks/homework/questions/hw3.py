@@ -3,8 +3,8 @@
 import numpy as np
 
 import linlib
+from lincourse.grader.hidden import hidden_rng
 from lincourse.grader.question import Code, case, value
-from lincourse.grader.seed import hidden_rng
 
 rng = hidden_rng(13)
 AND, Y_AND = linlib.data.and_gate()

@@ -5,8 +5,8 @@ from scipy.special import expit
 from scipy.stats import multivariate_normal
 
 import linlib
+from lincourse.grader.hidden import hidden_rng
 from lincourse.grader.question import Code, case, value
-from lincourse.grader.seed import hidden_rng
 
 rng = hidden_rng(44)
 SIX = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [2.0, 2.0], [4.0, 4.0], [6.0, 6.0]])

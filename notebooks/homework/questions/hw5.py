@@ -4,8 +4,8 @@ import numpy as np
 from scipy.special import expit, log_expit
 
 import linlib
+from lincourse.grader.hidden import hidden_rng
 from lincourse.grader.question import Code, case, value
-from lincourse.grader.seed import hidden_rng
 
 rng = hidden_rng(66)
 THREE, Y_THREE = np.array([[1.0, -1.0], [12.0, -3.0], [0.0, 6.0]]), [-1, 1, 1]

@@ -6,8 +6,8 @@ import numpy as np
 from scipy.special import logsumexp, softmax
 
 import linlib
+from lincourse.grader.hidden import hidden_rng
 from lincourse.grader.question import GIVEN, Code, case, value
-from lincourse.grader.seed import hidden_rng
 from linlib.multiclass.schemes import LinearMachine, OneVsOne, OneVsRest
 
 rng = hidden_rng(55)

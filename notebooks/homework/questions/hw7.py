@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from lincourse.grader.hidden import hidden_rng
 from lincourse.grader.question import GIVEN, Code, case, value
-from lincourse.grader.seed import hidden_rng
 
 rng = hidden_rng(77)
 CLOUD = rng.normal(5.0, [1.0, 20.0, 0.1], (12, 3)).round(2)
