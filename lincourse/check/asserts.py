@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from nbformat import NotebookNode
 
+from lincourse.check.outputs import tags
+
 SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
 ENDS = ast.Return | ast.Raise | ast.Break | ast.Continue
 SAME = {"allclose", "array_equal", "isclose", "array_equiv", "assert_allclose", "coincides"}
@@ -26,7 +28,7 @@ def never_passed(cell: NotebookNode, passed: set[int]) -> list[str]:
     Those inside functions run when called, perhaps in a later cell: they count in a claim's cell.
     """
     tree = parsed(cell.source) or ast.Module([], [])
-    claimed = any(tag.startswith("claim-") for tag in cell.metadata.get("tags", []))
+    claimed = any(tag.startswith("claim-") for tag in tags(cell))
     nodes = ast.walk(tree) if claimed else outside_functions(tree)
     lines = {node.lineno for node in nodes if isinstance(node, ast.Assert)}
     return [
@@ -66,7 +68,7 @@ def vacuous(source: str) -> Iterator[str]:
 
 def asserts_in(tree: ast.AST) -> list[ast.Assert]:
     found = [node for node in ast.walk(tree) if isinstance(node, ast.Assert)]
-    return sorted(found, key=lambda node: node.lineno)
+    return sorted(found, key=lambda node: (node.lineno, node.col_offset))
 
 
 # ---------------------------------------------------------------- conditions that are always true

@@ -22,7 +22,7 @@ from typing import Any
 from nbformat import NotebookNode
 
 from lincourse.check import asserts
-from lincourse.check.outputs import read
+from lincourse.check.outputs import read, tags
 from lincourse.files import put
 
 LEDGER, SENTENCES = "claims.toml", "sentences.toml"
@@ -48,8 +48,8 @@ def ledger(folder: Path) -> list[dict[str, Any]]:
 
 
 def places(folder: Path) -> dict[str, str]:
-    """Return the notebook of each claim that is not pending."""
-    return {claim["id"]: claim["notebook"] for claim in ledger(folder) if not claim.get("pending")}
+    """Return the notebook of each claim."""
+    return {claim["id"]: claim["notebook"] for claim in ledger(folder)}
 
 
 def notebook_problems(notebook: NotebookNode, path: Path) -> Iterator[str]:
@@ -59,8 +59,7 @@ def notebook_problems(notebook: NotebookNode, path: Path) -> Iterator[str]:
     for name in here:
         if entry(notebook, name) is None:
             yield f"Claim {name} needs exactly one code cell with the tag claim-{name} here."
-    tags = (tag for cell in notebook.cells for tag in cell.metadata.get("tags", []))
-    for tag in sorted(set(tags)):
+    for tag in sorted({tag for cell in notebook.cells for tag in tags(cell)}):
         if tag.startswith("claim-") and tag.removeprefix("claim-") not in here:
             yield f"the tag {tag} names a claim that {LEDGER} does not have for this notebook."
     known = {name: stored[name] for name in stored if name in here or name not in claims}
@@ -70,7 +69,7 @@ def notebook_problems(notebook: NotebookNode, path: Path) -> Iterator[str]:
 def entry(notebook: NotebookNode, claim: str) -> Entry | None:
     """Return how a claim reads and what is asserted of it; None without just one such cell."""
     tag = f"claim-{claim}"
-    found = [k for k, cell in enumerate(notebook.cells) if tag in cell.metadata.get("tags", [])]
+    found = [k for k, cell in enumerate(notebook.cells) if tag in tags(cell)]
     if len(found) != 1:
         return None
     checked = [ast.unparse(node.test) for node in asserts.asserts(notebook.cells[found[0]].source)]
@@ -131,7 +130,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--folder", type=Path, default=Path("notebooks"), help="where they are")
     folder = parser.parse_args(arguments).folder
-    claims = places(folder)
+    try:
+        claims = places(folder)
+    except ValueError as problem:
+        parser.error(str(problem))
     if not claims:
         parser.error(f"{folder} has no {LEDGER} with a claim.")
     notebooks = {path.stem: read(path) for path in sorted(folder.glob("*.ipynb"))}

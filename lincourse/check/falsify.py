@@ -19,14 +19,15 @@ import signal
 import sys
 import tomllib
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lincourse.check import in_process, names
-from lincourse.check.in_process import Cell
+from nbformat import NotebookNode
 
-LEDGER, EDITS = "claims.toml", "falsifiers.toml"
+from lincourse.check import claims, in_process, names
+
+EDITS = "falsifiers.toml"
 SECONDS = 60  # of computing, for an edit that makes a loop endless
 KEYS = {"claim", "would_fail_if", "old", "new", "cell"}
 
@@ -59,10 +60,10 @@ def read(path: Path) -> list[Falsifier]:
 
 
 def missing(
-    claims: Sequence[dict[str, Any]], falsifiers: Sequence[Falsifier], *, strangers: bool
+    claims: Iterable[str], falsifiers: Sequence[Falsifier], *, strangers: bool
 ) -> Iterator[str]:
     """Say which claims have no falsifier and, if asked, which falsifiers no claim."""
-    known, named = {claim["id"] for claim in claims}, {entry.claim for entry in falsifiers}
+    known, named = set(claims), {entry.claim for entry in falsifiers}
     for claim in sorted(known - named):
         yield f"{claim}: has no falsifier. What edit would make its cell fail?"
     for claim in sorted(named - known) if strangers else ():
@@ -100,7 +101,7 @@ def lecture(task: tuple[Path, list[Falsifier]]) -> list[Verdict]:
     return verdicts
 
 
-def needed(cells: list[Cell], falsifiers: Sequence[Falsifier]) -> list[Cell]:
+def needed(cells: list[NotebookNode], falsifiers: Sequence[Falsifier]) -> list[NotebookNode]:
     """Return the cells named here, and those that they take something from."""
     named = {name for entry in falsifiers for name in (entry.cell, f"claim-{entry.claim}")}
     sources = [cell.source for cell in cells]
@@ -109,7 +110,7 @@ def needed(cells: list[Cell], falsifiers: Sequence[Falsifier]) -> list[Cell]:
     return [cells[k] for k in sorted(kept)]
 
 
-def misplaced(entry: Falsifier, cells: Sequence[Cell], ids: Sequence[str]) -> str:
+def misplaced(entry: Falsifier, cells: Sequence[NotebookNode], ids: Sequence[str]) -> str:
     target = f"claim-{entry.claim}"
     for name in (target, entry.cell):
         if name not in ids:
@@ -120,7 +121,7 @@ def misplaced(entry: Falsifier, cells: Sequence[Cell], ids: Sequence[str]) -> st
     return "" if times == 1 else f"its old text is {times} times in {entry.cell}, not once."
 
 
-def forked(entry: Falsifier, cells: list[Cell], scope: dict[str, Any]) -> Verdict:
+def forked(entry: Falsifier, cells: list[NotebookNode], scope: dict[str, Any]) -> Verdict:
     """Run ``cells`` with the edit in a child process; the parent's names stay as they are."""
     reading, writing = os.pipe()
     child = os.fork()
@@ -141,10 +142,10 @@ def forked(entry: Falsifier, cells: list[Cell], scope: dict[str, Any]) -> Verdic
     return Verdict(entry, problem=text or f"the cell ran for {SECONDS} s, or ended the process.")
 
 
-def outcome(entry: Falsifier, cells: list[Cell], scope: dict[str, Any]) -> str:
+def outcome(entry: Falsifier, cells: list[NotebookNode], scope: dict[str, Any]) -> str:
     """Return ``failed`` and the assert that noticed the edit, or a sentence about what happened."""
     first, *_, target = [cells[0], *cells]
-    edited = first._replace(source=first.source.replace(entry.old, entry.new))
+    edited = in_process.with_source(first, first.source.replace(entry.old, entry.new))
     seen = in_process.Outcome()
     for cell in [edited, *cells[1:]][:-1]:  # asserts on the way may fail; the claim's is meant
         in_process.run_counted(cell, scope, seen)
@@ -154,16 +155,11 @@ def outcome(entry: Falsifier, cells: list[Cell], scope: dict[str, Any]) -> str:
     try:
         exec(in_process.plain(target), scope)
     except AssertionError as error:
-        lines = [
-            f.lineno
-            for f in traceback.extract_tb(error.__traceback__)
-            if f.filename == f"<{target.id}>"
-        ]
-        return (
-            f"failed {target.source.splitlines()[(lines[-1] or 1) - 1].strip()}"
-            if lines
-            else ("the assert that fails is not in the claim's cell.")
-        )
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [frame.lineno or 1 for frame in frames if frame.filename == f"<{target.id}>"]
+        if not lines:
+            return "the assert that fails is not in the claim's cell."
+        return f"failed {target.source.splitlines()[lines[-1] - 1].strip()}"
     except Exception as error:
         return f"the cell raises {type(error).__name__}: {error}"
     return "the cell does not notice it."
@@ -173,10 +169,9 @@ def outcome(entry: Falsifier, cells: list[Cell], scope: dict[str, Any]) -> str:
 
 
 def verdicts(
-    paths: Sequence[Path], claims: Sequence[dict[str, Any]], falsifiers: Sequence[Falsifier]
+    paths: Sequence[Path], home: Mapping[str, str], falsifiers: Sequence[Falsifier]
 ) -> list[Verdict]:
     """Try every falsifier of these lectures, as many lectures at a time as there are cores."""
-    home = {claim["id"]: claim["notebook"] for claim in claims}
     tasks = [(p, [e for e in falsifiers if home.get(e.claim) == p.stem]) for p in paths]
     tasks = [task for task in tasks if task[1]]
     if not tasks:
@@ -196,18 +191,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if not hasattr(os, "fork"):
         sys.exit("This needs a system that can fork a process (Linux, macOS).")
-    paths = options.notebook or in_process.lectures(options.folder)
-    claims = tomllib.loads((options.folder / LEDGER).read_text(encoding="utf-8"))["claim"]
-    claims = [claim for claim in claims if claim["notebook"] in {path.stem for path in paths}]
-    falsifiers = read(options.folder / EDITS)
+    paths = in_process.lectures(options.folder, options.notebook)
+    here = {path.stem for path in paths}
+    try:
+        home = {claim: at for claim, at in claims.places(options.folder).items() if at in here}
+        falsifiers = read(options.folder / EDITS)
+    except (OSError, ValueError) as error:
+        sys.exit(str(error))
     problems = []
-    for entry, failed, problem in verdicts(paths, claims, falsifiers):
+    for entry, failed, problem in verdicts(paths, home, falsifiers):
         print(f"{entry.claim} would fail if {entry.would_fail_if}")
         print(f"    {failed or 'PROBLEM: ' + problem}")
         if problem:
             problems.append(f"{entry.claim}, {entry.would_fail_if} {problem}")
-    problems += missing(claims, falsifiers, strangers=not options.notebook)
+    problems += missing(home, falsifiers, strangers=not options.notebook)
     for line in problems:
         print(f"PROBLEM: {line}")
-    print(f"{len(claims)} claims, {len(problems)} problems.")
+    print(f"{len(home)} claims, {len(problems)} problems.")
     return 1 if problems else 0

@@ -11,8 +11,10 @@ import ast
 import contextlib
 import io
 import os
+import random
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType
@@ -24,14 +26,17 @@ for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 os.environ["MPLBACKEND"] = "agg"
 
 import numpy as np  # noqa: E402
+from nbformat import NotebookNode  # noqa: E402
 
 from lincourse import garbage  # noqa: E402
-from lincourse.check import outputs  # noqa: E402
+from lincourse.check import asserts, outputs  # noqa: E402
 
 garbage.seldom()
 
 THIS_RUN = "in this run"  # how the message begins of an assert that speaks of the shown run
 RECORD = "__record__"
+# How a cell declares values for which its sentences hold as well: `n = 40  # also holds for 20, 80`
+SETTING = re.compile(r"^(\w[\w, ]*) = (.+?) +# also holds for (.+)$", re.MULTILINE)
 
 
 class Check(NamedTuple):
@@ -54,34 +59,34 @@ class Outcome:
         self.held[cell, number] = bool(test) and self.held.get((cell, number), True)
 
 
-class Cell(NamedTuple):
-    id: str
-    tags: tuple[str, ...]
-    source: str
+def lectures(folder: Path, chosen: Sequence[Path] = ()) -> list[Path]:
+    """Return the chosen lectures, or all of a folder."""
+    found = list(chosen) or sorted(folder.glob("[0-9][0-9]-*.ipynb"))
+    if not found:
+        sys.exit(f"There are no lectures in {folder}.")
+    for path in found:
+        if not path.is_file():
+            sys.exit(f"There is no lecture {path}.")
+    return found
 
 
-def lectures(folder: Path) -> list[Path]:
-    return sorted(folder.glob("[0-9][0-9]-*.ipynb"))
-
-
-def read(path: Path) -> list[Cell]:
+def read(path: Path) -> list[NotebookNode]:
     """Return the code cells of a notebook."""
-    return [
-        Cell(cell.id, tuple(cell.metadata.get("tags", [])), cell.source)
-        for cell in filter(outputs.runs, outputs.read(path).cells)
-    ]
+    return list(filter(outputs.runs, outputs.read(path).cells))
+
+
+def with_source(cell: NotebookNode, source: str) -> NotebookNode:
+    return NotebookNode(cell | {"source": source})
 
 
 # ---------------------------------------------------------------- asserts that are counted
 
 
-def checks(cell: Cell) -> list[Check]:
+def checks(cell: NotebookNode) -> list[Check]:
     """Return the asserts of a cell in the order they are written, those in functions included."""
-    found = [node for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.Assert)]
-    found.sort(key=lambda node: (node.lineno, node.col_offset))
     return [
         Check(cell.id, number, ast.unparse(node.test), speaks_of_this_run(node))
-        for number, node in enumerate(found, start=1)
+        for number, node in enumerate(asserts.asserts(cell.source), start=1)
     ]
 
 
@@ -114,12 +119,12 @@ class _Counted(ast.NodeTransformer):
         return ast.copy_location(attempt, node)
 
 
-def counted(cell: Cell) -> CodeType:
+def counted(cell: NotebookNode) -> CodeType:
     tree = _Counted(checks(cell)).visit(ast.parse(cell.source))
     return compile(ast.fix_missing_locations(tree), f"<{cell.id}>", "exec")
 
 
-def plain(cell: Cell) -> CodeType:
+def plain(cell: NotebookNode) -> CodeType:
     return compile(cell.source, f"<{cell.id}>", "exec")
 
 
@@ -131,7 +136,7 @@ def fresh_scope() -> dict[str, Any]:
     return {"__name__": "__main__", "display": lambda *_: None}
 
 
-def run_counted(cell: Cell, scope: dict[str, Any], outcome: Outcome) -> None:
+def run_counted(cell: NotebookNode, scope: dict[str, Any], outcome: Outcome) -> None:
     """Run one cell; record its asserts, and the exception if it raises one."""
     scope[RECORD] = outcome.record
     try:
@@ -140,11 +145,12 @@ def run_counted(cell: Cell, scope: dict[str, Any], outcome: Outcome) -> None:
         outcome.raised[cell.id] = f"{type(error).__name__}: {error}"
 
 
-def run_all(cells: list[Cell]) -> Outcome:
+def run_all(cells: list[NotebookNode], move: int = 0) -> Outcome:
     """Run a lecture from top to bottom; a failed assert and a cell that raises stop nothing."""
     outcome, scope = Outcome(), fresh_scope()
-    for cell in cells:
-        run_counted(cell, scope, outcome)
+    with quiet(), moved_seeds(move):
+        for cell in cells:
+            run_counted(moved_settings(cell, move), scope, outcome)
     return outcome
 
 
@@ -167,7 +173,36 @@ def quiet() -> Iterator[None]:
         plt.close("all")
 
 
-# ---------------------------------------------------------------- seeds that are moved
+# ---------------------------------------------------------------- settings and seeds that are moved
+
+
+def settings(cell: NotebookNode) -> dict[str, list[Any]]:
+    """Return the settings that a cell declares: the names, and the values that they may have.
+
+    >>> settings(NotebookNode(source="n, d = 40, 2  # also holds for (20, 2), (80, 5)"))
+    {'n, d': [(40, 2), (20, 2), (80, 5)]}
+    """
+    found = {}
+    for names, value, others in SETTING.findall(cell.source):
+        try:
+            found[names] = [ast.literal_eval(value), *ast.literal_eval(f"[{others}]")]
+        except (SyntaxError, ValueError):
+            raise ValueError(
+                f"cell {cell.id}: after “also holds for” stand other values of {names}, separated "
+                f"by commas; got {others!r}."
+            ) from None
+    return found
+
+
+def moved_settings(cell: NotebookNode, move: int) -> NotebookNode:
+    """Return a cell with its settings as they are in a run; ``move`` 0 leaves them as written."""
+    if not move:
+        return cell
+    chosen = {
+        names: random.Random(f"{move} {cell.id} {names}").choice(values)
+        for names, values in settings(cell).items()
+    }
+    return with_source(cell, SETTING.sub(lambda m: f"{m[1]} = {chosen[m[1]]!r}", cell.source))
 
 
 @contextlib.contextmanager

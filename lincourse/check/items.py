@@ -54,7 +54,7 @@ def relative(path: Path, config: pytest.Config) -> Path:
     return Path(os.path.relpath(path, config.rootpath))
 
 
-class OfTheFile(pytest.Item):
+class FileItem(pytest.Item):
     """What the stored file itself must be: no cell is run."""
 
     parent: Notebook
@@ -62,43 +62,26 @@ class OfTheFile(pytest.Item):
     def runtest(self) -> None:
         path = relative(self.path, self.config)
         try:
-            problems = list(self.problems(self.parent.nb))
+            problems = list(self.problems())
         except ValueError as problem:  # a ledger that cannot be read
             problems = [str(problem)]
         if problems:
             pytest.fail("\n".join(f"{path}: {problem}" for problem in problems), pytrace=False)
 
-    def problems(self, notebook: NotebookNode) -> Iterable[str]:
-        raise NotImplementedError
+    def problems(self) -> Iterable[str]:
+        if self.name == "prose":
+            return prose.problems(self.parent.nb, self.path)
+        if self.name == "claims":
+            return claims.notebook_problems(self.parent.nb, self.path)
+        lines, alt = (self.config.getini(f"notebook_{key}") for key in ("cell_lines", "alt_text"))
+        rules = Rules(int(lines), int(alt), frozenset(self.config.getini("notebook_known")))
+        return form_problems(self.parent.nb, self.path.parent, rules)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         return self.path, 0, f"{self.path.stem}, {self.name}"
 
 
-class Form(OfTheFile):
-    """See ``form_problems``."""
-
-    def problems(self, notebook: NotebookNode) -> Iterable[str]:
-        lines, alt = (self.config.getini(f"notebook_{key}") for key in ("cell_lines", "alt_text"))
-        known = frozenset(self.config.getini("notebook_known"))
-        return form_problems(notebook, self.path.parent, Rules(int(lines), int(alt), known))
-
-
-class Prose(OfTheFile):
-    """See ``prose.problems``."""
-
-    def problems(self, notebook: NotebookNode) -> Iterable[str]:
-        return prose.problems(notebook, self.path)
-
-
-class Claims(OfTheFile):
-    """See ``claims.notebook_problems``."""
-
-    def problems(self, notebook: NotebookNode) -> Iterable[str]:
-        return claims.notebook_problems(notebook, self.path)
-
-
-class Cell(IPyNbCell):
+class CellItem(IPyNbCell):
     """nbval's item of one code cell, with all its outputs compared."""
 
     found: Sequence[str] = ()
@@ -194,15 +177,14 @@ class Notebook(IPyNbFile):
 
     def collect(self) -> Iterator[pytest.Item]:
         self.nb = read(self.path)
-        yield Form.from_parent(self, name="form")
-        yield Prose.from_parent(self, name="prose")
-        if (self.path.parent / claims.LEDGER).exists():
-            yield Claims.from_parent(self, name="claims")
+        ledger = (self.path.parent / claims.LEDGER).exists()
+        for name in ("form", "prose", "claims") if ledger else ("form", "prose"):
+            yield FileItem.from_parent(self, name=name)
         options = {"check": True, "check_exception": False, "skip": False}
         for number, cell in enumerate(filter(runs, self.nb.cells), start=1):
             # nbval compares nothing where the count is empty: its item gets one that is not.
             counted = NotebookNode(cell | {"execution_count": number})
-            item = Cell.from_parent(
+            item = CellItem.from_parent(
                 self, name=f"cell {number}", cell_num=number, cell=counted, options=options
             )
             item.add_marker("slow")

@@ -39,6 +39,10 @@ def read(path: Path) -> NotebookNode:
     return notebook
 
 
+def tags(cell: NotebookNode) -> list[str]:
+    return list(cell.metadata.get("tags", []))
+
+
 def runs(cell: NotebookNode) -> bool:
     return cell.cell_type == "code" and bool(cell.source.strip())
 

@@ -24,7 +24,7 @@ from nbformat import NotebookNode
 
 from lincourse.check.claims import ledger
 from lincourse.check.markdown import MATH, blank
-from lincourse.check.outputs import has_figure, read, runs
+from lincourse.check.outputs import has_figure, read, runs, tags
 
 UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
 UNITS += " fifteen sixteen seventeen eighteen nineteen"
@@ -191,8 +191,8 @@ def stands_in(number: Number, found: frozenset[float]) -> bool:
 # ---------------------------------------------------------------- where a number may come from
 
 
-class Lecture:
-    """A notebook with the values of its cells, and the files around it that a sentence may name."""
+class Surroundings:
+    """Where the numbers of a notebook may come from: its cells, and files that sentences name."""
 
     def __init__(self, notebook: NotebookNode, path: Path) -> None:
         self.cells = notebook.cells
@@ -282,7 +282,7 @@ def lecture_values(path: Path) -> list[frozenset[float]]:
 def claim_values(path: Path, claim: str) -> frozenset[float]:
     """Return the values of the cell that checks a claim."""
     cells = read(path).cells if path.exists() else []
-    tagged = (cell for cell in cells if f"claim-{claim}" in cell.metadata.get("tags", []))
+    tagged = (cell for cell in cells if f"claim-{claim}" in tags(cell))
     return frozenset().union(*map(values, tagged))
 
 
@@ -318,12 +318,12 @@ def tie(notebook: NotebookNode, path: Path) -> None:
     """Write beside every text which of its numbers comes from where; ? where nothing has it."""
     if not is_lecture(notebook):
         return
-    lecture = Lecture(notebook, path)
+    around = Surroundings(notebook, path)
     for position, cell in enumerate(notebook.cells):
         cell.metadata.pop("numbers", None)
         if cell.cell_type == "markdown":
             ties = (
-                f"{number.text}@{next(lecture.places(position, number), '?')}"
+                f"{number.text}@{next(around.places(position, number), '?')}"
                 for number in numbers(cell.source)
             )
             record = " ".join(ties)
@@ -335,24 +335,24 @@ def problems(notebook: NotebookNode, path: Path) -> list[str]:
     """Return a sentence for each number of the prose that is not tied to a value."""
     if not is_lecture(notebook):
         return []
-    lecture, found, count = Lecture(notebook, path), [], 0
+    around, found, count = Surroundings(notebook, path), [], 0
     for position, cell in enumerate(notebook.cells):
         count += runs(cell)
         if cell.cell_type == "markdown":
             place = f"the text after cell {count}"
-            found += [f"{place} {problem}" for problem in text_problems(lecture, position)]
+            found += [f"{place} {problem}" for problem in text_problems(around, position)]
     return found
 
 
-def text_problems(lecture: Lecture, position: int) -> Iterator[str]:
-    cell = lecture.cells[position]
+def text_problems(around: Surroundings, position: int) -> Iterator[str]:
+    cell = around.cells[position]
     record = [entry.rpartition("@") for entry in cell.metadata.get("numbers", "").split()]
     for number, entry in itertools.zip_longest(numbers(cell.source), record):
         if number is None:
             yield f"says no more {entry[0]!r}: run `lincourse refresh` if that is meant."
             return
         here = f"says {number.text!r} in “{excerpt(number)}”"
-        places = list(lecture.places(position, number))
+        places = list(around.places(position, number))
         if not places:
             yield f"{here}, which stands in no cell nearby: compute it, or name its source."
         elif entry is None or entry[0] != number.text:

@@ -24,7 +24,7 @@ from nbformat import NotebookNode
 
 from lincourse.check import prose
 from lincourse.check.kernel import CellFailedError, Kernel
-from lincourse.check.outputs import NOT_COLLECTED, keep_stored, kind, live_view, merged, runs
+from lincourse.check.outputs import NOT_COLLECTED, keep_stored, kind, live_view, merged, runs, tags
 from lincourse.check.structure import FOLDED
 from lincourse.files import put
 
@@ -111,7 +111,7 @@ def tidied(stored: NotebookNode, fresh: NotebookNode) -> NotebookNode:
             cell.metadata.pop(timing, None)
         if cell.cell_type != "code":
             continue
-        if "answer" in cell.metadata.get("tags", []):
+        if "answer" in tags(cell):
             cell.metadata["jupyter"] = dict(FOLDED)
         else:
             cell.metadata.pop("jupyter", None)

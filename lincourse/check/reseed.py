@@ -1,9 +1,10 @@
-"""Run every lecture again with every seed moved, and count how often each assert holds.
+"""Run every lecture again with seeds and settings moved, and count how often each assert holds.
 
     lincourse reseed [--runs 20] [notebook …]          (or: make reseed NB=…)
     lincourse reseed --few 2                           (what make test does)
 
-The counts go to ``notebooks/stability.toml``, one line an assert. An assert whose message begins
+A setting is moved where its cell declares other values: ``n = 40  # also holds for 20, 80``. The
+counts go to ``notebooks/stability.toml``, one line an assert. An assert whose message begins
 with ``in this run`` speaks of the shown numbers and may fail elsewhere; every other has to hold in
 at least 95 % of the runs, else the command ends with status 1 and says which do not. ``--few``
 writes nothing: it holds the table to the lectures and to the first few of the same runs.
@@ -22,19 +23,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lincourse.check import in_process
-from lincourse.check.in_process import Cell, Outcome
+from nbformat import NotebookNode
+
+from lincourse.check import in_process, names
+from lincourse.check.in_process import Outcome
 from lincourse.files import put
 
 TABLE = "stability.toml"
 RUNS, ENOUGH = 20, 0.95
-KIND = ("test", "this_run")
+KIND = ("test", "this_run", "moved")
 HEAD = """\
-# How often each assert of a lecture holds when every seed in it is moved. Made by `make reseed`.
+# How often each assert of a lecture holds when every seed in it, and every setting that a cell
+# declares, is moved. Made by `make reseed`.
 #
-# One line an assert: the id of its cell and its place in it, in how many of the runs it held, and
-# what it tests. `this_run` marks those whose message begins with "in this run": they speak of the
-# numbers shown, and only of them. Place 0 is a cell that did not always run to its end.
+# One line an assert: the id of its cell and its place in it, in how many of the runs it held, the
+# settings that were `moved` before it, and what it tests. `this_run` marks those whose message
+# begins with "in this run": they speak of the numbers shown, and only of them. Place 0 is a cell
+# that did not always run to its end.
 
 """
 
@@ -42,13 +47,14 @@ Entry = dict[str, Any]
 Table = dict[str, dict[str, Entry]]  # by notebook, then by "cell.place"
 
 
-def one_run(task: tuple[str, list[Cell], int]) -> tuple[str, Outcome]:
+def one_run(task: tuple[str, list[NotebookNode], int]) -> tuple[str, Outcome]:
     name, cells, move = task
-    with in_process.quiet(), in_process.moved_seeds(move):
-        return name, in_process.run_all(cells)
+    return name, in_process.run_all(cells, move)
 
 
-def outcomes(books: Mapping[str, list[Cell]], runs: int, jobs: int) -> dict[str, list[Outcome]]:
+def outcomes(
+    books: Mapping[str, list[NotebookNode]], runs: int, jobs: int
+) -> dict[str, list[Outcome]]:
     """Run each lecture with the moves 1 … ``runs``, so many at a time, or in this process."""
     long_first = sorted(books, key=lambda name: -len(books[name]))  # no core waits at the end
     tasks = [(name, books[name], move) for name in long_first for move in range(1, runs + 1)]
@@ -74,7 +80,27 @@ def progress(text: str) -> None:
 # ---------------------------------------------------------------- the table
 
 
-def counted(cells: Iterable[Cell], seen: Sequence[Outcome]) -> dict[str, Entry]:
+def moved_before(cells: Sequence[NotebookNode]) -> dict[str, list[str]]:
+    """Return, by cell, the settings that it or a cell that it needs declares, and their values."""
+    declared = {cell.id: in_process.settings(cell) for cell in cells}
+    if not any(declared.values()):
+        return {}
+    sources = [cell.source for cell in cells]
+    found: dict[str, list[str]] = {}
+    for k, cell in enumerate(cells):
+        before = (cells[j].id for j in names.needed(sources, k))
+        said = [
+            f"{name} = {' or '.join(map(str, values))}"
+            for one in before
+            for name, values in declared[one].items()
+        ]
+        found |= {cell.id: said} if said else {}
+    return found
+
+
+def counted(
+    cells: Sequence[NotebookNode], seen: Sequence[Outcome], moved: Mapping[str, list[str]]
+) -> dict[str, Entry]:
     """Return one entry for each assert of a lecture, and for each cell that ever raised."""
     entries: dict[str, Entry] = {}
     for cell in cells:
@@ -85,8 +111,8 @@ def counted(cells: Iterable[Cell], seen: Sequence[Outcome]) -> dict[str, Entry]:
         for check in in_process.checks(cell):
             held = sum(run.held.get((check.cell, check.number), False) for run in seen)
             entry: Entry = {"held": held, "test": check.test}
-            if check.this_run:
-                entry["this_run"] = True
+            entry |= {"this_run": True} if check.this_run else {}
+            entry |= {"moved": moved[cell.id]} if cell.id in moved else {}
             entries[f"{cell.id}.{check.number}"] = entry
     return entries
 
@@ -107,6 +133,8 @@ def written(table: Mapping[str, Mapping[str, Entry]], runs: int) -> str:
         for place, entry in table[notebook].items():
             fields = [f"held = {entry['held']}"]
             fields += ["this_run = true"] * bool(entry.get("this_run"))
+            if "moved" in entry:
+                fields.append(f"moved = {json.dumps(entry['moved'], ensure_ascii=False)}")
             fields.append(f"test = {json.dumps(entry['test'], ensure_ascii=False)}")
             lines.append(f'"{place}" = {{ {", ".join(fields)} }}\n')
     return "".join(lines)
@@ -118,16 +146,6 @@ def stored(path: Path) -> tuple[int, Table]:
         return 0, {}
     table = tomllib.loads(path.read_text(encoding="utf-8"))
     return table.pop("runs"), table
-
-
-def changes(old: Table, new: Table) -> Iterator[str]:
-    """Say what another table counts differently in the notebooks of ``new``."""
-    for notebook, after in new.items():
-        before = old.get(notebook, {})
-        for place in [*after, *(before.keys() - after.keys())]:
-            a, b = (t[place]["held"] if place in t else "none" for t in (before, after))
-            if a != b:
-                yield f"{notebook} {place}: {a} → {b}"
 
 
 def disagreements(old: Table, runs: int, new: Table, few: int) -> Iterator[str]:
@@ -173,20 +191,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     runs = options.few or options.runs
     if runs < 1:
         parser.error(f"--runs: must be at least 1, got {runs}.")
-    paths = options.notebook or in_process.lectures(options.folder)
+    paths = in_process.lectures(options.folder, options.notebook)
     books = {path.stem: in_process.read(path) for path in paths}
+    try:
+        moved = {name: moved_before(cells) for name, cells in books.items()}
+    except ValueError as problem:
+        sys.exit(str(problem))
     with contextlib.chdir(options.folder):  # where the cells of a lecture find their files
         seen = outcomes(books, runs, options.jobs)
-    table = {name: counted(cells, seen[name]) for name, cells in books.items()}
+    table = {name: counted(cells, seen[name], moved[name]) for name, cells in books.items()}
     stored_runs, old = stored(options.folder / TABLE)
     if options.few:
         here = {name: old[name] for name in old if name in table or not options.notebook}
         found = list(disagreements(here, stored_runs, table, runs))
         tell(found, table, runs, f"contradict {TABLE}; `make reseed` makes it again")
         return 1 if found else 0
-    if stored_runs == runs:
-        for line in changes(old, table):
-            print(f"changed: {line}")
     if options.notebook and stored_runs not in (0, runs):
         print(f"{TABLE} is left as it is: it counts {stored_runs} runs, not {runs}.")
     else:
