@@ -19,9 +19,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     if options.command == "homework":
-        from lincourse.grader.gradebook import assignments
-        from lincourse.grader.release import build_all, model_answers
-        from lincourse.grader.seed import renew
+        from lincourse.grader.hidden import renew
+        from lincourse.grader.release import assignments, build_all, model_answers
 
         if options.answers:
             if options.answers not in assignments():
@@ -71,6 +70,8 @@ def parser() -> argparse.ArgumentParser:
 
 
 def graded(options: argparse.Namespace) -> int:
+    if sys.platform == "win32":
+        sys.exit("grade: needs Linux or macOS; on Windows run it in WSL.")
     from lincourse.grader.grading import RefusedError, grade_folder
     from lincourse.grader.scoring import Options
 

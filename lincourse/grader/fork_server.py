@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lincourse.grader import bwrap
-from lincourse.grader.inside.messages import packed, receive
+from lincourse.grader.inside.protocol import packed, receive
 
 
 @dataclass(frozen=True)

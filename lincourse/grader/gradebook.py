@@ -1,65 +1,23 @@
-"""The part that is nbgrader's: clearing solutions from a notebook, and the gradebook."""
+"""nbgrader's gradebook, written anew by each run, for its own pages and exports."""
 
 from __future__ import annotations
 
-import copy
 import functools
 import logging
 import tempfile
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
-
-from nbformat import NotebookNode
 
 from lincourse.files import replacing
-from lincourse.paths import HOMEWORK
 
-SOURCE, RELEASE = HOMEWORK / "source", HOMEWORK / "release"
-CODE_STUB = 'raise NotImplementedError("not answered yet")'
-TEXT_STUB = "*Your answer here.*"
 COURSE = "linear-classification"
 Grades = tuple[str, dict[str, float | None], dict[str, str], set[str]]
 
 
-def assignments() -> list[str]:
-    """Return the names of all homework, e.g. ``hw1``."""
-    return sorted(path.name for path in SOURCE.iterdir() if path.is_dir())
-
-
-class CourseError(Exception):
-    """nbgrader refused, and why."""
-
-
-def cleared(source: NotebookNode) -> NotebookNode:
-    """Return a copy of a source notebook without solutions, hidden tests and outputs.
-
-    These are nbgrader's own steps of ``generate_assignment``, without its folders and its database.
-    """
-    from nbgrader import preprocessors as steps
-    from traitlets.config import Config
-
-    config = Config()
-    config.ClearSolutions.code_stub = {"python": CODE_STUB}
-    config.ClearSolutions.text_stub = TEXT_STUB
-    order = [steps.LockCells, steps.ClearSolutions, steps.ClearOutput, steps.CheckCellMetadata]
-    order += [steps.ClearHiddenTests, steps.ClearMarkScheme, steps.ComputeChecksums]
-    made = copy.deepcopy(source)
-    try:
-        for step in order:
-            made, _ = step(config=config).preprocess(made, {})
-    except Exception as problem:  # nbgrader's own errors have no common ancestor
-        raise CourseError(str(problem)) from problem
-    return made
-
-
-# ---------------------------------------------------------------- the gradebook
-
-
 @contextmanager
-def _quietly() -> Any:
+def _quietly() -> Iterator[None]:
     """Let nbgrader open a gradebook without a word."""
     from sqlalchemy.exc import SAWarning
 
@@ -70,9 +28,9 @@ def _quietly() -> Any:
 
 
 def _make_tables(address: str) -> None:
-    """Make nbgrader's tables and note their version.
+    """Make nbgrader's tables and note their version; nbgrader starts a program to learn that.
 
-    nbgrader would do the same, but starts a program to learn the version: that takes a second.
+    The program is not on the path of an environment that is not activated.
     """
     from alembic.runtime.migration import MigrationContext
     from alembic.script import ScriptDirectory
@@ -105,49 +63,30 @@ def empty_gradebook(homework: str, template: str) -> bytes:
         return path.read_bytes()
 
 
-def write_gradebook(
-    path: Path,
-    homework: str,
-    template: str,
-    grades: Iterable[Grades],
-) -> None:
+def write_gradebook(path: Path, homework: str, template: str, grades: Iterable[Grades]) -> None:
     """Write the gradebook anew, in one transaction.
 
     A grade is a student, points and comments by question, and the questions a person marks.
     """
-    with replacing(path) as fresh, _quietly():
-        fresh.write_bytes(empty_gradebook(homework, template))
-        _enter(fresh, homework, grades)
-
-
-def _enter(
-    path: Path,
-    homework: str,
-    grades: Iterable[Grades],
-) -> None:
     from nbgrader.api import Comment, Grade, Gradebook, Student, SubmittedAssignment
     from nbgrader.api import SubmittedNotebook as Notebook
 
-    with Gradebook(f"sqlite:///{path}", COURSE) as book:
-        assignment = book.find_assignment(homework)
-        notebook = book.find_notebook(homework, homework)
-        cells = [(cell.id, cell.name.removesuffix("-tests")) for cell in notebook.grade_cells]
-        answers = [(cell.id, cell.name) for cell in notebook.solution_cells]
-        with book.db.no_autoflush:
+    with replacing(path) as fresh, _quietly():
+        fresh.write_bytes(empty_gradebook(homework, template))
+        with Gradebook(f"sqlite:///{fresh}", COURSE) as book, book.db.no_autoflush:
+            assignment = book.find_assignment(homework)
+            notebook = book.find_notebook(homework, homework)
+            cells = [(cell.id, cell.name.removesuffix("-tests")) for cell in notebook.grade_cells]
+            answers = [(cell.id, cell.name) for cell in notebook.solution_cells]
             for student, points, comments, by_hand in grades:
                 whole = SubmittedAssignment(assignment=assignment, student=Student(id=student))
                 part = Notebook(notebook=notebook, assignment=whole)
-                for identity, label in cells:
+                for cell, label in cells:
                     value = points.get(label)
-                    kind = "manual_score" if label in by_hand else "auto_score"
-                    Grade(
-                        cell_id=identity,
-                        notebook=part,
-                        needs_manual_grade=value is None,
-                        **{kind: value},
-                    )
-                for identity, label in answers:
+                    score = {"manual_score" if label in by_hand else "auto_score": value}
+                    Grade(cell_id=cell, notebook=part, needs_manual_grade=value is None, **score)
+                for cell, label in answers:
                     text = comments.get(label) or None
-                    Comment(cell_id=identity, notebook=part, manual_comment=text)
+                    Comment(cell_id=cell, notebook=part, manual_comment=text)
                 book.db.add(whole)
-        book.db.commit()
+            book.db.commit()

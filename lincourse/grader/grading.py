@@ -14,17 +14,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import TextIO
 
 from lincourse.grader import fork_server, report, workers
 from lincourse.grader.fork_server import Limits
-from lincourse.grader.gradebook import SOURCE, assignments
 from lincourse.grader.hidden import questions
 from lincourse.grader.judge import Assessment
-from lincourse.grader.progress import Progress
 from lincourse.grader.records import Record
-from lincourse.grader.release import LeakError
+from lincourse.grader.release import SOURCE, LeakError, assignments
 from lincourse.grader.rules import RulesError
 from lincourse.grader.scoring import Grading, Options
 from lincourse.grader.submission import Submission, find, unpack
@@ -44,6 +43,28 @@ WARNING = (
 
 class RefusedError(Exception):
     """The command cannot be carried out, and why."""
+
+
+class Progress:
+    """Counts what is done, a line for each; the time left is reckoned from this run alone."""
+
+    def __init__(self, total: int, stream: TextIO) -> None:
+        self.total, self.stream = total, stream
+        self.count = self.fresh = 0
+        self.started = time.monotonic()
+
+    def step(self, student: str, outcome: str, *, fresh: bool = True) -> None:
+        self.count += 1
+        self.fresh += fresh
+        print(f"[{self.line()}] {student}: {outcome}", file=self.stream, flush=True)
+
+    def line(self) -> str:
+        """Return how much is done, how fast it goes and how long it will take."""
+        text, passed = f"{self.count}/{self.total}", time.monotonic() - self.started
+        if self.fresh and passed > 0:
+            left = timedelta(seconds=round((self.total - self.count) * passed / self.fresh))
+            text += f", {self.fresh / passed:.1f} a second, {left} left"
+        return text
 
 
 def fingerprint(homework: str, limits: Limits) -> str:
@@ -140,11 +161,11 @@ def graded(grading: Grading, submissions: list[Submission], stream: TextIO) -> d
             found[submission.key] = replace(
                 record, attempt=submission.attempt, handed_in=submission.handed_in
             )
-            progress.known(submission.student, record.problem)
+            outcome = record.problem or "graded before"
+            progress.step(submission.student, outcome, fresh=False)
     if not left:
         return {one.key: found[one.key] for one in submissions}
     queue = workers.Queue(grading.jobs(left))
-    shown = time.monotonic()
     fork_server.resume()
     with workers.workers(grading.options.jobs, grading.options.scheduler) as (executor, width):
         for job, result in workers.done(queue, executor, width):
@@ -154,8 +175,4 @@ def graded(grading: Grading, submissions: list[Submission], stream: TextIO) -> d
             submission, record = ready
             found[submission.key] = record
             progress.step(submission.student, record.problem or f"{record.seconds:.1f} s")
-            if time.monotonic() - shown > 5:
-                report.write_summary(grading, found, running=progress.line())
-                shown = time.monotonic()
-    progress.end()
     return {one.key: found[one.key] for one in submissions}

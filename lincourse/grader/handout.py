@@ -6,9 +6,8 @@ be there: solutions, hidden cases, the grader, and what a source notebook keeps 
 
 from __future__ import annotations
 
-import importlib.metadata
+import functools
 import json
-import re
 import shutil
 from collections.abc import Iterator
 from datetime import date
@@ -16,11 +15,12 @@ from pathlib import Path
 
 import nbformat
 
-from lincourse.grader.gradebook import RELEASE, SOURCE, assignments
-from lincourse.grader.hidden import questions
 from lincourse.grader.platforms import write_zip
 from lincourse.grader.release import (
+    RELEASE,
+    SOURCE,
     LeakError,
+    assignments,
     hidden_lines,
     hints,
     looks_like_a_marker,
@@ -30,7 +30,7 @@ from lincourse.grader.release import (
 from lincourse.paths import ROOT
 
 TOP = ("LICENSE", "LICENSE-TEXT", "lincourse/__init__.py", "lincourse/paths.py")
-KINDS = {".py", ".ipynb", ".js", ".json", ".css", ".png", ".svg", ".csv", ".md"}
+KINDS = {".py", ".ipynb", ".js", ".json", ".css", ".png", ".svg", ".csv", ".md", ".toml"}
 LEDGER = ("claims.toml", "falsifiers.toml", "stability.toml")  # lecture 00 counts what is in them
 LEAST = 24  # characters of a line that says enough to be recognised
 SITE = "Your lecturer has the address of the course's site"
@@ -44,6 +44,7 @@ class HandoutError(Exception):
 def files() -> Iterator[tuple[str, Path]]:
     """Yield what goes in: the name in the handout, and where it comes from."""
     yield "start.py", ROOT / "lincourse/lab/start.py"
+    yield "requirements.txt", ROOT / "requirements-reader.lock"
     for name in TOP:
         yield name, ROOT / name
     for folder in ("linlib", "lincourse/lab"):
@@ -54,38 +55,11 @@ def files() -> Iterator[tuple[str, Path]]:
     for path in sorted((ROOT / "notebooks").iterdir()):
         if path.suffix == ".ipynb" or path.name in LEDGER:
             yield f"notebooks/{path.name}", path
+    for path in sorted((ROOT / "notebooks/solutions").glob("*.ipynb")):  # of exercises: they are
+        yield f"notebooks/solutions/{path.name}", path  # for everybody, unlike homework's
     for homework in assignments():  # where the lectures' links lead
         name = f"{homework}/{homework}.ipynb"
         yield f"notebooks/homework/release/{name}", RELEASE / name
-
-
-def packages() -> str:
-    """Return what a student installs: of the one pinned list what linlib and the lectures need."""
-    pinned = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
-    lines = {normal(line): line for line in pinned if "==" in line}
-    wanted = [one for one in importlib.metadata.requires("linlib") or [] if needed(one)]
-    found: set[str] = set()
-    while wanted:
-        name = normal(wanted.pop())
-        if name in lines and name not in found:
-            found.add(name)
-            try:
-                more = importlib.metadata.requires(name) or []
-            except importlib.metadata.PackageNotFoundError:  # of another system
-                more = []
-            wanted += [one for one in more if "extra ==" not in one]
-    return "".join(f"{line}\n" for name, line in lines.items() if name in found)
-
-
-def needed(requirement: str) -> bool:
-    """Whether a requirement of linlib's is one of its own, or of the extra for the lectures."""
-    extra = re.search(r"extra == ['\"](\w+)", requirement)
-    return extra is None or extra[1] == "course"
-
-
-def normal(requirement: str) -> str:
-    found = re.match(r"[\w.-]+", requirement)
-    return re.sub(r"[-_.]+", "-", found[0]).lower() if found else ""
 
 
 def build(out: Path, site: str = "") -> Path:
@@ -95,7 +69,7 @@ def build(out: Path, site: str = "") -> Path:
         date=today, site=f"Read on <{site}>" if site else SITE
     )
     chosen = [(name, path.read_bytes()) for name, path in files()]
-    chosen += [("README.md", text.encode()), ("requirements.txt", packages().encode())]
+    chosen.append(("README.md", text.encode()))
     problems = [problem for name, data in chosen for problem in refused(name, data)]
     if problems:
         raise HandoutError("\n".join(["Not for students:", *problems[:20]]))
@@ -116,7 +90,7 @@ def build(out: Path, site: str = "") -> Path:
 def refused(name: str, data: bytes) -> Iterator[str]:
     """Yield why a file must not be handed out."""
     parts = Path(name).parts
-    if any(part in ("source", "questions", "grader", "tests", "solutions") for part in parts):
+    if any(part in ("source", "questions", "grader", "tests") for part in parts):
         yield f"{name}: this folder is the instructor's."
     if Path(name).suffix == ".ipynb":
         yield from (f"{name}: {problem}" for problem in in_notebook(name, data))
@@ -145,22 +119,17 @@ def in_notebook(name: str, data: bytes) -> Iterator[str]:
             yield "it is not the template that the source makes: run `make homework`."
 
 
+@functools.cache
 def secrets() -> list[str]:
     """Return lines that give an answer away: of written answers, hints and hidden tests."""
-    if not _secrets:
-        found: set[str] = set()
-        for homework in assignments():
-            source = nbformat.read(SOURCE / homework / f"{homework}.ipynb", as_version=4)
-            visible = {line.strip() for cell in source.cells for line in open_lines(cell)}
-            for cell in source.cells:
-                if cell.cell_type == "markdown":
-                    found |= {line for line in hidden_lines(cell) if line not in visible}
-            found |= set(hints(homework))
-            found |= {f'hidden.tests("{homework}"' for _ in questions(homework)}
-        # as they stand in a notebook file, where a line is a piece of JSON
-        texts = {json.dumps(line, ensure_ascii=False)[1:-1] for line in found if len(line) >= LEAST}
-        _secrets.extend(sorted(texts | {line for line in found if len(line) >= LEAST}))
-    return _secrets
-
-
-_secrets: list[str] = []
+    found: set[str] = set()
+    for homework in assignments():
+        source = nbformat.read(SOURCE / homework / f"{homework}.ipynb", as_version=4)
+        visible = {line.strip() for cell in source.cells for line in open_lines(cell)}
+        for cell in source.cells:
+            if cell.cell_type == "markdown":
+                found |= {line for line in hidden_lines(cell) if line not in visible}
+        found |= {*hints(homework), f'hidden.tests("{homework}"'}
+    found = {line for line in found if len(line) >= LEAST}
+    # also as they stand in a notebook file, where a line is a piece of JSON
+    return sorted(found | {json.dumps(line, ensure_ascii=False)[1:-1] for line in found})

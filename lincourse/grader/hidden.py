@@ -1,15 +1,27 @@
-"""Runs the hidden tests inside a source notebook, where the reference answers are."""
+"""The questions of a homework, their hidden tests, and the seed of their random cases.
+
+``lincourse homework --seed …`` writes the seed into a file that git ignores. Without it the data
+are those that anyone can read in a public repository.
+"""
 
 from __future__ import annotations
 
 import functools
 import importlib.util
+import json
+import os
 import sys
 from types import ModuleType
 from typing import Any
 
-from lincourse.grader.question import Code, asked
+import numpy as np
+
+from lincourse.files import put
+from lincourse.grader.question import Code, asked, outcomes
 from lincourse.paths import HOMEWORK
+
+FILE = HOMEWORK / ".seed.json"
+VARIABLE = "HOMEWORK_SEED"  # for a try, before anything is written
 
 
 @functools.cache
@@ -35,3 +47,54 @@ def tests(homework: str, label: str, namespace: dict[str, Any]) -> None:
     question = questions(homework)[label]
     verdict = question.verdict(asked(question, namespace))
     assert verdict.passed, verdict.message
+
+
+# ---------------------------------------------------------------- data of one's own
+
+
+def current() -> list[int]:
+    """Return the seed in use, an empty list if there is none."""
+    text = os.environ.get(VARIABLE) or (FILE.read_text(encoding="utf-8") if FILE.exists() else "[]")
+    return [int(part) for part in json.loads(text)]
+
+
+def hidden_rng(number: int) -> np.random.Generator:
+    """Return the random numbers of one homework, whose own number it is."""
+    extra = current()
+    return np.random.default_rng([number, *extra] if extra else number)
+
+
+def renew(seed: int) -> None:
+    """Draw new hidden data and keep the seed; data that let a wrong answer pass are drawn again."""
+    from lincourse.grader.release import assignments
+
+    before = os.environ.get(VARIABLE)
+    try:
+        for attempt in range(50):
+            os.environ[VARIABLE] = json.dumps([seed, attempt])
+            module.cache_clear()
+            if all(fair(questions(name)) for name in assignments()):
+                put(FILE, json.dumps([seed, attempt]))
+                print(f"--seed: new hidden data from {seed}, in use from now on ({FILE.name}).")
+                return
+    finally:
+        module.cache_clear()  # what is asked for next has the data in use then
+        if before is None:
+            os.environ.pop(VARIABLE, None)
+        else:
+            os.environ[VARIABLE] = before
+    raise SystemExit(
+        f"--seed: {seed} gives no data that tell right answers from wrong; try another."
+    )
+
+
+def fair(questions: dict[str, Code]) -> bool:
+    """Return whether every right answer passes and every wrong one fails for its own reason."""
+    for question in questions.values():
+        if not all(question.verdict(outcomes(question, text)).passed for text in question.right):
+            return False
+        for hint, text in question.wrong.items():
+            verdict = question.verdict(outcomes(question, text))
+            if verdict.passed or not verdict.message.startswith(hint):
+                return False
+    return True

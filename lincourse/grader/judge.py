@@ -9,6 +9,8 @@ What is expected is not known here. The one who asked compares.
 from __future__ import annotations
 
 import functools
+import html
+import itertools
 import pickle
 import threading
 import time
@@ -22,6 +24,7 @@ from nbformat.v4 import new_output
 
 from lincourse.grader.fork_server import Limits, SandboxConfig, close_idle
 from lincourse.grader.inside.reading import TOO_LARGE
+from lincourse.grader.inside.render import LONGEST
 from lincourse.grader.sandbox import FATES, Lender, Ran, Sandbox
 from lincourse.grader.template_merge import (
     CellDict,
@@ -78,6 +81,7 @@ class Assessment:
     cells: list[CellDict] = field(default_factory=list)  # as they ran, with outputs
     pages: list[dict[str, str]] = field(default_factory=list)  # the same as HTML
     forms: dict[str, list[str]] = field(default_factory=dict)  # answer: its normal form
+    common: set[str] = field(default_factory=set)  # cells that everybody has alike, outputs too
     seconds: float = 0.0
 
 
@@ -105,9 +109,11 @@ class Session:
         """Whether the time for the whole notebook is used up."""
         return time.monotonic() > self.ends
 
-    def run(self, source: str) -> Ran:
+    def run(self, source: str, *, quiet: bool = False) -> Ran:
         """Run a cell; if it does not end well, later cells meet a sandbox that never saw it."""
-        return self._kept(lambda sandbox: sandbox.run(source, self._left(self.plan.limits.cell)))
+        return self._kept(
+            lambda one: one.run(source, self._left(self.plan.limits.cell), quiet=quiet)
+        )
 
     def lend(self, question: Asked, lender: Lender) -> Ran:
         """Put a function that is carried out elsewhere in the place of an answer."""
@@ -163,15 +169,16 @@ def assess(plan: bytes, data: bytes, budget: float) -> Assessment:
     result, work = Assessment(), unpacked(plan)
     try:
         names = {label: asked.name for label, asked in work.asked.items()}
+        pages, outputs = given(plan)
         with Session(work, budget, quiet=False) as session:
             read = session.read(data)
             cells, result.notes = merge_with_template(read, work.template, names, work.others)
             result.cells = [{**cell, "outputs": []} for cell in cells]
-            ended = show(session, result)
+            ended = show(session, result, outputs)
         if not result.late:
             result.replies = replies(work, cells, budget, ended, result)
         if not result.late or budget >= work.limits.notebook:
-            draw(work, result, given_pages(plan))
+            draw(work, result, pages, outputs)
     except UngradableError as problem:
         result.problem = str(problem)
     finally:
@@ -201,12 +208,21 @@ def again(
     return found.get(asked, [])
 
 
-def show(session: Session, result: Assessment) -> set[str]:
-    """Run the notebook and store its outputs; return which cells were stopped."""
+def show(session: Session, result: Assessment, first: Mapping[str, Any]) -> set[str]:
+    """Run the notebook and store its outputs; return which cells were stopped.
+
+    ``first`` has the outputs of the given cells before the first answer. As long as nothing of
+    the student's ran, they are the same for everybody, and no picture need be drawn again.
+    """
     ended: set[str] = set()
-    kept, plan = 0, session.plan
+    kept, plan, same = 0, session.plan, True
     for cell in result.cells:
         if cell["type"] != "code" or not cell["source"].strip():
+            continue
+        same = same and cell["id"] in first
+        if same and session.run(cell["source"], quiet=True).fate == "done":
+            cell["outputs"] = first[cell["id"]]
+            result.common.add(cell["id"])
             continue
         ran = session.run(cell["source"])
         label = cell["id"].partition("-part-")[0]
@@ -273,48 +289,60 @@ def asked(session: Session, question: Asked) -> list[str | None]:
 
 
 @functools.lru_cache(maxsize=4)
-def given_pages(plan: bytes) -> dict[str, str]:
-    """Return the given texts as HTML, by cell: they are the same for everybody."""
+def given(plan: bytes) -> tuple[dict[str, str], dict[str, list[NotebookNode]]]:
+    """Return what is the same for everybody, by cell.
+
+    That is, as HTML, the given texts and the given code before the first answer; and what that
+    code outputs.
+    """
     work = unpacked(plan)
-    given = [cell for cell in work.template if cell["type"] == "markdown" and not is_answer(cell)]
-    sandbox = Sandbox(work.config)
-    try:
-        ran = sandbox.render({"cells": given, "answers": {}}, work.limits.page)
-        return {one["id"]: one["html"] for one in ran.answer["cells"]} if ran.answer else {}
-    finally:
-        sandbox.close()
+    first = itertools.takewhile(lambda cell: not is_answer(cell), work.template)
+    outputs: dict[str, list[NotebookNode]] = {}
+    with Session(work, work.limits.notebook, quiet=False) as session:
+        for cell in first:
+            if cell["type"] == "code":
+                outputs[cell["id"]] = session.run(cell["source"]).outputs
+    texts = [cell for cell in work.template if cell["type"] == "markdown" and not is_answer(cell)]
+    cells = [{**c, "outputs": outputs[c["id"]]} for c in work.template if c["id"] in outputs]
+    drawn = page(work, texts + cells, {})
+    return drawn["cells"] if drawn else {}, outputs
 
 
-def draw(plan: Plan, result: Assessment, given: Mapping[str, str]) -> None:
+def draw(plan: Plan, result: Assessment, pages: Mapping[str, str], first: Collection[str]) -> None:
     """Make the pages in a sandbox of their own; what cannot be drawn in time is shown as it is.
 
     A given text is the template's own here, whatever a student made of it.
     """
-    keys = ("id", "type", "source", "outputs", "attachments")
-    cells = [{key: cell.get(key) for key in keys} for cell in result.cells]
-    cells = [cell for cell in cells if cell["id"] not in given]
-    code = [cell for cell in result.cells if is_answer(cell) and cell["type"] == "code"]
+    given = {k: html for k, html in pages.items() if k not in first or k in result.common}
+    cells = [cell for cell in result.cells if cell["id"] not in given]
     answers: dict[str, str] = {}
-    for cell in code:
-        label = cell["id"].partition("-part-")[0]
-        answers[label] = (
-            f"{answers[label]}\n{cell['source']}" if label in answers else cell["source"]
-        )
-    for plain in (False, True):
-        sandbox = Sandbox(plan.config)
-        request = {"cells": cells, "answers": answers, "plain": plain}
-        try:
-            ran = sandbox.render(request, plan.limits.page)
-            if ran.fate == "done":
-                drawn = {one["id"]: one["html"] for one in ran.answer["cells"]} | dict(given)
-                found = [cell["id"] for cell in result.cells if cell["id"] in drawn]
-                result.pages = [{"id": one, "html": drawn[one]} for one in found]
-                result.forms = ran.answer["forms"]
-                return
-        finally:
-            sandbox.close()
+    for cell in result.cells:
+        if is_answer(cell) and cell["type"] == "code":
+            label = cell["id"].partition("-part-")[0]
+            answers[label] = f"{answers.get(label, '')}\n{cell['source']}".lstrip("\n")
+    drawn = page(plan, cells, answers)
+    if drawn is None:
         result.notes.append("The page could not be drawn in time; it shows plain text.")
-    result.notes[-1] = "The page could not be drawn."
+        drawn = {"cells": {cell["id"]: plain(cell) for cell in cells}, "forms": {}}
+    shown = drawn["cells"] | given
+    result.pages = [{"id": c["id"], "html": shown[c["id"]]} for c in result.cells]
+    result.forms = drawn["forms"]
+
+
+def page(plan: Plan, cells: list[CellDict], answers: Mapping[str, str]) -> Any:
+    """Return cells as HTML and answers as normal forms, or nothing if that takes too long."""
+    sandbox = Sandbox(plan.config)
+    try:
+        return sandbox.render({"cells": cells, "answers": answers}, plan.limits.page).answer
+    finally:
+        sandbox.close()
+
+
+def plain(cell: CellDict) -> str:
+    """Return a cell as its bare text, of which nothing is read."""
+    outputs = [o.get("text") or o.get("data", {}).get("text/plain") for o in cell["outputs"]]
+    texts = [str(text)[:LONGEST] for text in (cell["source"], *outputs) if text]
+    return "".join(f"<pre class='code'>{html.escape(text)}</pre>" for text in texts)
 
 
 def stopped(sentence: str) -> NotebookNode:

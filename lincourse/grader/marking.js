@@ -20,7 +20,9 @@ function drafts() {
 function raw(card) { return card.querySelector(":scope > pre.raw").textContent; }
 function nameOf(card) { return JSON.stringify([card.dataset.student, card.dataset.question, raw(card)]); }
 function shown(card) { return [points(card).value, card.querySelector("textarea").value]; }
-const given = new Map(cards.map(card => [card, JSON.stringify(shown(card))]));
+// As the page was made: a browser that reloads may have put typed text back into the fields.
+const given = new Map(cards.map(card => [card, JSON.stringify(
+  [points(card).defaultValue, card.querySelector("textarea").defaultValue])]));
 function keep(card) {
   const all = drafts();
   if (!all) return;
@@ -55,7 +57,7 @@ function fromRubric(card) {
   give(card, boxes.filter(box => box.checked).reduce((sum, box) => sum + Number(box.value), 0));
 }
 function cell(text) {
-  const safe = /^[=+\-@\t\r\n]/.test(text) ? "'" + text : text;
+  const safe = /^[=+\-@\t\r\n]/.test(text) && text !== "-" ? "'" + text : text;
   return '"' + safe.replaceAll('"', '""') + '"';
 }
 function table() {

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lincourse.files import replacing
-from lincourse.grader.tables import put_table
+from lincourse.grader.records import put_table
 
 if TYPE_CHECKING:
     from lincourse.grader.report import Grade
@@ -28,30 +28,24 @@ def write(out: Path, homework: str, grades: list[Grade], possible: dict[str, flo
     ):
         mine = [grade for grade in grades if grade.record.platform.get("kind") == kind]
         if mine:
-            table(out / f"{kind}-grades.csv", homework, mine, sum(possible.values()))
+            # An empty grade would delete one that is there: who has none yet is left out.
+            done = [grade for grade in mine if grade.complete and not grade.record.problem]
+            table(out / f"{kind}-grades.csv", homework, done, sum(possible.values()))
             pages = ((grade, out / "feedback" / f"{grade.record.student}.html") for grade in mine)
             files = ((place(g, homework), page.read_bytes()) for g, page in pages if page.exists())
             write_zip(out / f"{kind}-feedback.zip", files)
 
 
-def grade_of(grade: Grade) -> str:
-    """Return the points that may be published: none before everything is marked."""
-    return f"{grade.total:g}" if grade.complete and not grade.record.problem else ""
-
-
 def moodle_table(path: Path, homework: str, grades: list[Grade], of: float) -> None:
-    """Write Moodle's grading worksheet; lines with no grade yet are left empty."""
-    columns = ["Identifier", "Full name", "Grade", "Maximum Grade", "Feedback comments"]
-    rows = [
-        {
-            "Identifier": f"Participant {grade.record.platform['id']}",
-            "Full name": grade.record.name,
-            "Grade": grade_of(grade),
-            "Maximum Grade": f"{of:g}",
-            "Feedback comments": grade.late,
-        }
-        for grade in grades
-    ]
+    """Write Moodle's grading worksheet; Moodle refuses one without the time of the last grade."""
+    columns = ["Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)"]
+    columns += ["Feedback comments"]
+    rows = []
+    for grade in grades:
+        said = [f"{label}: {comment}" for label, comment in grade.comments.items() if comment]
+        values = [f"Participant {grade.record.platform['id']}", grade.record.name]
+        values += [f"{grade.total:g}", f"{of:g}", "-", " ".join(filter(None, [grade.late, *said]))]
+        rows.append(dict(zip(columns, values, strict=True)))
     put_table(path, columns, rows)
 
 
@@ -60,7 +54,7 @@ def canvas_table(path: Path, homework: str, grades: list[Grade], of: float) -> N
     columns = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", homework]
     rows = [{"Student": "    Points Possible", homework: f"{of:g}"}]
     rows += [
-        {"Student": g.record.name, "ID": g.record.platform["id"], homework: grade_of(g)}
+        {"Student": g.record.name, "ID": g.record.platform["id"], homework: f"{g.total:g}"}
         for g in grades
     ]
     put_table(path, columns, [dict.fromkeys(columns, "") | row for row in rows])

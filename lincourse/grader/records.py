@@ -1,7 +1,9 @@
-"""What was decided about each submission, one file each, and a log of every change to a grade."""
+"""What was decided about each submission, one file each; a log of every change; tables."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
@@ -9,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from lincourse.files import put
-from lincourse.grader.tables import put_table, read_table
 
 
 @dataclass
@@ -138,3 +139,30 @@ def log_changes(
 
 def points_text(points: float | None) -> str:
     return "" if points is None else f"{points:g}"
+
+
+# ---------------------------------------------------------------- tables for spreadsheets
+
+
+def harmless(text: str) -> str:
+    """Return text that a spreadsheet will not take for a formula."""
+    formula = text[:1] in ("=", "+", "-", "@", "\t", "\r", "\n") and text != "-"
+    return f"'{text}" if formula else text
+
+
+def put_table(path: Path, columns: list[str], rows: list[dict[str, str]]) -> None:
+    """Write a table as CSV with the mark that spreadsheets need to see UTF-8."""
+    file = io.StringIO(newline="")
+    writer = csv.DictWriter(file, columns)
+    writer.writeheader()
+    writer.writerows({key: harmless(value) for key, value in row.items()} for row in rows)
+    put(path, "\ufeff" + file.getvalue())
+
+
+def read_table(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a CSV file; a cell that is missing is empty."""
+    csv.field_size_limit(1 << 27)  # an answer may be long
+    with path.open(encoding="utf-8-sig", newline="", errors="replace") as file:
+        return [
+            {k: v or "" for k, v in row.items() if k is not None} for row in csv.DictReader(file)
+        ]

@@ -7,6 +7,7 @@ beside the notebook, or a remark in the metadata. ``leaks`` does, by admitting o
 from __future__ import annotations
 
 import ast
+import copy
 import difflib
 import re
 from collections.abc import Iterator
@@ -16,21 +17,19 @@ import nbformat
 from nbformat import NotebookNode
 
 from lincourse.files import put
-from lincourse.grader.gradebook import (
-    CODE_STUB,
-    RELEASE,
-    SOURCE,
-    TEXT_STUB,
-    CourseError,
-    assignments,
-    cleared,
-)
 from lincourse.grader.hidden import questions
+from lincourse.paths import HOMEWORK
 
+SOURCE, RELEASE = HOMEWORK / "source", HOMEWORK / "release"
+CODE_STUB = 'raise NotImplementedError("not answered yet")'
+TEXT_STUB = "*Your answer here.*"
 MARKERS = [f"{edge} {what}" for edge in ("BEGIN", "END") for what in ("SOLUTION", "HIDDEN TESTS")]
 NOTEBOOK_METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
+}
+CELL_FIELDS = {
+    *("attachments", "cell_type", "execution_count", "id", "metadata", "outputs", "source"),
 }
 CELL_METADATA = {"nbgrader", "deletable", "editable"}
 LABEL_METADATA = {
@@ -50,15 +49,39 @@ def template(homework: str, source: Path | None = None) -> NotebookNode:
     problems = [*region_problems(original), *stray_files(source, homework)]
     if problems:
         raise LeakError("\n".join(problems))
-    try:
-        made = cleared(original)
-    except CourseError as problem:
-        raise LeakError(f"nbgrader refuses: {problem}") from problem
+    made = cleared(original)
     made.metadata = NotebookNode(NOTEBOOK_METADATA) if plain_metadata(made) else made.metadata
     problems = leaks(original, made, hints(homework))
     if problems:
         raise LeakError("\n".join(problems))
     return made
+
+
+def cleared(source: NotebookNode) -> NotebookNode:
+    """Return a copy of a source notebook without solutions, hidden tests and outputs.
+
+    These are nbgrader's own steps of ``generate_assignment``, without its folders and its database.
+    """
+    from nbgrader import preprocessors as steps
+    from traitlets.config import Config
+
+    config = Config()
+    config.ClearSolutions.code_stub = {"python": CODE_STUB}
+    config.ClearSolutions.text_stub = TEXT_STUB
+    order = [steps.LockCells, steps.ClearSolutions, steps.ClearOutput, steps.CheckCellMetadata]
+    order += [steps.ClearHiddenTests, steps.ClearMarkScheme, steps.ComputeChecksums]
+    made = copy.deepcopy(source)
+    try:
+        for step in order:
+            made, _ = step(config=config).preprocess(made, {})
+    except Exception as problem:  # nbgrader's own errors have no common ancestor
+        raise LeakError(f"nbgrader refuses: {problem}") from problem
+    return made
+
+
+def assignments() -> list[str]:
+    """Return the names of all homework, e.g. ``hw1``."""
+    return sorted(path.name for path in SOURCE.iterdir() if path.is_dir())
 
 
 def hints(homework: str) -> list[str]:
@@ -141,33 +164,25 @@ def leaks(original: NotebookNode, made: NotebookNode, secrets: list[str]) -> lis
 
 def cell_leaks(cell: NotebookNode) -> Iterator[str]:
     """Yield what is wrong with one cell of a template."""
-    if set(cell.metadata) - CELL_METADATA:
-        yield f"has metadata of its own: {sorted(set(cell.metadata) - CELL_METADATA)}."
-    label = cell.metadata.get("nbgrader")
-    if label is None:
+    label = cell.metadata.get("nbgrader", {})
+    if not label:
         yield "has no label of nbgrader's."
-    elif set(label) - LABEL_METADATA:
-        yield f"has a label of its own: {sorted(set(label) - LABEL_METADATA)}."
-    if cell.get("outputs") or cell.get("execution_count") is not None:
-        yield "has stored outputs."
-    if cell.get("attachments"):
-        yield "has attachments."
-    if set(cell) - {
-        "attachments",
-        "cell_type",
-        "execution_count",
-        "id",
-        "metadata",
-        "outputs",
-        "source",
-    }:
-        yield "has fields of its own."
+    for what, there, known in (
+        ("metadata", cell.metadata, CELL_METADATA),
+        ("a label", label, LABEL_METADATA),
+        ("fields", cell, CELL_FIELDS),
+    ):
+        if set(there) - known:
+            yield f"has {what} of its own: {sorted(set(there) - known)}."
+    for what in ("outputs", "execution_count", "attachments"):
+        if cell.get(what):
+            yield f"has {what}."
     for line in cell.source.splitlines():
         if looks_like_a_marker(line):
             yield f"shows a marker: {line.strip()!r}."
-    if label and label.get("solution") and cell.cell_type == "code":
+    if label.get("solution") and cell.cell_type == "code":
         yield from stub_problems(cell.source)
-    elif label and label.get("solution") and cell.source.strip() != TEXT_STUB:
+    elif label.get("solution") and cell.source.strip() != TEXT_STUB:
         yield "is a written answer that shows more than its place."
 
 
@@ -208,10 +223,8 @@ def region_problems(notebook: NotebookNode) -> Iterator[str]:
         right = [f"### BEGIN {wanted}", f"### END {wanted}"] if wanted else []
         if marks != right:
             yield f"cell {cell.id}: its markers are {marks}, they should be {right}."
-        if set(label) - LABEL_METADATA:
+        if set(label) - LABEL_METADATA:  # of which nbgrader would only say that something is wrong
             yield f"cell {cell.id}: has a label of its own: {sorted(set(label) - LABEL_METADATA)}."
-        if not label:
-            yield f"cell {cell.id}: it has no label of nbgrader's; give it one, locked."
 
 
 def split_lines(cell: NotebookNode) -> tuple[list[str], list[str]]:

@@ -16,13 +16,16 @@ from typing import TYPE_CHECKING, Any, TextIO
 import nbformat
 
 from lincourse.files import put
-from lincourse.grader import gradebook, marking, platforms, similar
-from lincourse.grader.feedback import page
-from lincourse.grader.gradebook import TEXT_STUB
-from lincourse.grader.records import Record, log_changes, points_text
-from lincourse.grader.summary import summary
-from lincourse.grader.tables import harmless, put_table, read_table
-from lincourse.grader.template_merge import CellDict
+from lincourse.grader import gradebook, pages, platforms, similar
+from lincourse.grader.records import (
+    Record,
+    harmless,
+    log_changes,
+    points_text,
+    put_table,
+    read_table,
+)
+from lincourse.grader.release import TEXT_STUB
 
 if TYPE_CHECKING:
     from lincourse.grader.judge import Assessment
@@ -56,18 +59,12 @@ class Grade:
         return float(round(earned * (100 - self.percent) / 100, 2))
 
 
-def points_possible(cells: list[CellDict]) -> dict[str, float]:
-    """Return the points of every question, in order."""
-    return {cell["id"].removesuffix("-tests"): cell["points"] for cell in cells if cell["grade"]}
-
-
 # ---------------------------------------------------------------- everything
 
 
 def write_all(grading: Grading, found: Found, reason: str, stream: TextIO) -> int:
     """Write every file; return how many submissions could not be graded."""
-    out = grading.out
-    possible = points_possible(grading.cells)
+    out, possible = grading.out, grading.possible
     marks = enter_marks(out)
     complaints: list[str] = []
     grades = counted(grading, found, marks, complaints)
@@ -79,7 +76,7 @@ def write_all(grading: Grading, found: Found, reason: str, stream: TextIO) -> in
         student = grade.record.student
         try:
             details = grading.records.details(grade.key)
-            put(out / "feedback" / f"{student}.html", feedback(grading, grade, details.pages))
+            put(out / "feedback" / f"{student}.html", pages.feedback(grading, grade, details.pages))
             if not grade.record.problem:
                 waiting += list(written(grading, grade, details, marks))
                 looks.add(student, details)
@@ -89,9 +86,9 @@ def write_all(grading: Grading, found: Found, reason: str, stream: TextIO) -> in
             complaints.append(f"{student}: no feedback: {type(problem).__name__}: {problem}"[:300])
     write_grades(out / "grades.csv", grades, possible)
     put_table(out / "written.csv", QUEUE, [{k: row[k] for k in QUEUE} for row in waiting])
-    put(out / "written.html", marking.page(grading, waiting))
+    put(out / "written.html", pages.marking(grading, waiting))
     put(out / "similar.html", looks.page())
-    put(out / "summary.html", summary(grading, grades, possible, looks.borrowed))
+    put(out / "summary.html", pages.summary(grading, grades, looks.borrowed))
     platforms.write(out, grading.homework, grades, possible)
     by_hand = {cell["id"] for cell in grading.cells if cell["grade"] and cell["solution"]}
     fine = [grade for grade in grades if not grade.record.problem]
@@ -106,13 +103,6 @@ def write_all(grading: Grading, found: Found, reason: str, stream: TextIO) -> in
 def state(grade: Grade) -> dict[str, Any]:
     total = {} if grade.record.problem else {"total": grade.total}
     return {"digest": grade.record.digest, "points": {**grade.points, **total}}
-
-
-def write_summary(grading: Grading, found: Found, running: str) -> None:
-    """Write the summary of what is known so far, while the rest is being graded."""
-    grades = counted(grading, found, enter_marks(grading.out), [])
-    text = summary(grading, grades, points_possible(grading.cells), [], running=running)
-    put(grading.out / "summary.html", text)
 
 
 def counted(grading: Grading, found: Found, marks: Marks, said: list[str]) -> list[Grade]:
@@ -132,7 +122,7 @@ def counted(grading: Grading, found: Found, marks: Marks, said: list[str]) -> li
 
 def marked(grading: Grading, key: str, record: Record, marks: Marks, said: list[str]) -> Grade:
     """Return a record as a grade, with the points a person gave."""
-    possible = points_possible(grading.cells)
+    possible = grading.possible
     points: dict[str, float | None] = {q: record.points.get(q) for q in possible}
     grade = Grade(key, record, {} if record.problem else points)
     if record.problem:
@@ -211,30 +201,6 @@ def write_grades(path: Path, grades: list[Grade], possible: dict[str, float]) ->
         lines.append(row)
     columns = ["student", "name", *possible, "total", "of", "late", "attempt", "status", "notes"]
     put_table(path, columns, lines)
-
-
-def feedback(grading: Grading, grade: Grade, cells: list[dict[str, str]]) -> str:
-    """Return the page for one student."""
-    record, possible = grade.record, points_possible(grading.cells)
-    title = f"{grading.homework}: {record.name}"
-    limits = grading.options.limits
-    said = (
-        f"A cell may run for {limits.cell:g} seconds, the whole notebook for {limits.notebook:g}, "
-        f"with {limits.memory >> 30} GB of memory and {limits.output // 10**6} MB of output a cell."
-    )
-    if record.problem:
-        return page(title, [("", "", "", f"Not graded: {record.problem}")], [], {}, said)
-    rows = []
-    for label, of in possible.items():
-        remark = record.remarks.get(label, "") or grade.comments.get(label, "")
-        remark = f"{remark} {record.examples.get(label, '')}".strip()
-        if grade.points[label] is None:
-            remark = "This answer is marked by a person."
-        rows.append((label, points_text(grade.points[label]), points_text(of), remark))
-    notes = " ".join([grade.late, *record.notes]).strip()
-    rows.append(("total", points_text(grade.total), points_text(sum(possible.values())), notes))
-    verdicts = {f"{label}-tests": text for label, text in record.remarks.items()}
-    return page(title, rows, cells, verdicts, said)
 
 
 def notebook(grading: Grading, assessment: Assessment) -> str:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -76,39 +76,49 @@ def read_rules(path: Path | None) -> Rules:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
         raise RulesError(f"--rules: {path} cannot be read: {problem}.") from problem
-    unknown = set(found) - set(Rules.__dataclass_fields__)
-    if unknown:
-        raise RulesError(f"--rules: {path} has an unknown entry {sorted(unknown)[0]!r}.")
-    tables: dict[str, dict[str, datetime]] = {}
-    for key in ("extensions", "handed_in"):
-        table = found.pop(key, {})
-        if not isinstance(table, dict):
-            raise RulesError(f"--rules: {path}: {key}: must be a table of names and times.")
-        tables[key] = {name: moment(path, name, value) for name, value in table.items()}
-    numbers = {key: percentage(path, key, found.pop(key)) for key in NUMBERS if key in found}
-    due = moment(path, "due", found.pop("due")) if "due" in found else None
-    attempts = found.pop("attempts", "last")
-    if attempts not in ("best", "last"):
-        raise RulesError(f"--rules: {path}: attempts: must be 'best' or 'last', not {attempts!r}.")
-    times = found.pop("times", "")
-    if times not in ("", "files"):
-        raise RulesError(f"--rules: {path}: times: must be 'files', not {times!r}.")
-    return Rules(due=due, attempts=attempts, times=times, **tables, **numbers)  # type: ignore[arg-type]
+    values = {}
+    for name, value in found.items():
+        if name not in CHECKS:
+            raise RulesError(f"--rules: {path} has an unknown entry {name!r}.")
+        try:
+            values[name] = CHECKS[name](value)
+        except ValueError as problem:
+            raise RulesError(f"--rules: {path}: {name}: must be {problem}.") from problem
+    return Rules(**values)
 
 
-NUMBERS = ("per_day", "at_most", "grace")
-
-
-def percentage(path: Path, name: str, value: Any) -> float:
+def number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
-        raise RulesError(f"--rules: {path}: {name}: must be a number that is not negative.")
+        raise ValueError("a number that is not negative")
     return float(value)
 
 
-def moment(path: Path, name: str, value: Any) -> datetime:
+def moment(value: Any) -> datetime:
     """Return a time; one without a zone is this machine's."""
     if not isinstance(value, datetime):
-        raise RulesError(
-            f"--rules: {path}: {name}: must be a time such as 2026-11-20T23:59:00+01:00."
-        )
+        raise ValueError("a time such as 2026-11-20T23:59:00+01:00")
     return value.astimezone(UTC)
+
+
+def moments(value: Any) -> dict[str, datetime]:
+    if not isinstance(value, dict):
+        raise ValueError("a table of names and times")
+    return {name: moment(one) for name, one in value.items()}
+
+
+def one_of(*words: str) -> Callable[[Any], str]:
+    def check(value: Any) -> str:
+        if value not in words:
+            raise ValueError(f"{' or '.join(map(repr, words))}, not {value!r}")
+        return str(value)
+
+    return check
+
+
+CHECKS: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("per_day", "at_most", "grace"), number),
+    **dict.fromkeys(("extensions", "handed_in"), moments),
+    "due": moment,
+    "attempts": one_of("best", "last"),
+    "times": one_of("files"),
+}

@@ -18,7 +18,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from lincourse.grader.fork_server import LostError, SandboxConfig, lend_server
-from lincourse.grader.inside.messages import Reader, packed
+from lincourse.grader.inside.protocol import Reader, packed
 
 Lender = Callable[[str, float], str | None]  # packed arguments and seconds give a reply
 FATES = {
@@ -44,7 +44,7 @@ class Sandbox:
     """One run of a notebook in a fork server; ``close`` leaves nothing of it."""
 
     def __init__(self, config: SandboxConfig, *, quiet: bool = False) -> None:
-        self.limits, self.closed = config.limits, False
+        self.limits, self.quiet, self.closed = config.limits, quiet, False
         self.lenders: dict[str, Lender] = {}
         self._lent = contextlib.ExitStack()
         for attempt in range(3):  # an idle fork server may have died meanwhile
@@ -56,21 +56,21 @@ class Sandbox:
                 self._lent.close()
                 if attempt == 2:
                     raise
-        if quiet:
-            self.channel.sendall(packed({"do": "quiet"}))
 
     def read(self, file: bytes, seconds: float) -> Ran:
         """Ask for the cells of a file, before anything runs."""
         request = {"do": "read", "file": base64.b64encode(file).decode()}
         return self._execute(request, seconds, most=50 * self.limits.output)
 
-    def run(self, source: str, seconds: float) -> Ran:
-        """Run a cell and keep its outputs."""
-        return self._execute({"do": "run", "source": source}, seconds)
+    def run(self, source: str, seconds: float, *, quiet: bool = False) -> Ran:
+        """Run a cell and keep its outputs; there are none where it is quiet."""
+        request = {"do": "run", "source": source, "quiet": quiet or self.quiet}
+        return self._execute(request, seconds)
 
     def ask(self, name: str, arguments: str, seconds: float) -> Ran:
         """Ask for the value of ``name`` called with packed arguments, as the protocol's text."""
-        return self._execute({"do": "ask", "name": name, "arguments": arguments}, seconds)
+        request = {"do": "ask", "name": name, "arguments": arguments, "quiet": self.quiet}
+        return self._execute(request, seconds)
 
     def lend(self, name: str, parameters: Sequence[str], answer: Lender) -> Ran:
         """Define ``name`` as a function of which only the answers come from elsewhere."""

@@ -14,12 +14,11 @@ from nbformat import NotebookNode
 
 from lincourse.grader import bwrap, judge, report, workers
 from lincourse.grader.fork_server import Limits, SandboxConfig
-from lincourse.grader.gradebook import RELEASE, SOURCE, TEXT_STUB, assignments
 from lincourse.grader.hidden import questions
 from lincourse.grader.judge import Asked, Assessment, Plan
 from lincourse.grader.question import NOT_THERE, Code, Outcome, Verdict, decoded
 from lincourse.grader.records import Details, Record, Records
-from lincourse.grader.release import split_lines, template
+from lincourse.grader.release import RELEASE, SOURCE, TEXT_STUB, assignments, split_lines, template
 from lincourse.grader.rules import Rules, read_rules
 from lincourse.grader.sandbox import FATES
 from lincourse.grader.submission import Submission
@@ -51,6 +50,8 @@ class Grading:
         self.records = Records(out / "records")
         self.rules: Rules = read_rules(options.rules)
         self.cells = [plain_cell(cell) for cell in self.template.cells]
+        graded = [cell for cell in self.cells if cell["grade"]]
+        self.possible = {c["id"].removesuffix("-tests"): c["points"] for c in graded}
         self.plan = self.make_plan()
         self.packed = self.plan.packed()
 
@@ -198,7 +199,6 @@ class Grading:
         final: bool = True,
     ) -> Record:
         """Write down what was decided; what is not ``final`` is tried again by the next run."""
-        possible = report.points_possible(self.cells)
         s, notes = submission, list(assessment.notes)
         notes += [
             f"{label}: {v.message}" for label, v in verdicts.items() if v.message == FATES["late"]
@@ -214,7 +214,9 @@ class Grading:
             platform=s.platform,
             problem=assessment.problem,
             notes=notes,
-            points={label: round(v.share * possible[label], 2) for label, v in verdicts.items()},
+            points={
+                label: round(v.share * self.possible[label], 2) for label, v in verdicts.items()
+            },
             remarks={label: v.message for label, v in verdicts.items() if v.message},
             examples={
                 label: said

@@ -9,13 +9,12 @@ from __future__ import annotations
 import ast
 from collections import Counter, defaultdict
 from functools import cache
-from html import escape
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lincourse.grader.feedback import document
-from lincourse.grader.inside.normalise import normal_form
+from lincourse.grader.inside.render import normal_form
+from lincourse.grader.pages import templates
 from lincourse.grader.records import Details
 
 if TYPE_CHECKING:
@@ -42,6 +41,8 @@ def library() -> dict[str, Runs]:
     found = {}
     folder = Path(linlib.__file__).parent
     for path in sorted(folder.rglob("*.py")):
+        if "explorers" in path.parts:  # nothing there answers a question
+            continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef):
                 own = runs(["Module", *normal_form(node)])
@@ -105,18 +106,9 @@ class Looks:
     def page(self) -> str:
         """Return the report: pairs side by side."""
         pairs = self.pairs()
-        parts = [
-            "<p>Answers that are the same but for names, comments and layout, after all that the "
-            "template gives and that many wrote is left out. This is a reason to talk with two "
-            "people, not a verdict on them.</p>",
-            f"<p>{len(pairs)} pairs, of which at most {MOST} are shown.</p>",
+        shown = [
+            (f"{share:.0%}", label, [(who, self.answers[label, who]) for who in two])
+            for share, label, *two in pairs[:MOST]
         ]
-        for share, label, one, other in pairs[:MOST]:
-            sides = "".join(
-                f"<td><pre>{escape(self.answers[label, who])}</pre></td>" for who in (one, other)
-            )
-            parts.append(
-                f"<h2>{escape(label)}: {share:.0%}</h2><table><tr><th>{escape(one)}</th>"
-                f"<th>{escape(other)}</th></tr><tr>{sides}</tr></table>"
-            )
-        return document(f"{self.homework}: answers that are alike", "".join(parts))
+        title = f"{self.homework}: answers that are alike"
+        return str(templates().similar(title, len(pairs), shown))

@@ -1,7 +1,8 @@
 """Finds what was handed in, as platforms export it: files, folders, a zip, several attempts.
 
-Moodle names a folder ``Ada Lovelace_123456_assignsubmission_file_`` (or puts that before the name
-of the file), Canvas a file ``lovelaceada_LATE_123_456_hw1-2.ipynb``; their number is the student.
+Moodle names a folder ``Ada Lovelace_123456_assignsubmission_file`` (before 4.1 with ``_`` behind,
+or puts that before the name of the file), Canvas a file ``lovelaceada_LATE_123_456_hw1-2.ipynb``:
+their number is the student.
 Each export holds one attempt of a student at most. In a folder of one's own, a student's folder may
 hold ``attempt-1``, ``attempt-2`` and so on. Only notebooks are attempts.
 """
@@ -24,7 +25,7 @@ from lincourse.grader.template_merge import UngradableError
 
 # The name comes from the platform, the file's from the student: the first match is the platform's.
 MOODLE = re.compile(
-    r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(file|onlinetext)_(?P<file>.*)", re.S
+    r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(file|onlinetext)(_(?P<file>.*))?", re.S
 )
 CANVAS = re.compile(
     r"(?P<name>[^\W_]+)(?P<late>_LATE)?_(?P<id>\d+)_(?P<submission>\d+)_(?P<file>.+)", re.S
@@ -168,7 +169,7 @@ def notebooks(entry: Path) -> list[tuple[str, Path]]:
         raise UngradableError("it is a link to another file: hand in the file itself.")
     if entry.is_file():
         match = MOODLE.fullmatch(entry.name) or CANVAS.fullmatch(entry.name)
-        own = match["file"] if match else entry.name
+        own = match["file"] or "" if match else entry.name
         return [(own, entry)] if own.endswith(".ipynb") else []
     if not entry.is_dir():
         raise UngradableError("it is neither a file nor a folder.")

@@ -72,12 +72,8 @@ def packed(folder: Path) -> Path:
     here = Path(__file__).parent
     path = folder / "grader_program.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in sorted(here.parent.glob("*.py")):
-            archive.write(file, f"lincourse/{file.name}")
-        for file in sorted(here.glob("*.py")):
-            archive.write(file, f"lincourse/grader/{file.name}")
-        for file in sorted((here / "inside").glob("*.py")):
-            archive.write(file, f"lincourse/grader/inside/{file.name}")
+        for file in sorted([*here.parent.glob("*.py"), *here.rglob("*.py")]):
+            archive.write(file, f"lincourse/{file.relative_to(here.parent).as_posix()}")
     return path
 
 

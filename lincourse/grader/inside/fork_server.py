@@ -25,7 +25,7 @@ from typing import Any
 
 import psutil
 
-from .messages import packed, receive
+from .protocol import packed, receive
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 NEW_MOUNTS, NEW_UTS, NEW_IPC = 0x00020000, 0x04000000, 0x08000000
@@ -88,7 +88,7 @@ def serve(control: socket.socket, channel: int, limits: dict[str, Any], nested: 
         asked, _, _ = select.select([control], [], [], TICK)
         if asked:
             break
-        if exceeds(limits, nested):
+        if exceeds(limits):
             end_all()
     message = control.recv(1)
     end_all()
@@ -214,24 +214,14 @@ def adopt_orphans() -> None:
         LIBC.prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER, Linux only
 
 
-def exceeds(limits: dict[str, Any], nested: bool) -> bool:
-    """Return whether the sandbox's processes together are too many, too large or fill the disk."""
+def exceeds(limits: dict[str, Any]) -> bool:
+    """Return whether the sandbox's processes together are too many or too large."""
     processes = psutil.Process().children(recursive=True)
     used = 0
     for process in processes:
         with contextlib.suppress(psutil.Error):
             used += process.memory_info().rss
-    too_much = used > 1.5 * limits["memory"] or len(processes) > limits["processes"]
-    return too_much or (not nested and stored(limits["work"]) > 2 * limits["disk"])
-
-
-def stored(folder: str) -> int:
-    total = 0
-    for place, _, names in os.walk(folder):
-        for name in names:
-            with contextlib.suppress(OSError):
-                total += os.lstat(os.path.join(place, name)).st_size
-    return total
+    return bool(used > 1.5 * limits["memory"] or len(processes) > limits["processes"])
 
 
 def end_all() -> None:

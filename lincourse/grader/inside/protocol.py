@@ -1,16 +1,22 @@
-"""Values as text: all that passes between a student's interpreter and the judge.
+"""All that passes between a sandbox and the grader: messages of JSON, and values in them.
 
-This file is also sent, as text, into the student's interpreter. It imports nothing of the grader
-and is not trusted there: whatever it answers is only a value to be compared.
+It is not trusted in a sandbox: either end may be lying, and whatever an answer holds is only a
+value to be compared.
 """
 
+from __future__ import annotations
+
 import json
+import socket
+import struct
 import sys
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 LARGEST = 100_000  # numbers or characters in one value
+# Bound now: a notebook that replaces json.dumps spoils its answers, not the messages.
+ENCODE, DECODE = json.JSONEncoder(default=str).encode, json.JSONDecoder().decode
 KINDS = {"c": "complex numbers", "M": "dates", "m": "times", "S": "bytes", "V": "records"}
 
 
@@ -95,3 +101,68 @@ def answer(namespace: dict[str, Any], name: str, text: str) -> str:
         return json.dumps({"kind": "value", "value": pack(value), "after": after})
     except BaseException as error:  # a student's function may raise anything, SystemExit included
         return json.dumps({"kind": "error", "error": type(error).__name__[:80]})
+
+
+# ---------------------------------------------------------------- messages over a socket
+
+
+def packed(message: Any) -> bytes:
+    """Return a message as it travels: four bytes of length, then JSON."""
+    data = ENCODE(message).encode("utf-8", "replace")
+    return struct.pack("!I", len(data)) + data
+
+
+def decoded(data: bytes) -> Any:
+    """Return a message; half a surrogate pair, which no file can hold, becomes a question mark."""
+    text = data.decode("utf-8", "replace")
+    return whole(DECODE(text)) if "\\ud" in text.lower() else DECODE(text)
+
+
+def whole(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, list):
+        return [whole(item) for item in value]
+    if isinstance(value, dict):
+        return {whole(key): whole(item) for key, item in value.items()}
+    return value
+
+
+class Reader:
+    """Cuts what arrives into messages; keeps at most ``most`` bytes of one that is not whole."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self.held = most, bytearray()
+
+    def feed(self, data: bytes) -> list[Any]:
+        """Return the messages that are whole now; ValueError for what is none, or too long."""
+        self.held += data
+        found = []
+        while len(self.held) >= 4:
+            (length,) = struct.unpack("!I", self.held[:4])
+            if length > self.most:
+                raise OverflowError("a message that is too long")
+            if len(self.held) < 4 + length:
+                break
+            data = bytes(self.held[4 : 4 + length])
+            del self.held[: 4 + length]
+            found.append(decoded(data))
+        return found
+
+
+def receive(channel: socket.socket, most: int = 1 << 28) -> Any:
+    """Wait for one message; EOFError when the other end is gone."""
+    (length,) = struct.unpack("!I", exactly(channel, 4))
+    if length > most:
+        raise OverflowError("a message that is too long")
+    return decoded(exactly(channel, length))
+
+
+def exactly(channel: socket.socket, count: int) -> bytes:
+    data = bytearray()
+    while len(data) < count:
+        some = channel.recv(min(count - len(data), 1 << 20))
+        if not some:
+            raise EOFError
+        data += some
+    return bytes(data)

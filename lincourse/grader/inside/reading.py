@@ -1,4 +1,4 @@
-"""Reads a notebook that anyone may have written, in this format or the one before.
+"""Reads a notebook that anyone may have written.
 
 A file can be made to need far more memory than its size, so it is read in a sandbox as well.
 """
@@ -41,7 +41,9 @@ def read(data: bytes) -> list[CellDict]:
     except MemoryError as problem:
         raise UnreadableError(TOO_LARGE) from problem
     try:
-        cells = [plain(cell) for cell in listed(content)]
+        if not isinstance(content["cells"], list):
+            raise TypeError("no list of cells")
+        cells = [plain(cell) for cell in content["cells"]]
     except (TypeError, AttributeError, KeyError, ValueError) as problem:
         raise UnreadableError(BROKEN.format(why="its cells are not in order")) from problem
     if len(cells) > MOST_CELLS or sum(len(cell["source"]) for cell in cells) > LARGEST_SOURCE:
@@ -51,27 +53,13 @@ def read(data: bytes) -> list[CellDict]:
     return cells
 
 
-def listed(content: Any) -> list[Any]:
-    """Return the cells: a list of them, or in format 3 some worksheets with lists of them."""
-    if "worksheets" in content and "cells" not in content:
-        return [cell for sheet in content["worksheets"] for cell in sheet["cells"]]
-    cells = content["cells"]
-    if not isinstance(cells, list):
-        raise TypeError("no list of cells")
-    return cells
-
-
 def plain(cell: dict[str, Any]) -> CellDict:
-    source = text_of(cell["source"] if "source" in cell else cell.get("input", ""))
     metadata = cell.get("metadata")
     label = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     label = label.get("grade_id") if isinstance(label, dict) else None
-    kind = str(cell.get("cell_type"))
-    if kind == "heading":  # format 3
-        source, kind = f"{'#' * int(cell.get('level', 1))} {source}", "markdown"
     return {
-        "type": kind,
-        "source": source,
+        "type": str(cell.get("cell_type")),
+        "source": text_of(cell.get("source", "")),
         "id": str(cell.get("id")),
         "label": label if isinstance(label, str) else None,
         "attachments": pictures(cell.get("attachments")),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import builtins
 import gc
+import io
 import json
 import os
 import socket
@@ -24,7 +25,7 @@ from traitlets import Type
 from traitlets.config import Config
 
 from . import protocol
-from .messages import packed, receive
+from .protocol import packed, receive
 
 SEND = 1 << 15  # characters of a stream that travel together
 
@@ -49,16 +50,20 @@ class Channel:
 
 
 CHANNEL = Channel()
+KEPT: dict[str, Any] = {}  # what is put aside while a sandbox is quiet
 
 
-class Stream:
+class Stream(io.TextIOBase):
     """A text stream that sends what is written."""
 
-    encoding, errors, newlines, closed, line_buffering = "utf-8", "replace", None, False, False
+    encoding, errors = "utf-8", "replace"
 
     def __init__(self, name: str) -> None:
         self.name, self.size = name, 0
         self.held: list[str] = []
+
+    def writable(self) -> bool:
+        return True
 
     def write(self, text: str) -> int:
         if not isinstance(text, str):
@@ -70,10 +75,6 @@ class Stream:
                 self.flush()
         return len(text)
 
-    def writelines(self, lines: Any) -> None:
-        for line in lines:
-            self.write(line)
-
     def flush(self) -> None:
         with CHANNEL.lock:
             text, self.held, self.size = "".join(self.held), [], 0
@@ -81,18 +82,6 @@ class Stream:
                 for start in range(0, len(text), 1 << 20):
                     part = {"kind": "stream", "name": self.name, "text": text[start:][: 1 << 20]}
                     CHANNEL.socket.sendall(packed(part))
-
-    def isatty(self) -> bool:
-        return False
-
-    def readable(self) -> bool:
-        return False
-
-    def writable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return False
 
     def fileno(self) -> int:
         return 1 if self.name == "stdout" else 2
@@ -176,9 +165,9 @@ def warm() -> None:
     plt.rcdefaults()
     plt.switch_backend("module://matplotlib_inline.backend_inline")
     made.run_cell("1 / 0", silent=True)  # type: ignore[no-untyped-call]  # what errors need
-    from . import html
+    from . import render
 
-    html.warm()
+    render.warm()
     np.linalg.norm(np.ones(2))
     gc.collect()
     gc.freeze()  # sandboxes share these pages as long as nobody writes to them
@@ -196,18 +185,17 @@ def live(channel: socket.socket, limits: dict[str, Any]) -> None:
         except (EOFError, OSError):
             return
         if request["do"] in ("render", "read"):
-            CHANNEL.send(
-                "done", answer=(rendered if request["do"] == "render" else parsed)(request)
-            )
-            continue
-        if request["do"] == "quiet":
-            be_quiet()
+            from . import render
+
+            work = render.rendered if request["do"] == "render" else parsed
+            CHANNEL.send("done", answer=work(request))
             continue
         if request["do"] == "lend":
             made.user_ns[request["name"]] = lent(channel, request["name"], request["parameters"])
             CHANNEL.send("done")
             continue
         sys.stdout, sys.stderr = Stream("stdout"), Stream("stderr")
+        be_quiet(request["quiet"])
         answer = None
         if request["do"] == "run":
             made.run_cell(request["source"], store_history=True)  # type: ignore[no-untyped-call]
@@ -216,12 +204,6 @@ def live(channel: socket.socket, limits: dict[str, Any]) -> None:
         if os.getpid() != me:  # a cell forked, and this is the copy
             os._exit(0)
         CHANNEL.send("done", answer=answer)
-
-
-def rendered(request: dict[str, Any]) -> dict[str, Any]:
-    from . import html
-
-    return html.rendered(request)
 
 
 def parsed(request: dict[str, Any]) -> dict[str, Any]:
@@ -253,17 +235,20 @@ def lent(channel: socket.socket, name: str, parameters: list[str]) -> Callable[.
     return call
 
 
-def be_quiet() -> None:
-    """Keep everything that is shown from leaving; pictures need not even be drawn."""
+def be_quiet(quiet: bool) -> None:
+    """Keep everything that is shown from leaving, or not; nobody sees pictures: none is drawn."""
     import matplotlib.pyplot as plt
 
     from linlib.notebook import plotting
 
-    CHANNEL.quiet = True
-    plotting.show = lambda figure, alt: plt.close(figure)
     formatter = shell().display_formatter
-    if formatter is not None:
-        formatter.active_types = ["text/plain"]
+    if quiet == CHANNEL.quiet or formatter is None:
+        return
+    CHANNEL.quiet = quiet
+    if quiet:
+        KEPT.update(show=plotting.show, types=formatter.active_types)
+    plotting.show = (lambda figure, alt: plt.close(figure)) if quiet else KEPT["show"]
+    formatter.active_types = ["text/plain"] if quiet else KEPT["types"]
 
 
 def no_input(prompt: object = "") -> str:

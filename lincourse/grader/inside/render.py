@@ -1,12 +1,15 @@
 """A student's notebook as harmless HTML: nothing in it runs, asks a network or leaves its place.
 
-This works on a student's text, so it runs in a sandbox, under a clock. Markdown and
-formulas are those of the site (``lincourse.markup``); nh3 lets through only what is listed here.
+This works on a student's text, so it runs in a sandbox, under a clock, with nothing of the site
+there but its Markdown and formulas (``lincourse.markup``); nh3 lets through only what is listed.
 """
 
 from __future__ import annotations
 
+import ast
+import base64
 import re
+import warnings
 from collections.abc import Callable
 from functools import partial
 from html import escape
@@ -16,8 +19,6 @@ from urllib.parse import unquote
 import nh3
 
 from lincourse import markup
-
-from .normalise import normal_form
 
 MATHML = [
     *("math", "mrow", "mi", "mo", "mn", "mtext", "ms", "mspace", "mfrac", "msqrt", "mroot", "msup"),
@@ -30,15 +31,7 @@ TEXT = [
     *("dt", "dd", "table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td", "img"),
 ]
 DROPPED = {
-    "script",
-    "style",
-    "title",
-    "textarea",
-    "iframe",
-    "svg",
-    "object",
-    "template",
-    "noscript",
+    *("script", "style", "title", "textarea", "iframe", "svg", "object", "template", "noscript"),
 }
 SIZES = {
     *("mathvariant", "stretchy", "fence", "separator", "form", "accent", "accentunder"),
@@ -47,11 +40,8 @@ SIZES = {
 }
 ATTRIBUTES = {
     **dict.fromkeys(MATHML, SIZES),
+    **{name: {"class"} for name in ("div", "span", "pre", "code")},
     "math": {"display"},
-    "div": {"class"},
-    "span": {"class"},
-    "pre": {"class"},
-    "code": {"class"},
     "td": {"colspan", "rowspan"},
     "th": {"colspan", "rowspan", "scope"},
     "ol": {"start"},
@@ -66,6 +56,9 @@ STYLE = re.compile(
 )
 VALUE = re.compile(r"[a-z-]+|-?\d?(\.\d+)?(em)?")
 LONGEST = 200_000  # characters of one text or one output that are shown
+MOST_TOKENS = 40_000  # of one answer
+MOST_ITEMS = 8  # of one list: a long table in front of an answer does not hide it
+CONTAINERS = (ast.List, ast.Tuple, ast.Set, ast.Dict)
 
 
 def clean(html: str) -> str:
@@ -137,32 +130,27 @@ def output(one: dict[str, Any]) -> str:
     """Return one output of a cell."""
     kind = one.get("output_type")
     if kind == "stream":
-        return verbatim(
-            joined(one.get("text")), "error" if one.get("name") == "stderr" else "output"
-        )
+        look = "error" if one.get("name") == "stderr" else "output"
+        return verbatim(joined(one.get("text")), look)
     if kind == "error":
         return verbatim("\n".join(map(str, one.get("traceback") or [])), "error")
     data = one.get("data") or {}
     details = one.get("metadata") or {}
+    words = joined(data.get("text/plain"))
     for kind in PICTURES:
         if kind in data:
-            return picture(
-                kind, joined(data[kind]), details.get(kind), joined(data.get("text/plain"))
-            )
+            return picture(kind, joined(data[kind]), details.get(kind), words)
     if "text/html" in data:
         return f"<div class='output'>{clean(joined(data['text/html']))}</div>"
-    if "text/markdown" in data:
-        return markdown(joined(data["text/markdown"]))
-    if "text/latex" in data:
-        return markdown(joined(data["text/latex"]))
-    return verbatim(joined(data.get("text/plain")))
+    for kind in ("text/markdown", "text/latex"):
+        if kind in data:
+            return markdown(joined(data[kind]))
+    return verbatim(words)
 
 
 def picture(kind: str, data: str, details: Any, words: str) -> str:
     alt = details.get("alt") if isinstance(details, dict) else None
     if kind == "image/svg+xml":
-        import base64
-
         data = base64.b64encode(data.encode()).decode()
     alt = alt if isinstance(alt, str) else words
     return clean(f'<img alt="{escape(alt)}" src="data:{kind};base64,{escape(data)}">')
@@ -172,12 +160,9 @@ def joined(text: Any) -> str:
     return "".join(map(str, text)) if isinstance(text, list) else str(text or "")
 
 
-def cell(one: dict[str, Any], plain: bool) -> str:
-    """Return one cell with its outputs; in ``plain`` form nothing is read, all is shown as text."""
+def cell(one: dict[str, Any]) -> str:
+    """Return one cell with its outputs."""
     outputs = one.get("outputs") or []
-    if plain:
-        texts = [joined(o.get("text") or (o.get("data") or {}).get("text/plain")) for o in outputs]
-        return verbatim(one["source"], "code") + "".join(map(verbatim, texts))
     if one["type"] == "markdown":
         return attempt(lambda: markdown(one["source"], one.get("attachments")), one["source"])
     shown = [attempt(partial(output, o), "[an output that cannot be shown]") for o in outputs]
@@ -193,17 +178,62 @@ def attempt(make: Callable[[], str], text: str) -> str:
 
 def rendered(request: dict[str, Any]) -> dict[str, Any]:
     """Return every cell as HTML, and the normal form of every answer in code."""
-    plain = bool(request.get("plain"))
-    cells = [{"id": one["id"], "html": cell(one, plain)} for one in request["cells"]]
-    forms = {} if plain else {k: normal_form(text) for k, text in request["answers"].items()}
-    return {"cells": cells, "forms": forms}
+    cells = {one["id"]: cell(one) for one in request["cells"]}
+    return {"cells": cells, "forms": {k: normal_form(v) for k, v in request["answers"].items()}}
 
 
 def warm() -> None:
     """Have every table built before the first sandbox is opened."""
-    cell({"type": "markdown", "source": "*a* $x^2$\n\n- `b`\n\n|a|\n|-|\n|1|"}, False)
-    cell({"type": "code", "source": "def f(x):\n    return x + 1  # one"}, False)
-    output(
-        {"output_type": "display_data", "data": {"text/html": "<table><tr><td>1</td></tr></table>"}}
+    cell({"type": "markdown", "source": "*a* $x^2$\n\n- `b`\n\n|a|\n|-|\n|1|"})
+    shown = {"output_type": "display_data", "data": {"text/html": "<table><tr><td>1</table>"}}
+    answer = "def f(x):\n    return x + 1  # one"
+    rendered(
+        {
+            "cells": [{"id": "q", "type": "code", "source": answer, "outputs": [shown]}],
+            "answers": {"q": answer},
+        }
     )
-    normal_form("def f(x):\n    return x")
+
+
+# ---------------------------------------------------------------- code without its names
+
+
+def normal_form(source: str | ast.AST) -> list[str]:
+    """Return the tokens of an answer, a list that renaming and reformatting do not change."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(source) if isinstance(source, str) else source
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    nodes = list(ast.walk(tree))
+    bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    bound |= {
+        node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    tokens: list[str] = []
+    visit(tree, bound, tokens)
+    return tokens[:MOST_TOKENS]
+
+
+def visit(node: ast.AST, bound: set[str], tokens: list[str]) -> None:
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        return  # a docstring
+    if isinstance(node, ast.Name):
+        tokens.append("v" if node.id in bound else node.id)
+        return
+    if isinstance(node, ast.Constant):
+        tokens.append(repr(node.value)[:40])
+        return
+    if isinstance(node, ast.arg):
+        tokens.append("v")
+        return
+    if not isinstance(node, ast.Load | ast.Store):
+        tokens.append(type(node).__name__)
+    if isinstance(node, ast.Attribute):
+        tokens.append(f".{node.attr}")
+    types = {getattr(node, "returns", None), getattr(node, "annotation", None)}
+    children = list(ast.iter_child_nodes(node))
+    for child in children[:MOST_ITEMS] if isinstance(node, CONTAINERS) else children:
+        if child not in types:
+            visit(child, bound, tokens)

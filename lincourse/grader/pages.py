@@ -1,0 +1,149 @@
+"""Pages for students and for whoever teaches: feedback, summary, marking, similar answers.
+
+They are templates of Jinja2, in ``pages.html``. Written answers are marked on the only page with a
+script, our own; the policy in its head names that script by its digest, so no other one can run.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import re
+from collections import defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import jinja2
+from markupsafe import Markup, escape
+from pygments.formatters import HtmlFormatter
+
+from lincourse.grader.inside.render import markdown
+from lincourse.grader.records import points_text
+
+if TYPE_CHECKING:
+    from lincourse.grader.report import Grade
+    from lincourse.grader.scoring import Grading
+
+HERE = Path(__file__).parent
+HARD = 50.0  # percent: a question with a lower mean was too hard, or badly asked
+LONGEST = 1500  # characters of an answer that is shown as an example
+RUBRIC = re.compile(r"^- ([\d.]+) points?: (.*)$", re.M)
+KEYS = "abdefghilmopqrtuvwxyz"  # those of the alphabet that do nothing else
+Row = dict[str, str]
+
+
+@functools.cache
+def templates() -> Any:
+    loader = jinja2.FileSystemLoader(HERE)
+    made = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+    made.filters["code"] = code
+    made.globals["colours"] = HtmlFormatter().get_style_defs(".highlight")
+    return made.get_template("pages.html").module
+
+
+def code(text: str) -> Markup:
+    """Return text with `names` set as code."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+
+
+def feedback(grading: Grading, grade: Grade, cells: list[Row]) -> str:
+    """Return the page for one student; a row is question, points, of, remark."""
+    record, possible = grade.record, grading.possible
+    limits = grading.options.limits
+    said = (
+        f"A cell may run for {limits.cell:g} seconds, the whole notebook for {limits.notebook:g}, "
+        f"with {limits.memory >> 30} GB of memory and {limits.output // 10**6} MB of output a cell."
+    )
+    rows = [("", "", "", f"Not graded: {record.problem}")]
+    if not record.problem:
+        rows = []
+        for label, of in possible.items():
+            remark = record.remarks.get(label, "") or grade.comments.get(label, "")
+            remark = f"{remark} {record.examples.get(label, '')}".strip()
+            if grade.points[label] is None:
+                remark = "This answer is marked by a person."
+            rows.append((label, points_text(grade.points[label]), points_text(of), remark))
+        notes = " ".join([grade.late, *record.notes]).strip()
+        total = points_text(grade.total), points_text(sum(possible.values()))
+        rows.append(("total", *total, notes))
+    verdicts = defaultdict(str, {f"{label}-tests": text for label, text in record.remarks.items()})
+    title = f"{grading.homework}: {record.name}"
+    cells = [] if record.problem else cells
+    return str(templates().feedback(title, rows, cells, verdicts, said))
+
+
+# ---------------------------------------------------------------- for the one who teaches
+
+
+def summary(grading: Grading, grades: list[Grade], borrowed: list[tuple[str, str, str]]) -> str:
+    """Return how each question went, why points were lost, and what to look at."""
+    fine = [grade for grade in grades if not grade.record.problem]
+    shares = {
+        label: [100 * p / of for g in fine if (p := g.points.get(label)) is not None]
+        for label, of in grading.possible.items()
+    }
+    title = f"{grading.homework}: {len(fine)} graded, {len(grades) - len(fine)} not"
+    looks = [(g.record.student, g.record.problem) for g in grades if g.record.problem]
+    looks += [(g.record.student, note) for g in grades for note in g.record.notes]
+    looks += [
+        (who, f"{label}: its code is that of linlib's {name}.") for who, label, name in borrowed
+    ]
+    found = distribution(shares), hard(shares), reasons(grading, fine), looks
+    return str(templates().summary(title, *found))
+
+
+def hard(shares: dict[str, list[float]]) -> list[str]:
+    """Return which questions were too hard, of those that are marked for half of the class."""
+    everyone = max((len(s) for s in shares.values()), default=0)
+    marked = {label: s for label, s in shares.items() if s and 2 * len(s) >= everyone}
+    return [label for label, s in marked.items() if sum(s) / len(s) < HARD]
+
+
+def distribution(shares: dict[str, list[float]]) -> list[tuple[str, list[int], str, int]]:
+    """Return for each question how many have none, some, most and all of the points."""
+    everyone = max((len(s) for s in shares.values()), default=0)
+    rows = []
+    for label, s in shares.items():
+        counts = [sum(v == 0 for v in s), sum(0 < v <= 50 for v in s)]
+        counts += [sum(50 < v < 100 for v in s), sum(v >= 100 for v in s)]
+        rows.append((label, counts, f"{sum(s) / len(s):.0f}" if s else "", everyone - len(s)))
+    return rows
+
+
+def reasons(grading: Grading, fine: list[Grade]) -> list[tuple[str, int, str, str]]:
+    """Return why points were lost, most frequent first; a misconception has an example."""
+    found: dict[tuple[str, str], list[Grade]] = defaultdict(list)
+    for grade in fine:
+        for label, remark in grade.record.remarks.items():
+            if grade.record.points.get(label, 0.0) < grading.possible[label]:
+                found[label, remark].append(grade)
+    rows = []
+    for (label, remark), those in sorted(found.items(), key=lambda x: (x[0][0], -len(x[1]))):
+        shown = ""
+        if any(label in grade.record.known for grade in those):
+            # The shortest of some answers shows the idea with the least around it.
+            details = [grading.records.details(grade.key) for grade in those[:20]]
+            shown = min((one.answers.get(label, "") for one in details), key=len)[:LONGEST]
+        rows.append((label, len(those), remark, shown))
+    return rows
+
+
+def marking(grading: Grading, waiting: list[Row]) -> str:
+    """Return the written answers question by question, each with its model answer and rubric."""
+    script = (HERE / "marking.js").read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    questions = []
+    for cell in grading.source.cells:
+        label = cell.metadata.nbgrader
+        if label.grade and label.solution:
+            lines = [line for line in cell.source.splitlines() if not line.startswith("### ")]
+            model, _, rubric = "\n".join(lines).partition("**Rubric**")
+            parts = zip(KEYS, RUBRIC.findall(rubric), strict=False)
+            mine = [row for row in waiting if row["question"] == label.grade_id]
+            # In the order of the answers: that of the names would tell who it is.
+            mine.sort(key=lambda row: hashlib.sha256(row["answer"].encode()).digest())
+            boxes = [(key, *part) for key, part in parts]
+            questions.append((label.grade_id, markdown(model), boxes, mine))
+    title = f"{grading.homework}: written answers"
+    return str(templates().marking(title, questions, script, digest))
