@@ -30,6 +30,7 @@ STANDINGS = {
     "Refuted": "refuted",
 }
 _LEXERS = {"python": PythonLexer, "py": PythonLexer, "pycon": PythonConsoleLexer}
+NAMED = re.compile(r"&(?!(?:lt|gt|amp|quot);)\w+;")  # XML knows only these by name
 _CONVERTER = LatexToMathML(fancy_error=False)
 
 
@@ -44,13 +45,13 @@ def set_formula(latex: str, *, display: bool = False) -> str:
         made = _CONVERTER.convert_with_local_state(latex.strip(), displaystyle=display)
     except LatexError as error:
         raise ValueError(f"formula: {latex!r} cannot be set: {error}") from error
+    made = NAMED.sub(lambda found: unescape(found[0]), made)
     return _styled(made) if " displaystyle=" in made or " scriptlevel=" in made else made
 
 
 def _styled(made: str) -> str:
     """Move styles from fractions to an element around them, where every validator expects them."""
-    named = re.compile(r"&(?!(?:lt|gt|amp|quot);)\w+;")  # XML knows only these by name
-    root = ElementTree.fromstring(named.sub(lambda found: unescape(found[0]), made))
+    root = ElementTree.fromstring(made)
     for parent in list(root.iter()):
         for at, child in enumerate(list(parent)):
             names = [name for name in ("displaystyle", "scriptlevel") if name in child.attrib]
@@ -162,7 +163,7 @@ def printed(words: str) -> str:
 def picture(source: str, alt: str, width: int, height: int, **more: str) -> str:
     """Return an image that carries its words and its size."""
     extra = "".join(f' {name}="{escape(value)}"' for name, value in more.items())
-    return f'<img src="{source}" alt="{escape(alt)}" width="{width}" height="{height}"{extra}>'
+    return f'<img src="{source}" alt="{escape(alt)}" width="{width}" height="{height}"{extra}/>'
 
 
 def table(html: str) -> str:

@@ -29,10 +29,10 @@ class LectureManager(AsyncLargeFileManager):
 
 
 c.ServerApp.contents_manager_class = LectureManager
-# What belongs to whoever teaches: solutions, the grader, and the ledger of claims.
+# What belongs to whoever teaches: homework's solutions, the grader, and the ledger of claims.
 c.ContentsManager.hide_globs = [
     *("__pycache__", "*.pyc", "*.pyo", ".DS_Store", "*~"),
-    *("source", "solutions", "questions", "grader", "*.toml"),
+    *("source", "questions", "grader", "*.toml"),
 ]
 # What JupyterLab leaves out; installed with linlib too, for whoever starts JupyterLab otherwise.
 c.LabServerApp.extra_labextensions_path = [str(Path(__file__).resolve().parent / LABEXTENSIONS)]

@@ -1,114 +1,141 @@
-"""Make the book: the whole course as one page to print, and the formula sheet.
+"""Make the book: the whole course as one page to print and as an EPUB, and the formula sheet.
 
-Chapters and sections are numbered, figures have captions, the contents tell the pages once the PDF
-has been printed (it is printed twice: the first printing tells where everything stands).
+Sphinx makes both from the same chapters. Sections are numbered, figures have captions, answers
+and solutions stand at the chapter's end. The contents tell the pages once the PDF has been printed
+(it is printed twice: the first printing tells where everything stands).
 """
 
 from __future__ import annotations
 
 import argparse
 import re
+import tempfile
 import time
+import zipfile
 from collections.abc import Sequence
 from html import escape
+from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 from lincourse import markup
 from lincourse.files import put
-from lincourse.paths import BUILD, PAGES, ROOT
-from lincourse.publish import pdf
+from lincourse.paths import BUILD, PAGES
+from lincourse.publish import packages, pages, pdf, reference, site
+from lincourse.publish.cells import NOTEBOOK, Link, Renderer
 from lincourse.publish.lectures import (
-    HEADING,
     Cell,
+    Figure,
     Lecture,
-    html_of,
     lectures,
+    solutions,
     split_at_headings,
-    text_of,
     write_figures,
 )
-from lincourse.publish.pages import NOTEBOOK, OUTSIDE, tables
+
+SOURCE = PAGES / "book"
+DATED = (2000, 1, 1, 0, 0, 0)  # the files inside the EPUB, so that the same book has the same bytes
 
 
-class Chapter:
-    """A lecture as a chapter: numbered sections, captions, links inside the book."""
+class Captioned(Renderer):
+    """Figures with a number and a caption."""
 
-    def __init__(self, lecture: Lecture, number: int) -> None:
-        self.lecture, self.number = lecture, number
-        self.figures = 0
-        self.sections: list[tuple[str, str]] = []  # (id, heading as HTML)
-        self.html = "\n".join(part for cell in lecture.cells for part in self.cell(cell))
+    count = 0
 
-    @property
-    def id(self) -> str:
-        return f"chapter-{self.lecture.number}"
-
-    def cell(self, cell: Cell) -> list[str]:
-        anchor = f"{self.lecture.number}-{cell.id}"
-        if cell.kind == "markdown":
-            source = OUTSIDE.sub(r"\1", cell.source)
-            pieces = [self.piece(piece) for piece in split_at_headings(source)]
-            return [f'<div id="{anchor}">', *pieces, "</div>"]
-        if cell.kind != "code":
-            return []
-        code = markup.code_cell(cell.source)
-        outputs = [self.output(cell, output) for output in cell.outputs]
-        return [f'<div class="cell" id="{anchor}">{code}', *outputs, "</div>"]
-
-    def piece(self, source: str) -> str:
-        found = HEADING.match(source)
-        if not found:
-            return markup.markdown(source, self.link)
-        level, words = len(found[1]), markup.inline(found[2])
-        rest = markup.markdown(source[found.end() :], self.link)
-        if level == 1:
-            title = markup.inline(self.lecture.question)
-            return f'<h1 id="{self.id}"><span>{self.number}</span> {title}</h1>\n{rest}'
-        if level > 2:
-            return f"<h3>{words}</h3>\n{rest}"
-        id = f"{self.id}-{len(self.sections) + 1}"
-        number = f"{self.number}.{len(self.sections) + 1}"
-        self.sections.append((id, f"<span>{number}</span> {words}"))
-        return f'<h2 id="{id}"><span>{number}</span> {words}</h2>\n{rest}'
-
-    def link(self, target: str) -> str:
-        found = re.fullmatch(r"(?:.*/)?(\d\d)-[\w-]+\.ipynb(?:#cell-id=([\w-]+))?", target)
-        if found:
-            return f"#{found[1]}-{found[2]}" if found[2] else f"#chapter-{found[1]}"
-        return "#homework" if target.endswith(".ipynb") else target
-
-    def output(self, cell: Cell, output: dict[str, Any]) -> str:
-        if figure := self.lecture.figure(cell, output):
-            self.figures += 1
-            source = f"figures/{figure.name}.png"
-            image = markup.picture(source, figure.alt, figure.width, figure.height)
-            caption = f"<strong>Figure {self.number}.{self.figures}.</strong> {escape(figure.alt)}"
-            return f"<figure>{image}<figcaption>{caption}</figcaption></figure>"
-        if html := html_of(output):
-            html = NOTEBOOK.sub(lambda found: f'href="{self.link(found[0][6:-1])}"', html)
-            return tables(html.replace("<details>", "<details open>"))
-        return markup.printed(text_of(output))
+    def figure(self, cell: Cell, figure: Figure) -> str:
+        self.count += 1
+        name = f"Figure {int(self.lecture.number)}.{self.count}"
+        source = f"figures/{figure.name}.png"
+        image = markup.picture(source, name, figure.width, figure.height)
+        words = f"<strong>{name}.</strong> {escape(figure.alt)}"
+        return f"<figure>{image}<figcaption>{words}</figcaption></figure>"
 
 
-def book() -> str:
-    """Return the book as one page; its contents have room for page numbers."""
-    chapters = [Chapter(one, int(one.number)) for one in lectures()]
-    listed = "\n".join(contents(chapter) for chapter in chapters)
-    rest = '<li><a href="#homework">The homework</a><i data-page="homework"></i></li>'
-    body = "\n".join(f'<section class="chapter">{one.html}</section>' for one in chapters)
-    template = (PAGES / "book.html").read_text("utf-8")
-    return template.replace("{contents}", listed + rest).replace("{chapters}", body)
+class Chapter(pages.Page):
+    """A lecture as a chapter."""
+
+    def __init__(self, lecture: Lecture, link: Link) -> None:
+        super().__init__(lecture, {}, link, f"{lecture.number}-")
+        self.shown = Captioned(lecture, "", link, live=False)
+        self.section, self.heading, self.taken = 0, "", set()
+        self.answers: list[str] = []
+        self.solved: list[str] = []
+
+    def add(self, source: str) -> None:
+        if source.startswith("## "):
+            self.section += 1
+            self.heading = source[3:].partition("\n")[0]
+            source = f"## {int(self.lecture.number)}.{self.section} {source[3:]}"
+        super().add(source)
+
+    def answer(self, cells: list[Cell], said: Cell | None) -> None:
+        body, self.parts = self.parts, [f"**{self.heading}.**"]
+        self.answered(cells, said)
+        self.answers += self.parts
+        self.parts = body
+
+    def cell(self, cell: Cell) -> None:
+        code = "" if cell.plumbing else markup.code(cell.source)
+        shown = code + "".join(self.shown.outputs(cell))
+        if shown:
+            self.parts.append(
+                pages.raw(f'<div class="cell" id="{self.prefix}{cell.id}">{shown}</div>')
+            )
+        else:
+            self.anchor(cell.id)
+
+    def solution(self, title: str, cells: list[Cell]) -> None:
+        body, self.parts = self.parts, [f"**{title}.**"]
+        own = Chapter(solutions()[self.lecture.name], self.link)
+        own.prefix, own.shown = f"{self.prefix}solution-", self.shown
+        self.worked(cells, own)
+        self.solved += self.parts
+        self.parts = body
+
+    def downloads(self) -> list[str]:
+        return []
+
+    def finish(self) -> None:
+        for title, parts in (
+            ("Answers to the predictions", self.answers),
+            ("Solutions of the exercises", self.solved),
+        ):
+            if parts:
+                self.add(f"## {title}")
+                self.parts += parts
 
 
-def contents(chapter: Chapter) -> str:
-    lines = "".join(
-        f'<li><a href="#{id}">{words}</a><i data-page="{id}"></i></li>'
-        for id, words in chapter.sections
-    )
-    title = f"<span>{chapter.number}</span> {markup.inline(chapter.lecture.question)}"
-    head = f'<a href="#{chapter.id}">{title}</a><i data-page="{chapter.id}"></i>'
-    return f"<li>{head}<ol>{lines}</ol></li>"
+def printed_link(target: str) -> str:
+    """Return the place in a book of one page that a link means; homework has none."""
+    found = NOTEBOOK.fullmatch(target)
+    if not found or not found[1][:2].isdigit():
+        return ""
+    return f"#{found[1][:2]}-{found[2]}" if found[2] else f"#document-{found[1]}"
+
+
+def epub_link(target: str) -> str:
+    """Return the same place in a book of one file a chapter."""
+    found, place = NOTEBOOK.fullmatch(target), printed_link(target)
+    return f"{found[1]}.xhtml{place if found[2] else ''}" if found and place else ""
+
+
+def collect(folder: Path, link: Link) -> None:
+    """Write the chapters into a folder."""
+    course = lectures()
+    for one in course:
+        put(folder / f"{one.name}.md", Chapter(one, link).text())
+    put(folder / "words.md", reference.words_page(course, link))
+    names = "\n".join([*(one.name for one in course), "words"])
+    index = (SOURCE / "index.md.jinja").read_text("utf-8")
+    put(folder / "index.md", index.replace("{{ chapters }}", names))
+
+
+def unique(page: str) -> str:
+    """Return the book with ids of sections that say their chapter: Sphinx leaves them alike."""
+    page = re.sub(r'href="#document-(\d\d)[\w-]*#', r'href="#s\1-', page)
+    first, *chapters = re.split(r'(?=<span id="document-\d\d)', page)
+    for number, chapter in enumerate(chapters):
+        first += chapter.replace('<section id="', f'<section id="s{number:02}-')
+    return first
 
 
 def sheet() -> str:
@@ -118,27 +145,61 @@ def sheet() -> str:
         f"<section>{markup.markdown(piece)}</section>"
         for piece in split_at_headings(source, levels=(2,))
     )
-    return (PAGES / "sheet.html").read_text("utf-8").replace("{formulas}", body)
+    return (SOURCE / "sheet.html").read_text("utf-8").replace("{formulas}", body)
 
 
 def numbered(page: str, printed: bytes) -> str:
     """Return the page with the numbers of the pages on which its parts begin."""
     where = pdf.destinations(printed)
-    return re.sub(
-        r'<i data-page="([\w-]+)"></i>',
-        lambda found: f'<i data-page="{found[1]}">{where.get(found[1], "")}</i>',
-        page,
+    before, nav, rest = re.split(r"(<nav.*?</nav>)", page, maxsplit=1, flags=re.DOTALL)
+    numbers = re.sub(
+        r'href="#([\w-]+)">(.*?)</a>',
+        lambda found: f"{found[0]}<i>{where.get(found[1], '')}</i>",
+        re.sub(r"<i>\d*</i>", "", nav),
     )
+    return before + numbers + rest
+
+
+def as_epub(content: bytes) -> bytes:
+    """Return Sphinx's EPUB with formulas declared, the same for the same book."""
+    out = BytesIO()
+    with zipfile.ZipFile(BytesIO(content)) as made, zipfile.ZipFile(out, "w") as packed:
+        files = {name: made.read(name) for name in made.namelist()}
+        with_math = {name for name, file in files.items() if b"<math" in file}
+        files["content.opf"] = re.sub(
+            rb'href="([^"]+)" media-type',
+            lambda found: (
+                (b'properties="mathml" ' if found[1].decode() in with_math else b"") + found[0]
+            ),
+            files["content.opf"],
+        )
+        for name in sorted(files, key=lambda name: (name != "mimetype", name)):
+            kind = zipfile.ZIP_STORED if name == "mimetype" else zipfile.ZIP_DEFLATED
+            packed.writestr(zipfile.ZipInfo(name, DATED), files[name], kind)
+    return out.getvalue()
+
+
+def built(builder: str, link: Link, name: str, **settings: str) -> bytes:
+    """Return the file that Sphinx makes of the chapters."""
+    with tempfile.TemporaryDirectory() as work:
+        sources, out = Path(work) / "pages", Path(work) / "made"
+        collect(sources, link)
+        write_figures(out / "figures", lectures())
+        put(Path(work) / "static" / "code.css", markup.code_colours())
+        site.sphinx(sources, out, builder, SOURCE, **settings)
+        return next(out.glob(name)).read_bytes()
 
 
 def write(folder: Path) -> None:
-    """Write the book and the sheet, with what they need, into a folder."""
-    put(folder / "book.html", book())
+    """Write the book, the EPUB and the sheet, with what they need, into a folder."""
+    page = built("singlehtml", printed_link, "index.html", templates_path="templates")
+    put(folder / "book.html", unique(page.decode()))
+    put(folder / "book.epub", as_epub(built("epub", epub_link, "*.epub")))
     put(folder / "formulas.html", sheet())
-    put(folder / "book.css", (PAGES / "book.css").read_bytes())
-    put(folder / "code.css", markup.code_colours())
-    for name in ("stix-two-math.woff2", "stix-two-math-LICENSE.txt"):
-        put(folder / name, (PAGES / "static" / name).read_bytes())
+    put(folder / "_static" / "book.css", (SOURCE / "book.css").read_bytes())
+    put(folder / "_static" / "design.css", site.DESIGN.read_bytes())
+    put(folder / "_static" / "code.css", markup.code_colours())
+    packages.write_fonts(folder / "_static")
     write_figures(folder / "figures", lectures())
 
 
@@ -148,12 +209,12 @@ def print_all(folder: Path) -> None:
     with pdf.browser() as shown:
         page = shown.new_page()
         source, printed = folder / "book.html", folder / "book.pdf"
-        pages = pdf.print_page(page, source.as_uri(), printed)
+        count = pdf.print_page(page, source.as_uri(), printed)
         put(source, numbered(source.read_text("utf-8"), printed.read_bytes()))
-        pages = pdf.print_page(page, source.as_uri(), printed)
-        print(f"  book.pdf: {pages} pages")
-        pages = pdf.print_page(page, (folder / "formulas.html").as_uri(), folder / "formulas.pdf")
-        print(f"  formulas.pdf: {pages} page{'s' * (pages > 1)}")
+        count = pdf.print_page(page, source.as_uri(), printed)
+        print(f"  book.pdf: {count} pages")
+        count = pdf.print_page(page, (folder / "formulas.html").as_uri(), folder / "formulas.pdf")
+        print(f"  formulas.pdf: {count} page{'s' * (count > 1)}")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -163,7 +224,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     started = time.monotonic()
     write(options.out)
-    print(f"book.html and formulas.html in {options.out.relative_to(ROOT)}")
+    print(f"book.html, book.epub and formulas.html in {options.out}")
     if not options.no_pdf:
         print_all(options.out.resolve())
     print(f"{time.monotonic() - started:.0f} s")

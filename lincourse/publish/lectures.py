@@ -24,6 +24,7 @@ PREDICT = re.compile(r"\*\*Predict first")
 HEADING = re.compile(r"^(#{1,4}) +(.+?)\s*$", re.MULTILINE)
 TABLE = re.compile(r"(?:^\|.*$\n?)+", re.MULTILINE)
 SHORT = 20  # letters of a paragraph that only announces the answer below it
+IMPORTS = re.compile(r"(?:(?:import|from) [^\n]+\n*)+")
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 
 
@@ -78,6 +79,19 @@ class Cell:
         """Whether it shows an explorer, and nothing else."""
         return bool(
             re.search(r"^(\w+) = explorers\.\w+Explorer\(.*\n\1$", self.source, re.M | re.S)
+        )
+
+    @property
+    def plumbing(self) -> bool:
+        """Whether its code serves the page more than the reader: it imports, draws, only checks."""
+        silent = self.slide == "skip" and not (self.outputs or self.claim or "def " in self.source)
+        return (
+            (silent and "assert " in self.source)
+            or "hide-input" in self.tags
+            or "plotting.show(" in self.source
+            or "plotting.use_style()" in self.source
+            or "explorers." in self.source
+            or bool(IMPORTS.fullmatch(self.source))
         )
 
     @property
@@ -149,17 +163,8 @@ class Lecture:
 
     @cached_property
     def answers(self) -> frozenset[str]:
-        """The cells that answer a *Predict first*: those tagged so, else those right after it."""
-        tagged = frozenset(cell.id for cell in self.cells if "answer" in cell.tags)
-        if tagged:
-            return tagged
-        found, asked = set(), False
-        for cell in self.cells:
-            if cell.kind == "markdown":
-                asked = bool(PREDICT.search(cell.source))
-            elif asked and "explore" not in cell.id:
-                found.add(cell.id)
-        return frozenset(found)
+        """The cells that answer a *Predict first*."""
+        return frozenset(cell.id for cell in self.cells if "answer" in cell.tags)
 
     @cached_property
     def questions(self) -> list[Question]:
@@ -246,6 +251,13 @@ def templates() -> list[Lecture]:
     return [Lecture(path) for path in sorted(NOTEBOOKS.glob("homework/release/*/*.ipynb"))]
 
 
+@cache
+def solutions() -> dict[str, Lecture]:
+    """Return the worked exercises of the lectures, by the lecture's name."""
+    found = sorted(NOTEBOOKS.glob("**/solutions/[0-9][0-9]-*.ipynb"))
+    return {path.stem: Lecture(path) for path in found}
+
+
 def minutes(parts: list[tuple[Cell, str]], *, spoken: int = 130) -> float:
     """How long a section takes: words, figures, tables, predictions, explorers and code.
 
@@ -317,16 +329,3 @@ def text_of(output: dict[str, Any]) -> str:
 
 def _text(value: str | list[str]) -> str:
     return value if isinstance(value, str) else "".join(value)
-
-
-def main() -> None:
-    """Print how long the path of each lecture takes, and its sections."""
-    for lecture in lectures():
-        sections = [(heading, minutes(parts)) for heading, parts in lecture.sections()]
-        print(f"{lecture.name}: {sum(time for _, time in sections):.0f} minutes")
-        for heading, time in sections:
-            print(f"  {time:5.1f}  {heading}")
-
-
-if __name__ == "__main__":
-    main()

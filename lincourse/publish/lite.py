@@ -82,7 +82,8 @@ def build(out: Path, pyodide: str) -> None:
         settings = {"jupyter-config-data": {"litePluginSettings": {KERNEL: options}}}
         put(place / "jupyter-lite.json", json.dumps(settings | {"jupyter-lite-schema-version": 0}))
         command = [sys.executable, "-m", "uv", "tool", "run", "--quiet", "--from", CORE]
-        command += ["--with", KERNELS, "jupyter-lite", "build", "--lite-dir", work]
+        shown = (f"--with={name}=={version(name)}" for name in ("jupyterlab_widgets", "anywidget"))
+        command += ["--with", KERNELS, *shown, "jupyter-lite", "build", "--lite-dir", work]
         command += ["--contents", "files", "--output-dir", str(out.resolve())]
         command += ["--piplite-wheels", str(wheel(place))]
         done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)

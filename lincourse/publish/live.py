@@ -189,7 +189,7 @@ def tarred(files: Files) -> bytes:
 
 def scripts(name: str, files: Files) -> Iterator[tuple[str, str]]:
     """Yield the scripts of a bundle, each with a name that changes with the bundle."""
-    packed = gzip.compress(tarred(files), 9, mtime=0)
+    packed = gzip.compress(tarred(files), mtime=0, compresslevel=6)
     digest = hashlib.sha256(packed).hexdigest()[:8]
     for at in range(0, len(packed), CHUNK):
         file = f"{name}-{digest}-{at // CHUNK:02}.js"

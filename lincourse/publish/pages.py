@@ -1,4 +1,8 @@
-"""Notebooks as pages of the site: MyST text, made from what is stored."""
+"""Notebooks as pages of the site and as chapters of the book: MyST text, made from what is stored.
+
+Code that draws, imports or builds tables is folded on the site and absent from the book. The
+answer to a *Predict first* is folded until asked for; the book has it at the chapter's end.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +10,32 @@ import json
 import re
 from functools import cache
 from html import escape
-from typing import Any
+from itertools import groupby
+from typing import Any, NamedTuple
 
 from docutils.nodes import make_id
 
-from lincourse import markup
+from lincourse.paths import ROOT
 from lincourse.publish import crosslinks, recordings
-from lincourse.publish.lectures import Cell, Lecture, Question, answer_first, html_of, text_of
-from linlib.notebook import exercises
-from linlib.notebook.answers import MIME
+from lincourse.publish.cells import NOTEBOOK, Link, Renderer, relinked
+from lincourse.publish.lectures import (
+    HEADING,
+    Cell,
+    Lecture,
+    Question,
+    answer_first,
+    solutions,
+    split_at_headings,
+)
 
 FENCE = "```````"
-SAID = '<details class="answer said" id="{}-said"><summary>{}</summary>'
-IN_WORDS = "Predicted? Show the answer in words"
-# A link to a file of the repository that is no notebook: its words stay.
-OUTSIDE = re.compile(r"\[([^\]]+)\]\(\.\./[^)]*(?<!\.ipynb)\)")
-NOTEBOOK = re.compile(r'href="([\w./-]+\.ipynb)(?:#cell-id=([\w-]+))?"')  # a link in stored HTML
+ANSWER = '<details class="answer" id="answer-{}"><summary>Predicted? Show the answer</summary>'
+SOLUTION = '<details class="answer solution"><summary>{}</summary>'
+CODE = '<details class="code"><summary>Code</summary>'
+EXERCISES, EXERCISE = "## Exercises", re.compile(r"^(?=\d+\. )", re.MULTILINE)
+# The form for predictions is JupyterLab's too.
+PREDICT_JS = ROOT / "lincourse/lab/data/share/jupyter/labextensions/linlib-lab/static/predict.js"
+Ledger = dict[str, dict[str, Any]]
 
 
 def directive(name: str, argument: str, body: str, **options: str) -> str:
@@ -34,108 +48,202 @@ def raw(html: str) -> str:
     return directive("raw", "html", html)
 
 
-def page_of(link: str) -> str:
-    """Return the page of the site that a link between notebooks means.
+def address(target: str, root: str = "../") -> str:
+    """Return the page of the site that a link of a notebook means, nothing if there is none.
 
-    >>> page_of("../../02-perceptron.ipynb"), page_of("homework/release/hw1/hw1.ipynb")
-    ('/lectures/02-perceptron.md', '/homework/hw1.md')
+    >>> address("../../02-perceptron.ipynb#cell-id=claim-P6")
+    '../lectures/02-perceptron.html#claim-P6'
+    >>> address("homework/release/hw1/hw1.ipynb"), address("../linlib/data/real.py")
+    ('../homework/hw1.html', '../api/linlib.data.html')
     """
-    found = re.fullmatch(r"(?:[\w./-]*/)?(\d\d-[\w-]+|\w+)\.ipynb", link)
-    if not found:
-        return link
-    folder = "lectures" if found[1][:2].isdigit() else "homework"
-    return f"/{folder}/{found[1]}.md"
+    if found := NOTEBOOK.fullmatch(target):
+        folder = "lectures" if found[1][:2].isdigit() else "homework"
+        return f"{root}{folder}/{found[1]}.html" + (f"#{found[2]}" if found[2] else "")
+    module = re.fullmatch(r"\.\./linlib/(\w+)(?:/\w+)?\.py", target)
+    return f"{root}api/linlib.{module[1]}.html" if module else ""
 
 
-def prose(source: str, root: str) -> str:
-    """Return the Markdown of a cell with links that work on the site."""
+class Exercise(NamedTuple):
+    """A function to write, in a cell that ends with its check."""
 
-    def mend(found: re.Match[str]) -> str:
-        words, link, mark, anchor = found.groups()
-        page = page_of(link)
-        if not anchor or page == link:
-            return f"[{words}]({page}{mark or ''}{anchor or ''})"
-        target = root + page.removeprefix("/").removesuffix(".md") + ".html#" + anchor
-        return f'<a href="{target}">{words}</a>'
-
-    source = re.sub(r"\]\(\.\./linlib/(\w+)(/\w+)?\.py\)", r"](/api/linlib.\1.md)", source)
-    source = OUTSIDE.sub(r"\1", source)
-    return re.sub(r"\[([^\]]*)\]\(([\w./-]+\.ipynb)(?:(#cell-id=|#)([\w-]+))?\)", mend, source)
+    id: str
+    title: str
+    start: str
 
 
-def page(lecture: Lecture, ledger: dict[str, dict[str, Any]], *, root: str = "../") -> str:
-    """Return a notebook as a page: prose, code, outputs, answers folded, explorers to walk in."""
-    parts = []
-    taken = {make_id(text) for _, _, text in lecture.headings}  # a heading is an anchor already
-    asked = {one.cells[0].id: one for one in lecture.questions if one.truths}
-    for number, cell in enumerate(lecture.cells):
-        if cell.kind == "markdown":
-            if number and cell.id not in taken:
-                parts.append(raw(f'<span class="anchor" id="{cell.id}"></span>'))
-            words = cell.source
-            if cell.id in lecture.said:
-                answer, words = answer_first(words)
-                parts += [
-                    raw(SAID.format(cell.id, IN_WORDS)),
-                    prose(answer, root),
-                    raw("</details>"),
-                ]
-            parts.append(prose(words, root))
-            if not number:
-                parts.append(downloads(lecture, root))
-            if re.search(r"^## Exercises", cell.source, re.MULTILINE):
-                parts += written(lecture, root)
-        elif cell.kind == "code":
-            if cell.id in asked:
-                parts.append(raw(predict(asked[cell.id])))
-            parts += code_cell(lecture, cell, ledger, root)
-    return "\n\n".join(parts) + "\n"
+def exercise(cell: Cell) -> Exercise | None:
+    """Return the exercise of a cell, if it has one."""
+    words, _, check = cell.source.rpartition("\n\n\nprint(check(")
+    if not words or cell.kind != "code":
+        return None
+    title, _, start = words.partition("\n")
+    return Exercise(check[:-2], title.partition(". ")[2], start[start.index("def ") :] + "\n")
 
 
-def written(lecture: Lecture, root: str) -> list[str]:
-    """Return the exercises of a lecture that are written in the page; elsewhere they are read."""
-    parts = []
-    for one in exercises.exercises().values():
-        if one.lecture == lecture.slug:
-            parts += [
-                raw(f'<div class="exercise" data-exercise="{one.id}"><h3>{escape(one.title)}</h3>'),
-                prose(one.ask, root),
-                raw(f"<pre>{escape(one.start)}</pre></div>"),
-            ]
-    folder = f"{root}walks/"
-    sheet = f'<link rel="stylesheet" href="{folder}exercise.css">'
-    return [*parts, raw(sheet + recordings.scripts(folder, "live", "exercise"))] if parts else []
+class Page:
+    """A notebook as a page of the site."""
+
+    def __init__(
+        self, lecture: Lecture, claims: Ledger, link: Link = address, prefix: str = ""
+    ) -> None:
+        self.lecture, self.claims, self.link, self.root = lecture, claims, link, "../"
+        self.prefix = prefix  # of the ids of cells
+        self.shown = Renderer(lecture, self.root, link)
+        self.waiting = ""  # code that serves what is shown next
+        self.parts: list[str] = []
+        # A heading is an anchor already.
+        self.taken = {make_id(text) for _, _, text in lecture.headings}
+        self.asked = {one.cells[0].id: one for one in lecture.questions if one.truths}
+
+    def text(self) -> str:
+        cells = list(self.lecture.cells)
+        while cells:
+            if cells[0].kind == "code":
+                run = next([*group] for _, group in groupby(cells, lambda cell: cell.kind))
+                said = cells[len(run)] if len(cells) > len(run) else None
+                self.code(run, said if said and said.id in self.lecture.said else None)
+                cells = cells[len(run) :]
+            else:
+                self.prose(cells.pop(0))
+        self.finish()
+        return "\n\n".join(self.parts) + "\n"
+
+    def prose(self, cell: Cell) -> None:
+        """Add a text, without what has been said of it in an answer."""
+        if cell.kind != "markdown":
+            return
+        source, first = cell.source, cell is self.lecture.cells[0]  # it begins with the title
+        if not first and cell.id not in self.taken:
+            self.anchor(cell.id)
+        if cell.id in self.lecture.said:
+            source = answer_first(source)[1]
+        for piece in split_at_headings(source, levels=(1, 2)):
+            self.exercises(piece) if piece.startswith(EXERCISES) else self.add(piece)
+        if first:
+            self.anchor(cell.id)
+            self.parts += self.downloads()
+
+    def downloads(self) -> list[str]:
+        name = self.lecture.name
+        links = [f'<a href="{self.root}notebooks/{name}.ipynb" download>Download the notebook</a>']
+        if self.lecture.number.isdigit():
+            links.append(f'<a href="{self.root}slides/{name}.html">Slides</a>')
+            links.append('<button type="button" data-unfold hidden>Show all code</button>')
+        return [raw(f'<p class="downloads">{" · ".join(links)}</p>')]
+
+    def add(self, source: str) -> None:
+        if source.strip():
+            self.parts.append(relinked(source, self.link))
+
+    def anchor(self, id: str) -> None:
+        self.parts.append(raw(f'<span class="anchor" id="{self.prefix}{id}"></span>'))
+
+    def code(self, run: list[Cell], said: Cell | None) -> None:
+        """Add cells of code, and folded with those that answer what is said of them."""
+        shown = len(self.parts)
+        at = [k for k, cell in enumerate(run) if cell.id in self.lecture.answers]
+        first, last = (at[0], len(run) if said else at[-1] + 1) if at else (len(run), len(run))
+        for cell in run[:first]:
+            self.cell(cell)
+        if at:
+            self.answer(run[first:last], said)
+        for cell in run[last:]:
+            self.cell(cell)
+        if len(self.parts) > shown:  # else it goes to what is shown next
+            self.flush()
+
+    def answer(self, cells: list[Cell], said: Cell | None) -> None:
+        if question := self.asked.get(cells[0].id):
+            self.parts.append(raw(predict(question, cells[0])))
+        self.parts.append(raw(ANSWER.format(cells[0].id)))
+        self.answered(cells, said)
+        self.parts.append(raw("</details>"))
+
+    def answered(self, cells: list[Cell], said: Cell | None) -> None:
+        for cell in cells:
+            self.cell(cell)
+        if said:
+            self.add(answer_first(said.source)[0])
+
+    def cell(self, cell: Cell) -> None:
+        """Add a cell: what it shows before code that only draws it, else after."""
+        if asked := exercise(cell):
+            self.written(asked)
+            return
+        outputs = "".join(f'<div class="output">{one}</div>' for one in self.shown.outputs(cell))
+        code = crosslinks.linked(cell.source, names(self.lecture), self.root)
+        opened = f'<div class="cell" id="{self.prefix}{cell.id}">'
+        if cell.plumbing and not outputs:
+            self.waiting += f"{opened}{code}</div>"
+            return
+        if cell.plumbing:
+            inside = f"{outputs}{CODE}{self.waiting}{code}</details>"
+        else:
+            before = f"{CODE}{self.waiting}</details>" if self.waiting else ""
+            inside = before + code + outputs
+        self.waiting = ""
+        if cell.claim in self.claims:
+            inside += verdict(self.claims[cell.claim], self.root)
+        self.parts.append(raw(f"{opened}{inside}</div>"))
+
+    def exercises(self, source: str) -> None:
+        """Add the exercises, each with its solution."""
+        head, *items = EXERCISE.split(source)
+        last, _, rest = items.pop().partition("\n\n") if items else ("", "", "")
+        self.add(head)
+        worked = solved(self.lecture.name)
+        for number, item in enumerate([*items, last], start=1):
+            self.add(item)
+            if found := worked.get(f"Exercise {number}"):
+                self.solution(f"Solution of exercise {number}", found)
+        if found := worked.get("Predictions"):
+            self.solution("The predictions again, with what to learn from them", found)
+        self.add(rest)
+
+    def solution(self, title: str, cells: list[Cell]) -> None:
+        self.parts.append(raw(SOLUTION.format(title)))
+        self.worked(cells, Page(solutions()[self.lecture.name], {}, self.link, "solution-"))
+        self.parts.append(raw("</details>"))
+
+    def worked(self, cells: list[Cell], page: Page) -> None:
+        for cell in cells:
+            page.cell(cell) if cell.kind == "code" else page.add(HEADING.sub("", cell.source, 1))
+        self.parts += page.parts
+
+    def written(self, asked: Exercise) -> None:
+        """Add the place of an exercise that is written in the page; without scripts it is read."""
+        folder = f"{self.root}walks/"
+        box = f'<div class="exercise" data-exercise="{asked.id}"><h3>{escape(asked.title)}</h3>'
+        box += f"<pre>{escape(asked.start)}</pre></div>"
+        sheet = f'<link rel="stylesheet" href="{folder}exercise.css">'
+        self.parts.append(raw(box + sheet + recordings.scripts(folder, "live", "exercise")))
+
+    def finish(self) -> None:
+        self.flush()
+
+    def flush(self) -> None:
+        if self.waiting:
+            self.parts.append(raw(f"{CODE}{self.waiting}</details>"))
+        self.waiting = ""
 
 
-def predict(question: Question) -> str:
+@cache
+def solved(name: str) -> dict[str, list[Cell]]:
+    """Return the cells that solve each exercise of a lecture, by their heading."""
+    found: dict[str, list[Cell]] = {}
+    worked, heading = solutions().get(name), "Exercise 1"  # imports come before it
+    for cell in worked.cells[1:] if worked else ():
+        begins = re.match(r"## (.+)", cell.source)
+        heading = begins[1] if begins and cell.kind == "markdown" else heading
+        found.setdefault(heading, []).append(cell)
+    return found
+
+
+def predict(question: Question, first: Cell) -> str:
     """Return the place where predict.js asks, and what it opens once a prediction is committed."""
-    opened = [f"#{cell.id} > details" for cell in question.cells]
-    opened += [f"#{question.words.id}-said"] if question.words else []
-    facts = json.dumps(question.truths, ensure_ascii=False)
-    told = f'data-answers="{escape(facts)}" data-opens="{", ".join(opened)}"'
-    return f'<div class="linlib-predict" {told} hidden></div>'
-
-
-def downloads(lecture: Lecture, root: str) -> str:
-    links = [f'<a href="{root}notebooks/{lecture.path.name}" download>Download the notebook</a>']
-    if lecture.number.isdigit():
-        links.append(f'<a href="{root}slides/{lecture.name}.html">Slides</a>')
-    return raw(f'<p class="downloads">{" · ".join(links)}</p>')
-
-
-def code_cell(
-    lecture: Lecture, cell: Cell, ledger: dict[str, dict[str, Any]], root: str
-) -> list[str]:
-    outputs = [shown for output in cell.outputs for shown in show(lecture, cell, output, root)]
-    code = raw(crosslinks.linked(cell.source, names(lecture), root))
-    folded = cell.id in lecture.answers
-    parts = [f'<div class="cell" id="{cell.id}">']
-    if folded:
-        parts[0] += '<details class="answer"><summary>Predicted? Show the answer</summary>'
-    parts = [raw(parts[0]), code, *outputs]
-    if cell.claim in ledger:
-        parts.append(raw(verdict(ledger[cell.claim], root)))
-    return [*parts, raw("</details></div>" if folded else "</div>")]
+    facts = escape(json.dumps(question.truths, ensure_ascii=False))
+    opens = f"#answer-{first.id}"
+    return f'<div class="linlib-predict" data-answers="{facts}" data-opens="{opens}" hidden></div>'
 
 
 @cache
@@ -153,35 +261,3 @@ def verdict(claim: dict[str, Any], root: str) -> str:
     words += escape(claim["verdict"])
     words += "".join(f". This cell would fail if {escape(edit)}" for edit in claim["edits"][:1])
     return f'<p class="verdict {claim["verdict"].split()[0]}">{words}</p>'
-
-
-def show(lecture: Lecture, cell: Cell, output: dict[str, Any], root: str) -> list[str]:
-    """Return one output: a walk, a picture, a table, an answer or text."""
-    if figure := lecture.figure(cell, output):
-        source = f"{root}figures/{figure.name}.png"
-        size = (figure.width, figure.height)
-        image = markup.picture(source, figure.alt, *size, loading="lazy")
-        name, folder = recordings.name_of(lecture, cell), f"{root}walks/"
-        if name:
-            image = recordings.styles(folder) + recordings.box(name, image, folder)
-        return [raw(f'<div class="output">{image}</div>')]
-    data = output.get("data", {})
-    if html := html_of(output):
-        html = NOTEBOOK.sub(lambda found: f'href="{address(found, root)}"', html)
-        return [raw(f'<div class="output">{tables(html)}</div>')]
-    if MIME in data:
-        ask, truth = (escape(data[MIME][part]) for part in ("ask", "truth"))
-        return [raw(f'<p class="output truth">{ask} <strong>{truth}</strong></p>')]
-    words = text_of(output)
-    return [directive("code-block", "text", words, class_="output")] if words.strip() else []
-
-
-def address(found: re.Match[str], root: str) -> str:
-    """Return where a link of stored HTML to a notebook or one of its cells leads on the site."""
-    page = root + page_of(found[1]).removeprefix("/").removesuffix(".md") + ".html"
-    return f"{page}#{found[2]}" if found[2] else page
-
-
-def tables(html: str) -> str:
-    """Return stored HTML with every table in a frame of its own."""
-    return re.sub(r"<table>.*?</table>", lambda found: markup.table(found[0]), html, flags=re.S)

@@ -1,44 +1,34 @@
-"""Record explorers: scenes that linlib computes now, to be stepped through where no kernel runs.
+"""Record explorers: the pictures with which a page begins, before Python is there or without it.
 
-A walk is what an explorer shows while one thing changes: a step of the algorithm, a slider, or a
-handle dragged over the picture. The page draws the scenes with the explorers' own canvas.js. In
-walks of the last kind the reader can drag the handle, to the places that were recorded. Where the
-site brings Python, each scene is a place to begin at: it has the state that brings it back.
+A page shows an explorer at once, drawn by its own canvas.js from scenes that linlib computes now: a
+run can be stepped through, or one handle dragged to the places that were recorded. Each scene has
+the state from which Python goes on.
 """
 
 from __future__ import annotations
 
 import ast
 import json
-import math
 import re
 import sys
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest import mock
-
-import ipywidgets
-import numpy as np
 
 from lincourse.check import names
 from lincourse.files import put
 from lincourse.paths import PAGES, ROOT
 from lincourse.publish import in_page
 from lincourse.publish.lectures import Cell, Lecture, lectures
-from linlib import explorers
 from linlib.explorers.kit.explorer import Explorer
 from linlib.explorers.kit.points import Stepper
-from linlib.explorers.predict import Predict
 
-STEPS = 30  # scenes of one walk, at most
+STEPS = 30  # of a run are recorded, and its end
 COLUMNS = 13  # places beside each other where a handle is recorded
 PREDICTS = re.compile(r"\bexplorers\.Predict\w+\(")
 ABSENT = ("scipy", "sklearn", "linlib.sklearn")  # from the Python of a live page
 NO_SCRIPT = "<noscript><p>A still picture: this browser runs no scripts.</p></noscript>"
-Scene = dict[str, Any]
-Sliders = ipywidgets.FloatSlider | ipywidgets.FloatLogSlider
 
 
 def box(name: str, still: str, folder: str, more: str = "") -> str:
@@ -54,7 +44,7 @@ def scripts(folder: str, *names: str) -> str:
 
 def styles(folder: str) -> str:
     """Return the links to what walks look like."""
-    sheets = (f"{folder}{name}.css" for name in ("canvas", "walk"))
+    sheets = (f"{folder}{name}.css" for name in ("design", "canvas", "walk"))
     return "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets)
 
 
@@ -108,7 +98,8 @@ def write(
     script = script.replace("export default {", "window.linlibCanvas = {", 1)
     script = re.sub(r"^export ", "", script, flags=re.MULTILINE)  # what its unit tests ask for
     put(folder / "canvas.js", f"(() => {{\n{script}}})();\n")
-    put(folder / "canvas.css", (canvas / "canvas.css").read_bytes())
+    for name in ("design.css", "canvas.css"):
+        put(folder / name, (canvas / name).read_bytes())
     pages = {path.name: path.read_text("utf-8") for path in (PAGES / "walk").iterdir()}
     work = json.dumps(pages.pop("worker.js"))
     if live:
@@ -120,12 +111,24 @@ def write(
 
 
 def recording(source: str) -> dict[str, Any]:
-    """Return what a page needs of an explorer: its code, its controls, and its walks."""
-    first = in_page.made(source)
-    controls = [in_page.described(control) for control in in_page.controls_of(first)]
-    walks = {"": [tidy(first)]} if isinstance(first, Predict) else recorded(source)
-    kept = source if runs_in_a_page(source) else ""
-    return {"source": kept, "controls": controls} | shared(walks)
+    """Return what a page needs of an explorer: its code, and pictures to begin with.
+
+    They are those of a run, step by step, or of its first handle dragged to and fro: ``held`` names
+    the handle that can be moved in the recording, from place to place, by ``gap``.
+    """
+    shown, kept = in_page.made(source), source if runs_in_a_page(source) else ""
+    scenes, held, gap = [seen(shown)], "", 0.0
+    if isinstance(shown, Stepper):
+        for k in sorted({*range(1, min(shown.last, STEPS)), shown.last} - {0}):
+            shown.go(k)
+            scenes.append(seen(shown))
+    elif not PREDICTS.search(source):
+        (held, (x, y)), panel = next(iter(shown.handles.items())), shown.canvas.scene["panels"][0]
+        gap = (panel["xlim"][1] - panel["xlim"][0]) / COLUMNS
+        for k in (*range(-COLUMNS // 2, 0), *range(1, COLUMNS // 2)):
+            shown.move(held, x + k * gap, y)
+            scenes.append(seen(shown))
+    return {"source": kept, "scenes": scenes, "held": held, "gap": gap}
 
 
 def runs_in_a_page(source: str) -> bool:
@@ -144,156 +147,11 @@ def runs_in_a_page(source: str) -> bool:
     return True
 
 
-def recorded(source: str) -> dict[str, list[Scene]]:
-    """Return the walks of an explorer by name, one for each preset, the lecture's own first.
-
-    What the lecture's cell sets, such as a loss or an order, is set in all of them.
-    """
-    first = in_page.made(source)
-    if not first.presets:
-        return {
-            f"drag {label}": list(_drag(in_page.made(source), id))
-            for id, label in _labels(first).items()
-        }
-    found = {}
-    for name in sorted(first.presets, key=lambda name: name != first.preset.value):
-        explorer = in_page.made(source)
-        explorer.preset.value = name
-        found[name] = list(_changes(explorer))
-    if isinstance(first, explorers.DescentExplorer):  # the other order: LMS beside descent
-        (other,) = set(first.pick.options) - {first.pick.value}
-        first.pick.value = other
-        found[f"{first.preset.value}, {other}"] = list(_changes(first))
-    elif not isinstance(first, Stepper):
-        id = _middle(first)
-        found[f"drag {_labels(first)[id]}"] = list(_drag(first, id))
-    return found
-
-
-def _changes(shown: Explorer) -> Iterator[Scene]:
-    sliders = (control for control in shown.controls.values() if isinstance(control, Sliders))
-    if isinstance(shown, Stepper):
-        yield from _step(shown)
-    elif slider := next(sliders, None):
-        for value in np.linspace(slider.min, slider.max, 13):
-            log = isinstance(slider, ipywidgets.FloatLogSlider)
-            slider.value = slider.base**value if log else value
-            yield tidy(shown)
-        if isinstance(shown, explorers.LogisticExplorer):
-            shown.penalty.value = shown.penalty.options[-1]  # and what becomes of it without one
-            yield tidy(shown)
-    else:
-        yield from _drag(shown, next(iter(shown.handles)), whole=False)
-
-
-def _step(shown: Stepper) -> Iterator[Scene]:
-    """Make every step of a short run; of a long one the first, then fewer and fewer, to its end."""
-    for k in (0, *stops(shown.last)):
-        shown.k = k
-        shown.redraw()
-        yield tidy(shown)
-
-
-def stops(last: int) -> list[int]:
-    """Return the steps of a run that are shown, besides its start.
-
-    >>> stops(3), stops(120)[19:]
-    ([1, 2, 3], [20, 24, 30, 36, 44, 54, 66, 81, 98, 120])
-    """
-    if last < STEPS:
-        return list(range(1, last + 1))
-    near = STEPS - 10
-    far = np.geomspace(near, last, 10).round().astype(int)
-    return [*range(1, near), *far.tolist()]
-
-
-def _drag(shown: Explorer, id: str, *, whole: bool = True) -> Iterator[Scene]:
-    """Drag a handle to and fro over the picture, in one line or in all, beginning where it is."""
-    panel, handle = next(
-        (panel, handle)
-        for panel in shown.canvas.scene["panels"]
-        for handle in panel["handles"]
-        if handle["id"] == id
-    )
-    gap = (panel["xlim"][1] - panel["xlim"][0]) / COLUMNS
-    across, up = (_places(shown.handles[id][k], panel[("xlim", "ylim")[k]], gap) for k in (0, 1))
-    if handle["rail"] or not whole:
-        up = [shown.handles[id][1]]
-    places = [(x, y) for k, y in enumerate(up) for x in (across if k % 2 == 0 else across[::-1])]
-    begin = places.index((shown.handles[id][0], shown.handles[id][1]))
-    for x, y in places[begin:] + places[:begin]:
-        shown.move(id, x, y)
-        yield tidy(shown, held=id, gap=gap)
-
-
-def _places(at: float, limits: list[float], gap: float) -> list[float]:
-    """Return places a gap apart, well inside the limits; one of them is where the handle is.
-
-    >>> _places(0.5, [-3.0, 3.0], 1.0)
-    [-2.5, -1.5, -0.5, 0.5, 1.5, 2.5]
-    """
-    low, high = limits[0] + gap / 2, limits[1] - gap / 2
-    back, on = (max(0, int(room // gap)) for room in (at - low, high - at))
-    return [at + k * gap for k in range(-back, on + 1)]
-
-
-def _labels(shown: Explorer) -> dict[str, str]:
-    panels = shown.canvas.scene["panels"]
-    return {h["id"]: h["label"].rstrip(",") for panel in panels for h in panel["handles"]}
-
-
-def _middle(shown: Explorer) -> str:
-    """Return the point nearest to the middle of the picture: it has most to say."""
-    panel = shown.canvas.scene["panels"][0]
-    middle = [sum(panel[limits]) / 2 for limits in ("xlim", "ylim")]
-    points = [handle for handle in panel["handles"] if handle["marker"] != "grip"]
-    name: str = min(points, key=lambda handle: math.dist(handle["at"], middle))["id"]
-    return name
-
-
-def tidy(shown: Explorer, held: str = "", gap: float = 0.0) -> Scene:
-    """Return the scene as it is recorded, with its state.
-
-    ``held`` is the handle that can be moved in the recording, from place to place, by ``gap``.
-    """
-    rest: Scene = {"beat": None, "echo": None, "chosen": None, "count": 0}
-    rest |= {"undo": False, "redo": False, "moved": False, "held": held, "gap": gap}
-    return _rounded({**shown.canvas.scene, **rest}) | {"state": shown.state}
-
-
-def shared(walks: dict[str, list[Scene]]) -> dict[str, Any]:
-    """Return walks in which what several pictures have in common is stored once, under a number."""
-    parts: dict[str, int] = {}
-
-    def number(part: Any) -> int:
-        return parts.setdefault(json.dumps(part, ensure_ascii=False), len(parts))
-
-    def short(scene: Scene) -> Scene:
-        panels = []
-        for panel in scene["panels"]:
-            look = {k: v for k, v in panel.items() if k not in ("drawables", "handles")}
-            kept = {key: list(map(number, panel[key])) for key in ("drawables", "handles")}
-            panels.append({"look": number(look)} | kept)
-        state = {name: number(value) for name, value in scene["state"].items()}
-        return {**scene, "panels": panels, "state": state}
-
-    found = {name: [short(scene) for scene in scenes] for name, scenes in walks.items()}
-    return {"walks": found, "parts": [json.loads(part) for part in parts]}
-
-
-def _rounded(scene: Scene) -> Scene:
-    """Return a scene with three decimals; what is whole becomes an integer.
-
-    >>> _rounded({"at": (0.12345, -2.0, 1e-9), "n": 3})
-    {'at': [0.123, -2, 0], 'n': 3}
-    """
-    found: Scene = json.loads(json.dumps(scene), parse_float=_short)
-    return found
-
-
-@cache
-def _short(number: str) -> float:
-    return int(short) if (short := round(float(number), 3)) == int(short) else short
+def seen(shown: Explorer) -> dict[str, Any]:
+    """Return a picture as it is recorded, with the state that brings it back."""
+    rest = {"beat": None, "echo": None, "chosen": None, "count": 0}
+    rest |= {"undo": False, "redo": False, "moved": False}
+    return shown.canvas.scene | rest | {"state": shown.state}
 
 
 def as_json(recorded: dict[str, Any]) -> str:

@@ -1,16 +1,25 @@
-"""The pages that list things: lectures, homework, figures, the library's modules."""
+"""The pages that list things: lectures, homework, figures, words, the library's modules."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
+from functools import partial
 from html import escape
 from types import ModuleType
+from typing import NamedTuple
 
 import linlib
 from lincourse import markup
+from lincourse.paths import PAGES
+from lincourse.publish.cells import Link, relinked
 from lincourse.publish.lectures import Lecture
-from lincourse.publish.pages import FENCE, directive, raw
+from lincourse.publish.pages import FENCE, address, directive, raw
+
+SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z*(\[$])|\n\n+(?:- |\d\. )?|\n- |\n\d\. ")
+
+SYMBOLS = re.compile(r"^\*\*Symbols\*\*.*$", re.MULTILINE)
 
 
 def indexes(course: list[Lecture], homework: list[Lecture]) -> dict[str, str]:
@@ -29,6 +38,7 @@ def indexes(course: list[Lecture], homework: list[Lecture]) -> dict[str, str]:
             homework,
         ),
         "figures.md": figures_page(course),
+        "words.md": words_page(course, partial(address, root="")),
     }
 
 
@@ -49,6 +59,61 @@ def figures_page(course: list[Lecture]) -> str:
             words = f'<figcaption>{escape(figure.alt)} <a href="{where}">{figure.name}</a>'
             parts.append(raw(f"<figure>{image}{words}</figcaption></figure>"))
     return "\n\n".join(parts) + "\n"
+
+
+class Entry(NamedTuple):
+    """A word of the field: its names, and the sentence of a cell that introduces it."""
+
+    names: list[str]
+    lecture: Lecture
+    cell: str
+    sentence: str
+
+
+def words(course: list[Lecture]) -> list[Entry]:
+    """Return the words of ``words.txt``, each where a lecture first sets it apart.
+
+    Else where a heading has it, else where it first occurs.
+    """
+    listed = (PAGES / "words.txt").read_text("utf-8").splitlines()
+    return [entry(line.split(", "), course) for line in listed if line and line[0] != "#"]
+
+
+def entry(names: list[str], course: list[Lecture]) -> Entry:
+    said = r"\b(?:" + "|".join(re.escape(name).replace(r"\ ", "[ -]") for name in names) + ")"
+    for how in (rf"\*{said}\w*(?: \w+)?\*", rf"^#.*{said}", said):
+        for one in course:
+            for cell in (cell for cell in one.cells if cell.kind == "markdown"):
+                source = SYMBOLS.sub("", cell.source).replace("$k$-", "k-")
+                found = re.search(how, source, re.IGNORECASE | re.MULTILINE)
+                if found:
+                    return Entry(names, one, cell.id, sentence(source, found.start()))
+    raise ValueError(f"words.txt: no lecture says {names[0]!r}; take it out or say it.")
+
+
+def sentence(source: str, at: int) -> str:
+    """Return the sentence around a place; a heading has the sentence after it.
+
+    >>> sentence("So. This is the **margin**. And on.", 18)
+    'This is the **margin**.'
+    """
+    if source.startswith("#", source.rfind("\n", 0, at) + 1):
+        at = source.find("\n\n", at) + 2
+    ends = [0, *(found.end() for found in SENTENCE.finditer(source)), len(source)]
+    begin = max(end for end in ends if end <= at)
+    return source[begin : min(end for end in ends if end > at)].strip()
+
+
+def words_page(course: list[Lecture], link: Link) -> str:
+    """Return the index of words as a glossary: what the lecture says where it introduces each."""
+    terms = []
+    for one in sorted(words(course), key=lambda one: one.names[0].lower()):
+        where = link(f"{one.lecture.name}.ipynb#{one.cell}")
+        said = relinked(one.sentence, link).replace("\n", " ")
+        names = "\n".join(one.names)
+        terms.append(f'{names}\n  {said} (<a href="{where}">{one.lecture.number}</a>)\n')
+    body = directive("glossary", "", "\n".join(terms))
+    return f"# The field's words\n\nWhere a lecture introduces each.\n\n{body}\n"
 
 
 def library() -> dict[str, str]:

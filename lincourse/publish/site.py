@@ -14,26 +14,27 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from html import escape
 from pathlib import Path
 
 from lincourse import garbage, markup
 from lincourse.files import put
-from lincourse.optional import tool
 from lincourse.paths import BUILD, PAGES, ROOT
 from lincourse.publish import (
     claims_pages,
-    first_view,
     guide,
     live,
+    packages,
     pages,
-    pdf,
     recordings,
     reference,
 )
-from lincourse.publish.lectures import Lecture, lectures, templates, write_figures
+from lincourse.publish.lectures import Figure, Lecture, lectures, templates, write_figures
 
-VIEWED = ("index.html", "lectures/01-hyperplanes.html")  # their first views are measured
+DESIGN = ROOT / "linlib/explorers/kit/design.css"  # of everything
+STATIC = {
+    "source": ["static", str(pages.PREDICT_JS), str(DESIGN)],
+    "book": ["book.css", str(DESIGN)],
+}
 EAGER = " data-eager"  # Python comes without being asked for
 # How-to pages that the repository has already, where it has them.
 REPEATED = {
@@ -55,19 +56,21 @@ def collect(folder: Path) -> None:
     wanted["guide/index.md"] += f"\n{guide.overview()}\n\n{tree}\n"
     for mark, made in (
         ("explorer", front(course)),
-        ("refuted", claims_pages.cards(claims)),
-        ("lectures", thumbnails(course)),
+        ("refuted", claims_pages.filled("cards.jinja", claims=claims)),
+        ("lectures", claims_pages.filled("thumbnails.jinja", course=course[1:], first=first)),
     ):
         wanted["index.md"] = wanted["index.md"].replace(f"<!-- {mark} -->", made)
     repeated = {name: ROOT / path for name, path in REPEATED.items() if (ROOT / path).exists()}
     wanted |= {f"howto/{name}.md": from_repository(path) for name, path in repeated.items()}
     contents = wanted["howto/contents.md"]
-    wanted["howto/contents.md"] = contents.replace("<!-- packages -->\n", live.licences())
+    wanted["howto/contents.md"] = contents.replace(
+        "<!-- packages -->\n", packages.licences() + live.licences()
+    )
     if "hub" not in repeated:
         wanted["howto/index.md"] = wanted["howto/index.md"].replace("\nhub\n", "\n")
     by_id = {claim["id"]: claim for claim in claims}
-    wanted |= {f"lectures/{one.name}.md": pages.page(one, by_id) for one in course}
-    wanted |= {f"homework/{one.name}.md": pages.page(one, {}) for one in homework}
+    wanted |= {f"lectures/{one.name}.md": pages.Page(one, by_id).text() for one in course}
+    wanted |= {f"homework/{one.name}.md": pages.Page(one, {}).text() for one in homework}
     wanted |= reference.indexes(course, homework) | claims_pages.pages(claims)
     wanted |= reference.library()
     for name, text in wanted.items():
@@ -96,18 +99,8 @@ def front(course: list[Lecture]) -> str:
     return recordings.styles("walks/") + recordings.box(name, still, "walks/", EAGER)
 
 
-def thumbnails(course: list[Lecture]) -> str:
-    """Return the lectures: a small picture, the question, and the usual name."""
-    shown = ""
-    for one in course[1:]:
-        figure = next(figure for _, figure in one.all_figures())
-        question, _, name = one.question.partition("? ")
-        shown += (
-            f'<li><a href="lectures/{one.name}.html"><img src="figures/{figure.name}.png" alt="" '
-            f'loading="lazy"><span>{one.number} · {escape(question)}?</span> '
-            f"<strong>{escape(name)}</strong></a></li>"
-        )
-    return f'<ul class="cards">{shown}</ul>'
+def first(lecture: Lecture) -> Figure:
+    return next(figure for _, figure in lecture.all_figures())
 
 
 def from_repository(path: Path) -> str:
@@ -115,10 +108,16 @@ def from_repository(path: Path) -> str:
     return re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", path.read_text("utf-8"))
 
 
-def sphinx(sources: Path, out: Path, cache: Path) -> None:
-    """Run Sphinx; a warning is an error."""
-    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html"]
-    command += ["-c", str(PAGES), "-d", str(cache), str(sources), str(out)]
+def sphinx(
+    sources: Path, out: Path, builder: str = "html", conf: Path = PAGES, **settings: str
+) -> None:
+    """Run Sphinx; a warning is an error. Files for all pages may lie beside the sources."""
+    static = sources.with_name("static")
+    packages.write_fonts(static)
+    settings |= {"html_static_path": f"{','.join(STATIC[conf.name])},{static}"}
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", builder]
+    command += ["-c", str(conf), "-d", str(sources.with_name("doctrees")), str(sources), str(out)]
+    command += [word for name, value in settings.items() for word in ("-D", f"{name}={value}")]
     plain = {"SOURCE_DATE_EPOCH": "0", "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"}
     done = subprocess.run(command, env={**os.environ, **plain}, cwd=ROOT, check=False)
     if done.returncode:
@@ -149,7 +148,7 @@ def build(out: Path, pyodide: str = "") -> None:
     explore(out, pyodide)
     with tempfile.TemporaryDirectory() as work:
         collect(Path(work) / "pages")
-        sphinx(Path(work) / "pages", out, Path(work) / "doctrees")
+        sphinx(Path(work) / "pages", out)
     attach(out)
     from lincourse.publish import slides  # which uses this module
 
@@ -168,7 +167,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         metavar="FOLDER_OR_ADDRESS",
         help="the Python of the live pages: a Pyodide distribution (default: pinned npm packages)",
     )
-    parser.add_argument("--no-view", action="store_true", help="do not measure the first view")
     options = parser.parse_args(arguments)
     out = options.out
     started = time.monotonic()
@@ -178,7 +176,3 @@ def main(arguments: Sequence[str] | None = None) -> None:
     shown = sum(path.suffix == ".html" for path in files)
     spent = f"{time.monotonic() - started:.0f} s, {sum(os.times()[:4]):.0f} s of them computing"
     print(f"{shown} pages, {size:.1f} MB in {spent}: {out}/index.html")
-    if not options.no_view and tool("chromium"):
-        with pdf.browser() as browser:
-            for name in VIEWED:
-                print(f"  first view of {name}: {first_view.first_view(browser, out / name)}")

@@ -1,4 +1,4 @@
-// What a page can do by itself: filter tables, ask for predictions, print the answers.
+// What a page can do by itself: filter tables, ask for predictions, unfold code, print the answers.
 "use strict";
 
 for (const form of document.querySelectorAll("form[data-filter]")) {
@@ -26,6 +26,28 @@ for (const box of questions) {
   });
 }
 
+const unfold = document.querySelector("[data-unfold]");
+if (unfold) {
+  unfold.hidden = false;
+  unfold.addEventListener("click", () => {
+    const open = unfold.textContent.startsWith("Show");
+    for (const code of document.querySelectorAll("details.code")) code.open = open;
+    unfold.textContent = open ? "Hide the code" : "Show all code";
+  });
+}
+
+// Sphinx fetches each page it has found, to show some of its words; a page in a folder may not.
+if (document.querySelector("#search-results")) {
+  const texts = new Promise((resolve) => { window.linlibTexts = resolve; });
+  const script = document.createElement("script");
+  script.src = "_static/texts.js";
+  document.head.append(script);
+  window.fetch = async (address) => {
+    const page = decodeURI(address).replace(/^\.\//, "").replace(/\.html.*/, "");
+    return { text: async () => `<main role="main">${(await texts)[page] ?? ""}</main>` };
+  };
+}
+
 addEventListener("beforeprint", () => {
-  for (const answer of document.querySelectorAll("details")) answer.open = true;
+  for (const answer of document.querySelectorAll("details:not(.code)")) answer.open = true;
 });

@@ -2,22 +2,25 @@
 "use strict";
 
 if (!window.linlibExercise) { // a page may name this script several times
-const LIMIT = 5000; // milliseconds that a reader's code may take
 const WORDS = /(#.*)|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\b(and|as|assert|break|class|continue|def|del|elif|else|except|False|finally|for|from|if|import|in|is|lambda|None|not|or|pass|raise|return|True|try|while|with|yield)\b|\b(\d[\d.e_]*)\b/g;
 const KINDS = ["comment", "string", "keyword", "number"];
 
 const { make } = window.linlibLive;
 
 class Exercise {
+  static LIMIT = 5000; // milliseconds that a reader's code may take
+
   constructor(box) {
     [this.box, this.id, this.live] = [box, box.dataset.exercise, window.linlibLive];
     const shown = box.querySelector("pre");
     this.first = shown.textContent.trim() + "\n";
+    // The task stands above the editor too, where it wraps.
+    make(box, "p", {}, this.first.match(/"""(.*?)"""/s)?.[1].replace(/\s+/g, " "));
     const frame = make(box, "div", { class: "exercise-editor" });
-    shown.replaceWith(frame);
+    shown.remove();
     this.colours = make(frame, "pre", { "aria-hidden": "true" });
     this.text = make(frame, "textarea", { spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off", "aria-label": `Your code: ${box.querySelector("h3, h4").textContent}` });
-    make(box, "p", { class: "exercise-hint" }, "Tab indents, Escape and then Tab leaves the editor; Shift+Enter runs, Ctrl+Enter checks. Your text is kept in this browser.");
+    make(box, "p", { class: "exercise-hint" }, "Tab indents, Escape and then Tab leaves the editor; Shift+Enter runs, Ctrl+Enter checks. NumPy (np) and linlib are imported; your text is kept in this browser.");
     const row = make(box, "div", { class: "exercise-row" });
     const button = (label, act) => make(row, "button", { type: "button" }, label).addEventListener("click", act);
     button("Run", () => this.run(false));
@@ -126,12 +129,12 @@ class Exercise {
   // Python is still at it: its time is limited.
   long(now) {
     clearTimeout(this.timer);
-    if (now && this.waiting) this.timer = setTimeout(() => this.live.stop(), LIMIT - this.live.LONG);
+    if (now && this.waiting) this.timer = setTimeout(() => this.live.stop(), Exercise.LIMIT - this.live.LONG);
   }
 
   // Python was stopped and is there again.
   again() {
-    if (this.waiting) this.result({ error: `stopped after ${LIMIT / 1000} seconds. Does your loop end?` });
+    if (this.waiting) this.result({ error: `stopped after ${Exercise.LIMIT / 1000} seconds. Does your loop end?` });
   }
 }
 

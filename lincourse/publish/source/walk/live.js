@@ -10,6 +10,7 @@ window.linlibLive ??= {
   folder: new URL("../live/", document.currentScript.src),
   chunks: new Map(),
   users: new Map(), // by key: what hears from Python
+  calls: [], // what Python is asked, in order
   took: [], // for each call its milliseconds and the size of Python's memory, for the tests
   LONG: 1500, // milliseconds after which a reader may stop what goes on
 

@@ -5,125 +5,127 @@
 if (!window.linlibWalk) { // a page may name this script several times
 const { make } = window.linlibLive;
 
+const SAVES = navigator.connection?.saveData || matchMedia("(prefers-reduced-data: reduce)").matches;
 const RECORDED = "A recording: linlib computed these pictures when the page was made.";
 const ALIVE = "Alive: linlib computes this in your browser.";
 const COMPUTING = "Python is still computing.";
+const SHARED = "state-"; // how the part of an address begins that brings a state
 
 class Walk {
-  constructor(box, key, { walks, parts, controls, source }) {
-    [this.walks, this.parts, this.name, this.at] = [walks, parts, Object.keys(walks)[0], 0];
+  constructor(box, key, { scenes, held, gap, source }) {
+    [this.scenes, this.held, this.gap, this.at] = [scenes, held, gap, 0];
     [this.box, this.key, this.source] = [box, key, source];
     this.followers = { "change:scene": [], "msg:custom": [] };
     this.waiting = []; // what the reader did before Python came
     this.later = []; // and while it computes
-    this.busy = ""; // the line below says so
     this.live = window.linlibLive;
     this.missing = this.live.missing || (source ? "" : "it needs more than the page's Python has");
     this.can = !this.missing;
+    this.recorded = scenes.length > 1;
     this.live.users.set(key, this);
     box.replaceChildren();
     box.setAttribute("role", "group");
     box.setAttribute("aria-label", "Explorer");
     // In a deck, keys that are meant for a control must not turn the slide.
     box.addEventListener("keydown", (event) => event.stopPropagation());
-    const el = make(box, "div");
-    this.steps = make(box, "div", { class: "walk-controls" });
-    this.row = make(box, "div", { class: "walk-controls" });
+    window.linlibCanvas.render({ model: this, el: make(box, "div") });
     this.line = make(box, "p", { class: "walk-line" });
     this.words = make(this.line, "span", { role: "status" });
     this.button = make(this.line, "button", { type: "button", hidden: "" });
     this.button.addEventListener("click", () => this.press());
-    const single = Object.values(walks).every((scenes) => scenes.length === 1);
-    if (!single) this.drawPlayer();
-    else if (this.can) this.drawControls(controls);
-    window.linlibCanvas.render({ model: this, el });
-    // Below the picture, so that what is being dragged does not move away when these change.
-    box.querySelector(".linlib-side").prepend(this.steps, this.row, this.line);
-    box.querySelector("[data-tool=picture]").hidden = true; // there is no Matplotlib in the page
-    if (this.scrub) this.go(0);
+    box.querySelector(".linlib-tools").before(this.line);
+    box.querySelector("[data-tool=picture]").remove(); // there is no Matplotlib in the page
+    box.classList.toggle("walk-fixed", !this.can);
     if (this.can) this.offer();
-    else this.progress(`${this.scrub ? RECORDED : "A still picture."} To move everything, run the notebook (${this.missing}).`);
+    else this.progress(`${this.recorded ? RECORDED : "A still picture."} To move everything, run the notebook (${this.missing}).`);
   }
 
   // ---- the recording
 
-  drawPlayer() {
-    const row = this.steps;
-    const choose = make(row, "label", {}, "Show ").appendChild(document.createElement("select"));
-    for (const name of Object.keys(this.walks)) make(choose, "option", {}, name);
-    choose.addEventListener("change", () => { this.name = choose.value; this.go(0); });
-    this.back = make(row, "button", { type: "button" }, "Back");
-    this.next = make(row, "button", { type: "button" }, "Step");
-    this.back.addEventListener("click", () => this.go(this.at - 1));
-    this.next.addEventListener("click", () => this.go(this.at + 1));
-    this.scrub = make(row, "label", {}, "Scrub ").appendChild(document.createElement("input"));
-    Object.assign(this.scrub, { type: "range", min: 0, step: 1 });
-    this.scrub.addEventListener("input", () => this.go(Number(this.scrub.value)));
-    this.count = make(row, "span");
-  }
-
-  go(to) {
-    const last = this.walks[this.name].length - 1;
-    this.at = Math.min(Math.max(to, 0), last);
-    Object.assign(this.scrub, { max: last, value: this.at });
-    this.scrub.setAttribute("aria-valuetext", `picture ${this.at + 1} of ${last + 1}`);
-    [this.back.disabled, this.next.disabled] = [this.at === 0, this.at === last];
-    this.count.textContent = `${this.at + 1} of ${last + 1}`;
-    this.follow();
-  }
-
-  recorded() {
-    const { held, gap, ...scene } = this.walks[this.name][this.at];
-    const panels = scene.panels.map(({ look, ...kept }) => {
-      const [drawn, handles] = [kept.drawables, kept.handles].map((all) => all.map((part) => this.parts[part]));
-      const panel = { ...this.parts[look], drawables: drawn, handles };
-      if (gap) panel.step = gap;
-      if (this.can) return panel;
+  picture() {
+    const { state: _, ...scene } = this.scenes[this.at], { held } = this;
+    const panels = scene.panels.map((panel) => {
+      const shown = this.gap ? { ...panel, step: this.gap } : panel;
+      if (this.can) return shown;
       // What nothing would answer is no handle, but for the one whose places are recorded.
-      const marks = handles.filter(({ id }) => id !== held).map(({ at, ...rest }) => ({ ...rest, kind: "marks", xy: [at] }));
-      return { ...panel, adds: false, drawables: [...drawn, ...marks], handles: handles.filter(({ id }) => id === held) };
+      const fixed = panel.handles.filter(({ id }) => id !== held).map(({ at, ...rest }) => ({ ...rest, kind: "marks", xy: [at] }));
+      return { ...shown, adds: false, drawables: [...panel.drawables, ...fixed], handles: panel.handles.filter(({ id }) => id === held) };
     });
-    const fixed = this.can ? {} : { adds: false, relabels: false, removes: false, hint: held ? "One handle can be dragged, or moved with the arrow keys." : "" };
-    return { ...scene, ...fixed, panels, echo: this.echo };
+    const fixed = this.can ? {} : { adds: false, relabels: false, removes: false };
+    const time = scene.time && { ...scene.time, playing: Boolean(this.playing) };
+    const beat = this.playing ? { number: this.at, wait: 600 } : null;
+    return { ...scene, ...fixed, panels, time, beat, echo: this.echo, waiting: this.waiting.length > 0 };
   }
 
-  // The picture whose handle is nearest to where the reader moved it.
-  nearest({ id, x, y }) {
-    const far = ({ panels }) => {
-      const { at } = panels.flatMap(({ handles }) => handles.map((part) => this.parts[part])).find((one) => one.id === id);
-      return Math.hypot(at[0] - x, at[1] - y);
+  // Find the recorded picture that answers an event; tell whether there is one.
+  answer({ type, to, id, x, y }) {
+    const last = this.scenes.length - 1;
+    const nearest = (far) => {
+      const away = this.scenes.map(far);
+      this.at = away.indexOf(Math.min(...away));
+      return true;
     };
-    const places = this.walks[this.name].map(far);
-    return places.indexOf(Math.min(...places));
+    if (type === "go" && typeof to === "number") return nearest(({ time }) => Math.abs(time.at - to));
+    if (type === "go" || type === "tick") {
+      if (type === "tick") this.at = Math.min(this.at + 1, last);
+      else if (to && this.at === last) this.at = 0;
+      this.playing = (type === "tick" || to) && this.at < last;
+      return true;
+    }
+    return type === "move" && id === this.held && nearest(({ panels }) => {
+      const { at } = panels.flatMap(({ handles }) => handles).find((one) => one.id === id);
+      return Math.hypot(at[0] - x, at[1] - y);
+    });
   }
 
   // ---- the part of a model that canvas.js asks for
 
-  get() { return this.now ?? this.recorded(); }
+  get() { return this.now ?? this.picture(); }
   on(event, follow) { this.followers[event]?.push(follow); }
   off() {}
   follow() { for (const follow of this.followers["change:scene"]) follow(); }
 
+  // The address under which this page shows a state again.
+  link(state) {
+    const bytes = String.fromCharCode(...new TextEncoder().encode(state));
+    const letters = btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+    return `${location.href.split("#")[0]}#${SHARED}${this.key}=${letters}`;
+  }
+
+  // Show the state that the page's address brings, if it brings one.
+  open() {
+    const begin = `#${SHARED}${this.key}=`;
+    if (!location.hash.startsWith(begin)) return;
+    this.box.scrollIntoView();
+    if (!this.can) return;
+    try {
+      const letters = location.hash.slice(begin.length).replaceAll("-", "+").replaceAll("_", "/");
+      this.state = JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(letters), (one) => one.charCodeAt(0))));
+      this.wake();
+    } catch {
+      this.progress("The link is damaged: it cannot be shown.");
+    }
+  }
+
   send(event) {
     if (this.alive) { this.pass(event); return; }
-    const { held } = this.walks[this.name][this.at];
-    if (event.type === "move" && event.id === held && !this.now) {
-      this.echo = [event.view, event.number];
-      this.go(this.nearest(event));
-      this.echo = null;
+    const found = !this.now && this.answer(event);
+    const news = this.asked || !found || event.type === "move"; // Python does not learn it from the recorded state
+    if (this.can && news) {
+      const again = (one) => one.type === event.type && one.id === event.id && one.name === event.name;
+      if (["move", "go", "control"].includes(event.type)) this.waiting = this.waiting.filter((one) => !again(one));
+      this.waiting.push(event);
     }
-    if (!this.can) return;
-    this.waiting = event.type === "move" ? this.waiting.filter(({ id }) => id !== event.id) : this.waiting;
-    this.waiting.push(event);
-    this.wake();
+    if (this.can && (news || !SAVES)) this.wake();
+    this.echo = [event.view, event.number]; // what no recorded picture answers leaves the picture as it is
+    this.follow();
+    this.echo = null;
   }
 
   // ---- Python
 
-  // Hand an event over, or keep it while Python computes: of the places of a slider only the last.
+  // Hand an event over, or keep it while Python computes.
   pass(event) {
-    const slides = typeof event.value === "number";
-    if (slides) this.later = this.later.filter(({ control }) => control !== event.control);
     this.later.push(event);
     this.idle();
   }
@@ -150,14 +152,13 @@ class Walk {
   // Show what was shown, in a Python that has just begun.
   again() {
     if (!this.waking) return;
-    const { parts } = this, { state } = this.walks[this.name][this.at];
-    this.state ??= this.scrub && Object.fromEntries(Object.entries(state).map(([name, part]) => [name, parts[part]]));
+    this.asked = true;
+    this.state ??= this.recorded && this.scenes[this.at].state;
     this.live.call("show", this.key, this.source, this.state ? JSON.stringify(this.state) : "");
   }
 
-  scene({ scene, controls, state }) {
+  scene({ scene, state }) {
     [this.now, this.state] = [scene, state];
-    this.drawControls(controls);
     this.follow();
     if (this.alive) return;
     this.alive = true;
@@ -169,7 +170,7 @@ class Walk {
   message(content) { for (const given of this.followers["msg:custom"]) given(content); }
   failed(words) { this.progress(`That could not be done: ${words}`); }
 
-  // ---- the line above the picture
+  // ---- the line below the picture
 
   progress(words) {
     if (this.words.textContent !== words) this.words.textContent = words;
@@ -179,11 +180,11 @@ class Walk {
   hear(words, state) {
     const broken = state === "broken" && this.can;
     if (broken || this.waking) this.progress(words);
-    if (broken) { this.can = false; this.label(""); this.follow(); }
+    if (broken) { this.can = false; this.label(""); this.box.classList.add("walk-fixed"); this.follow(); }
   }
 
   offer() {
-    this.progress(this.scrub ? `${RECORDED} Touch the picture and it comes alive.` : "");
+    this.progress(this.recorded ? `${RECORDED} Touch the picture and it comes alive.` : "");
     this.label(`Make it live (${this.live.size.toFixed(0)} MB)`);
   }
 
@@ -203,57 +204,6 @@ class Walk {
     this.label("");
     this.live.stop();
   }
-
-  // ---- the explorer's own controls
-
-  drawControls(controls) {
-    const shape = JSON.stringify(controls.map(({ kind, options }) => [kind, options]));
-    if (this.shape !== shape) {
-      this.shape = shape;
-      for (const row of [this.steps, this.row]) row.replaceChildren();
-      this.inputs = controls.map((control, number) => this.drawControl(control, number));
-    }
-    controls.forEach((control, number) => this.inputs[number](control));
-  }
-
-  // Draw one control; return the function that shows its value.
-  drawControl({ kind, options, min, max, step }, number) {
-    const set = (value) => this.send({ control: number, value, type: "control" });
-    if (kind === "press" || kind === "toggle") {
-      const button = make(this.steps, "button", { type: "button" });
-      button.addEventListener("click", () => set(button.getAttribute("aria-pressed") !== "true"));
-      return ({ label, tip, disabled, value }) => {
-        Object.assign(button, { textContent: label, title: tip, disabled });
-        if (kind === "toggle") button.setAttribute("aria-pressed", value);
-      };
-    }
-    if (kind === "radio") {
-      const group = make(this.row, "fieldset"), legend = make(group, "legend");
-      const inputs = options.map((option) => {
-        const label = make(group, "label"), input = make(label, "input", { type: "radio", name: `${this.key}-${number}` });
-        label.append(` ${option}`);
-        input.addEventListener("change", () => set(option));
-        return input;
-      });
-      return ({ label, value, disabled }) => {
-        legend.textContent = label;
-        inputs.forEach((input, k) => Object.assign(input, { checked: options[k] === value || input.checked && value === null && !this.alive, disabled }));
-      };
-    }
-    const label = make(this.row, "label"), name = make(label, "span");
-    const input = make(label, kind === "choose" ? "select" : "input");
-    const words = make(label, "output");
-    if (kind === "choose") for (const option of options) make(input, "option", {}, option);
-    else Object.assign(input, kind === "check" ? { type: "checkbox" } : { type: "range", min, max, step });
-    input.addEventListener("input", () => set(kind === "check" ? input.checked : kind === "slide" ? input.valueAsNumber : input.value));
-    return ({ label: text, value, tip, disabled, words: shown = "" }) => {
-      name.textContent = `${text} `;
-      Object.assign(input, { title: tip, disabled });
-      if (kind === "check") input.checked = value;
-      else if (!this.later.some(({ control }) => control === number)) input.value = value;
-      words.textContent = shown;
-    };
-  }
 }
 
 window.linlibWalk = Walk;
@@ -263,9 +213,9 @@ addEventListener("DOMContentLoaded", () => {
     const recorded = window.linlibWalks?.[box.dataset.walk];
     if (!recorded || !window.linlibCanvas) continue;
     const walk = new Walk(box, box.dataset.walk, recorded);
+    walk.open();
     // On the front page Python may come by itself, unless the reader saves data.
-    const saves = navigator.connection?.saveData || matchMedia("(prefers-reduced-data: reduce)").matches;
-    if ("eager" in box.dataset && walk.can && !saves) (window.requestIdleCallback ?? setTimeout)(() => walk.wake());
+    if ("eager" in box.dataset && walk.can && !SAVES) (window.requestIdleCallback ?? setTimeout)(() => walk.wake());
   }
 });
 }

@@ -262,7 +262,23 @@
     }
   }
 
+  /** Run every cell once the kernel is there, and leave the reader where the page was. */
+  async function runAll(app) {
+    const { content, sessionContext } = app.shell.currentWidget ?? {};
+    if (!sessionContext) return;
+    await sessionContext.ready;
+    const { activeCellIndex, outerNode } = content;
+    const { scrollTop } = outerNode;
+    const done = app.commands.execute("notebook:run-all-cells");
+    content.activeCellIndex = activeCellIndex;
+    requestAnimationFrame(() => { outerNode.scrollTop = scrollTop; });
+    await done;
+  }
+
   function activate(app) {
+    app.commands.addCommand("linlib:run-all", {
+      label: "Run all", execute: () => runAll(app),
+    });
     make(document.head, "style", {}, STYLE + SAID + window.linlibPredict.STYLE);
     let waiting = false;
     const look = () => {

@@ -1,0 +1,72 @@
+"""A cell as HTML: what site, slides and book show of it, and where its links lead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from html import escape
+from typing import Any
+
+from lincourse import markup
+from lincourse.publish import recordings
+from lincourse.publish.lectures import Cell, Figure, Lecture, html_of, text_of
+from linlib.notebook.answers import MIME
+
+Link = Callable[[str], str]  # from a link in a notebook to an address; empty: the words stay
+NOTEBOOK = re.compile(r"(?:[\w./-]*/)?([\w-]+)\.ipynb(?:#(?:cell-id=)?([\w-]+))?")
+MARKDOWN_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?:|#|/)([^)\s]+)\)")
+HTML_LINK = re.compile(r'<a href="(?!https?:|#)([^"]+)">(.*?)</a>', re.DOTALL)
+
+
+def relinked(source: str, link: Link) -> str:
+    r"""Return Markdown or HTML whose links between notebooks lead where ``link`` says.
+
+    >>> relinked("[a](02-perceptron.ipynb), [b](../LICENSE)", lambda to: NOTEBOOK.sub(r"\1", to))
+    '<a href="02-perceptron">a</a>, <a href="../LICENSE">b</a>'
+    """
+
+    def mend(target: str, words: str) -> str:
+        address = link(target)
+        return f'<a href="{address}">{words}</a>' if address else words
+
+    source = HTML_LINK.sub(lambda found: mend(found[1], found[2]), source)
+    return MARKDOWN_LINK.sub(lambda found: mend(found[2], found[1]), source)
+
+
+class Renderer:
+    """The cells of one lecture as HTML, for one place.
+
+    ``root`` leads to the folders of figures and walks; without ``live`` explorers are pictures.
+    """
+
+    def __init__(self, lecture: Lecture, root: str, link: Link, *, live: bool = True) -> None:
+        self.lecture, self.root, self.link, self.live = lecture, root, link, live
+
+    def outputs(self, cell: Cell) -> Iterator[str]:
+        """Yield what a cell has put out, piece by piece."""
+        for output in cell.outputs:
+            if figure := self.lecture.figure(cell, output):
+                yield self.figure(cell, figure)
+            elif html := html_of(output):
+                html = relinked(html.replace("<br>", "<br/>"), self.link)
+                yield re.sub(
+                    r"<table>.*?</table>", lambda found: markup.table(found[0]), html, flags=re.S
+                )
+            elif answer := output.get("data", {}).get(MIME):
+                yield self.answer(answer)
+            else:
+                yield markup.printed(text_of(output))
+
+    def figure(self, cell: Cell, figure: Figure) -> str:
+        """Return a picture, or the explorer that it is a picture of."""
+        source = f"{self.root}figures/{figure.name}.png"
+        image = markup.picture(source, figure.alt, figure.width, figure.height, loading="lazy")
+        name, folder = recordings.name_of(self.lecture, cell), f"{self.root}walks/"
+        if not (name and self.live):
+            return image
+        return recordings.styles(folder) + recordings.box(name, image, folder)
+
+    def answer(self, answer: dict[str, Any]) -> str:
+        """Return what a prediction is compared with."""
+        ask, truth = (escape(answer[part]) for part in ("ask", "truth"))
+        return f'<p class="truth">{ask} <strong>{truth}</strong></p>'

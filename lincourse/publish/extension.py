@@ -1,0 +1,98 @@
+"""What Sphinx needs for pages of notebooks: formulas, quotations, summaries of search results."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from html import escape
+from typing import Any
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
+
+from lincourse import markup
+
+SAID = (nodes.title, nodes.paragraph, nodes.term, addnodes.desc_signature)
+NAMESPACE = 'xmlns="http://www.w3.org/1998/Math/MathML"'
+# Files forbid to fetch a page for the summary of a result: the text of all pages is a script.
+TEXTS: dict[str, str] = {}
+
+
+def inline_formula(translator: HTML5Translator, node: nodes.math) -> None:
+    translator.body.append(markup.set_formula(node.astext()))
+    raise nodes.SkipNode
+
+
+def block_formula(translator: HTML5Translator, node: nodes.math_block) -> None:
+    formula = markup.set_formula(node.astext(), display=True)
+    translator.body.append(markup.scrollable(formula))
+    raise nodes.SkipNode
+
+
+def set_apart(app: Sphinx, doctree: nodes.document) -> None:
+    """Give quotations their standing, and wide tables a frame that can be scrolled."""
+    for quotation in doctree.findall(nodes.block_quote):
+        strong = next(iter(quotation.findall(nodes.strong)), None)
+        if strong is not None and quotation.astext().startswith(strong.astext()):
+            kind = markup.standing(strong.astext())
+            quotation["classes"] += [kind] if kind else []
+    for table in list(doctree.findall(nodes.table)):
+        frame = nodes.container(classes=["table"])
+        table.replace_self(frame)
+        frame += table
+
+
+def finish(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Mend what the theme and docutils leave for readers who do not see the page."""
+    body = context.get("body")
+    if not body:
+        return
+    body = re.sub(
+        r'<div class="table docutils container">', '<div class="table" tabindex="0">', body
+    )
+    body = body.replace('<div class="highlight"><pre>', '<div class="highlight"><pre tabindex="0">')
+    if app.builder.name == "epub":
+        body = body.replace("<math", f"<math {NAMESPACE}")
+    context["body"] = markup.heads(body)
+
+
+def keep_text(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Keep the words of a page, by what a result may lead to: a section, a term of the glossary."""
+    found = []
+    for section in doctree.findall(nodes.section):
+        parts = (one for one in section.children if not isinstance(one, nodes.section))
+        found.append(
+            (section["ids"][0], " ".join(words for part in parts for words in spoken(part)))
+        )
+    for item in doctree.findall(nodes.definition_list_item):
+        terms = (id for term in item.findall(nodes.term) for id in term["ids"])
+        found += [(id, " ".join(spoken(item))) for id in terms]
+    TEXTS[page] = "".join(f'<p id="{id}">{escape(markup.plain(text))}</p>' for id, text in found)
+
+
+def spoken(part: nodes.Node) -> Iterator[str]:
+    for one in part.findall(nodes.TextElement):
+        if isinstance(one, SAID):
+            yield "".join(
+                text.astext()
+                for text in one.findall(nodes.Text)
+                if not isinstance(text.parent, nodes.raw)
+            )
+
+
+def write_texts(app: Sphinx, problem: Exception | None) -> None:
+    if not problem and app.builder.name == "html":
+        texts = json.dumps(dict(sorted(TEXTS.items())), ensure_ascii=False)
+        (app.outdir / "_static" / "texts.js").write_text(f"linlibTexts({texts});\n", "utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_html_math_renderer("mathml", (inline_formula, None), (block_formula, None))
+    app.connect("doctree-read", set_apart)
+    app.connect("html-page-context", finish)
+    app.connect("doctree-resolved", keep_text)
+    app.connect("build-finished", write_texts)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
