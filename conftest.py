@@ -1,13 +1,18 @@
 """Plain ``pytest`` checks the library, its examples and every notebook: see tests/early.py."""
 
+from collections import defaultdict
+
 import pytest
 
-pytest_plugins = ["tests.spent"]
-collect_ignore = ["lincourse/lab"]  # what JupyterLab reads, not Python modules
-FIRST = ("slow", "needs", "uses")  # marks of what takes longest
+pytest_plugins = ["tests.cpu_seconds"]
+# What JupyterLab and Sphinx read, not Python modules.
+collect_ignore = ["lincourse/lab", "lincourse/publish/source"]
+LONG = ("slow", "early", "needs", "uses")  # marks of what takes longest
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put files with long tests before all others, so that no worker waits at the end."""
-    long = {item.path for item in items if any(map(item.get_closest_marker, FIRST))}
-    items.sort(key=lambda item: item.path not in long)
+    """Start files of long tests first, then files with some: no worker waits at the end."""
+    long = defaultdict(list)
+    for item in items:
+        long[item.path].append(any(map(item.get_closest_marker, LONG)))
+    items.sort(key=lambda item: (not all(long[item.path]), not any(long[item.path])))

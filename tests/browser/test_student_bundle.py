@@ -51,19 +51,15 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @contextlib.contextmanager
 def started(copy: Path, home: Path, *words: str) -> Iterator[str]:
     """Start the copy by its own command; yield the address of JupyterLab, with its token."""
-    folders = ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR")
-    folders += ("JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR")
-    own = {name: str(home / name.lower()) for name in folders} | {"JUPYTER_TOKEN": "student"}
-    drop = ("DISPLAY", "WAYLAND_DISPLAY", "MPLBACKEND", "MATPLOTLIBRC", "PYTHONPATH")
-    outer = {k: v for k, v in os.environ.items() if k not in drop}
     config = home / "jupyter_config_dir" / "jupyter_lab_config.json"
     config.parent.mkdir(parents=True)
     config.write_text('{"LabApp": {"expose_app_in_browser": true}}')
+    variables = browser.environment(home, JUPYTER_TOKEN="student")
     log = home / "server.log"
     command = [sys.executable, "start.py", "--here", *words]
     with log.open("wb") as file:
         server = subprocess.Popen(
-            command, cwd=copy, env=outer | own, stdout=file, stderr=file, start_new_session=True
+            command, cwd=copy, env=variables, stdout=file, stderr=file, start_new_session=True
         )
     try:
         listening = re.compile(r"http://127\.0\.0\.1:(\d+)/lab")
@@ -102,6 +98,12 @@ def test_lectures_run_and_their_links_lead_somewhere(copy: Path, tmp_path: Path)
                 page.evaluate("() => jupyterapp.shell.currentWidget.dispose()")
                 browser.until(lambda: page.evaluate(OPENED) == "00-start-here.ipynb")
         runs_clean(page, "01-hyperplanes.ipynb")
+        solved = "solutions/00-start-here.ipynb"
+        page.evaluate(
+            f"() => {{ jupyterapp.commands.execute('docmanager:open', {{path: '{solved}'}}); }}"
+        )
+        browser.until(lambda: page.evaluate(OPENED) == solved)
+        runs_clean(page, solved)
         chromium.close()
 
 

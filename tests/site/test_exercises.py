@@ -1,0 +1,44 @@
+"""Exercises that check themselves: every hint is what some wrong answer brings up."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lincourse.publish.lectures import lectures
+from lincourse.publish.pages import exercise
+from linlib.notebook import exercises
+
+ANSWERS = tomllib.loads(Path(__file__).with_name("answers.toml").read_text("utf-8"))
+
+
+def verdict(id: str, code: str) -> str:
+    names: dict[str, Any] = exercises.course()
+    exec(code, names)
+    return exercises.check(names[id])
+
+
+def test_every_lecture_has_a_warm_up_and_its_coding_exercise() -> None:
+    tries = set(exercises.tries())
+    for one in lectures():
+        found = [asked for cell in one.cells if (asked := exercise(cell))]
+        titles = ["Warm-up", "Exercise 3"] if one.number != "00" else []
+        assert [asked.title.partition(":")[0] for asked in found] == titles, one.name
+        for asked in found:
+            assert "is not written yet" in verdict(asked.id, asked.start)
+            tries.remove(asked.id)
+    assert not tries, "no cell asks for these"
+
+
+@pytest.mark.parametrize("id", ANSWERS)
+def test_a_right_answer_passes_and_wrong_ones_bring_up_every_hint(id: str) -> None:
+    assert verdict(id, ANSWERS[id]["right"]) == exercises.PASS
+    said = [verdict(id, code) for code in ANSWERS[id]["wrong"]]
+    tries = exercises.tries()[id]
+    hints = [hint for one in tries for hint in [*one.get("wrong", {}).values(), *[one.get("hint")]]]
+    unused = [hint for hint in hints if hint and not any(hint in words for words in said)]
+    assert unused == []
+    assert [words for words in said if not any(hint and hint in words for hint in hints)] == []
