@@ -1,5 +1,5 @@
 # Two commands matter: `make lab` to read and run the course, `make test` to check all of it.
-# Both set everything up first, and do so again only when requirements.lock or pyproject.toml changes.
+# Both set up what they need first, and do so again only when a lock or pyproject.toml changes.
 # `make quick` is for the time between two changes.
 # The other targets are short names of `lincourse <command>`: ARGS="…" passes options on, and
 # `lincourse <command> --help` lists them.
@@ -24,17 +24,20 @@ BIN  := $(VENV)/bin
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(VENV)/.installed: requirements.lock pyproject.toml
+# What a reader installs is a part of what a maintainer does; both go into the same folder.
+$(VENV)/.reader: requirements-reader.lock
+$(VENV)/.installed: requirements.lock
+$(VENV)/.reader $(VENV)/.installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "This course needs Python 3.11 or newer; this one is %s. Try: make PYTHON=python3.12" % sys.version.split()[0])'
 	@$(BIN)/python -c '' 2>/dev/null || { rm -rf $(VENV); $(PYTHON) -m venv $(VENV); }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "$$(grep '^uv==' requirements.lock)"
-	@$(BIN)/uv pip sync --quiet --compile-bytecode --python $(BIN)/python requirements.lock
+	@$(BIN)/uv pip sync --quiet --compile-bytecode --python $(BIN)/python $(filter %.lock,$^)
 	@$(BIN)/uv pip install --quiet --no-deps --python $(BIN)/python --editable .
 	@touch $@
 
 setup: $(VENV)/.installed  ## create .venv with the pinned packages and linlib
 
-lab: setup  ## open JupyterLab on the notebooks (HW=hw1 for homework, ARGS="--port 8889"); loopback only, token on
+lab: $(or $(wildcard $(VENV)/.installed),$(VENV)/.reader)  ## open JupyterLab on the notebooks (HW=hw1 for homework, ARGS="--port 8889"); loopback only, token on
 	@$(BIN)/lincourse lab $(if $(HW),--homework $(HW)) $(ARGS)
 
 test: setup  ## run every check: lint, types, library, notebooks (NB=notebooks/… for one notebook)
@@ -86,10 +89,14 @@ book: setup  ## make the whole course to print, in build/book, with a formula sh
 bench: setup  ## measure linlib beside its peers, ratios only, and write bench/RESULTS.md (about a minute)
 	@$(BIN)/python -m bench
 
-lock: setup  ## pin again everything that pyproject.toml asks for
-	@$(BIN)/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 --all-extras \
-	  --upgrade --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --output-file requirements.lock
+PIN = $(BIN)/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 --upgrade \
+  --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml
+# Readers and graders get the maintainers' versions, but for what only the tests keep back.
+lock: setup  ## pin again everything that pyproject.toml asks for, for maintainers, readers and graders
+	@$(PIN) --all-extras --output-file requirements.lock
+	@grep -v '^jsonschema==' requirements.lock | $(PIN) --constraint - --extra course --output-file requirements-reader.lock
+	@grep -v '^jsonschema==' requirements.lock | $(PIN) --constraint - --extra grade --output-file requirements-grader.lock
 
 clean:  ## remove the environment and every cache
-	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	@rm -rf $(VENV) .nox .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist mutants
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,13 +1,14 @@
 """The library's tests and the notebooks in other environments: ``nox -l`` lists the sessions.
 
-``nox -s processor`` takes a few minutes for each kernel, ``nox`` alone an hour or more. Each
-session changes one thing; arguments after ``--`` go to pytest instead of the usual selection.
+Each session changes one thing; arguments after ``--`` go to pytest instead of the usual selection,
+which takes some minutes. Where only a variable changes, the environment of ``make setup`` is used.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -26,32 +27,30 @@ OLDEST = ("numpy==2.0.0", "scipy==1.13.0", "matplotlib==3.9.0", "scikit-learn==1
 
 def check(session: nox.Session, *options: str, **variables: str) -> None:
     """Run the selected tests as ``make test`` does, with some variables changed."""
+    python = "python" if session.virtualenv.is_sandboxed else sys.executable
+    command = (python, "-m", "pytest", "-n", "2", "--dist", "loadfile", *options)
     selected = session.posargs or SELECTED
-    command = ("python", "-m", "pytest", "-n", "2", "--strict-notebooks", *options, *selected)
-    session.run(*command, env={"MPLBACKEND": "agg", **variables})
+    session.run(*command, *selected, env={"MPLBACKEND": "agg", **variables}, external=True)
 
 
-@nox.session
+@nox.session(venv_backend="none")
 @nox.parametrize("kernel", ["Prescott", "Nehalem", "Sandybridge", "Haswell", "Zen", "SkylakeX"])
 def processor(session: nox.Session, kernel: str) -> None:
     """Use OpenBLAS's code for another processor; one that this machine lacks is not used."""
-    session.install(*PINNED)
     check(session, OPENBLAS_CORETYPE=kernel)
 
 
-@nox.session
+@nox.session(venv_backend="none")
 @nox.parametrize("features", ["AVX2 FMA3 AVX512F", "AVX512F AVX512CD AVX512_SKX"])
 def numpy_features(session: nox.Session, features: str) -> None:
     """Switch off processor features that NumPy would choose at run time."""
-    session.install(*PINNED)
     check(session, NPY_DISABLE_CPU_FEATURES=features)
 
 
-@nox.session
+@nox.session(venv_backend="none")
 @nox.parametrize("threads", ["1", "2"])
 def threads(session: nox.Session, threads: str) -> None:
     """Let BLAS use one thread or two."""
-    session.install(*PINNED)
     check(session, OPENBLAS_NUM_THREADS=threads)
 
 
@@ -78,19 +77,17 @@ def newest(session: nox.Session, pre: bool) -> None:
     check(session, "--text-only")
 
 
-@nox.session
+@nox.session(venv_backend="none")
 @nox.parametrize("locale", ["C", "de_DE.UTF-8", "tr_TR.UTF-8"])
 def locale(session: nox.Session, locale: str) -> None:
     """Run under another language, or none; a locale that is not installed acts like C."""
-    session.install(*PINNED)
     check(session, LC_ALL=locale, LANG=locale, PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
 
 
-@nox.session
+@nox.session(venv_backend="none")
 @nox.parametrize("seed", ["1", "2"])
 def hash_order(session: nox.Session, seed: str) -> None:
     """Order sets of strings in another way."""
-    session.install(*PINNED)
     check(session, PYTHONHASHSEED=seed, TZ="Pacific/Kiritimati")
 
 
