@@ -1,7 +1,8 @@
 """CPU seconds a submission, ours beside nbgrader's, on the same submissions in the same run.
 
-``python -m bench.grading 40 8`` grades so many submissions of homework 1 with this course's grader
-and so many with ``nbgrader autograde``. Seconds of every process that takes part are counted.
+``python -m bench.grading 40 8`` grades so many submissions of homework 1 with this course's grader,
+by one worker and by one for each core, and so many with ``nbgrader autograde``. The CPU seconds are
+those of every process that takes part.
 """
 
 from __future__ import annotations
@@ -12,15 +13,17 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import psutil
 
 from lincourse.grader.fork_server import ForkServer
-from lincourse.grader.gradebook import SOURCE
 from lincourse.grader.grading import grade_folder
 from lincourse.grader.hidden import questions
+from lincourse.grader.release import SOURCE
 from lincourse.grader.scoring import Options
+from lincourse.grader.workers import cores
 from lincourse.paths import ROOT
 from tests.handed_in import filled, hand_in
 
@@ -37,8 +40,8 @@ def submissions(count: int) -> list[dict]:
     return [filled("hw1", **answers) for answers in mixed]
 
 
-def ours(count: int, folder: Path) -> float:
-    """Return the CPU seconds of this process and of every sandbox."""
+def ours(count: int, folder: Path, jobs: int) -> tuple[float, float]:
+    """Return the CPU seconds of this process and of every sandbox, and the seconds passed."""
     for k, notebook in enumerate(submissions(count)):
         hand_in(folder / "in", f"s{k:03}", notebook)
     spent: dict[ForkServer, float] = {}
@@ -51,9 +54,13 @@ def ours(count: int, folder: Path) -> float:
             spent[server] = sum(sum(process.cpu_times()[:4]) for process in inside)
 
     ForkServer.end = measured
-    before = sum(os.times()[:4])
-    grade_folder("hw1", folder / "in", folder / "out", Options(), io.StringIO())
-    return sum(os.times()[:4]) - before + sum(spent.values())
+    before, started = sum(os.times()[:4]), time.monotonic()
+    try:
+        grade_folder("hw1", folder / "in", folder / "out", Options(jobs=jobs), io.StringIO())
+    finally:
+        ForkServer.end = end
+    passed = time.monotonic() - started
+    return sum(os.times()[:4]) - before + sum(spent.values()), passed
 
 
 def nbgraders(count: int, folder: Path) -> float:
@@ -82,10 +89,11 @@ def nbgraders(count: int, folder: Path) -> float:
 
 if __name__ == "__main__":
     many, few = (int(word) for word in [*sys.argv[1:], "40", "8"][:2])
-    with tempfile.TemporaryDirectory() as folder:
-        print(
-            f"ours: {ours(many, Path(folder)) / many:.2f} CPU seconds a submission, {many} of them"
-        )
+    for jobs in dict.fromkeys([1, cores()]):
+        with tempfile.TemporaryDirectory() as folder:
+            cpu, passed = (seconds / many for seconds in ours(many, Path(folder), jobs))
+        by = f"{many} of them by {jobs} worker{'s' if jobs > 1 else ''}"
+        print(f"ours: {cpu:.2f} CPU seconds a submission, {passed:.2f} s passed, {by}")
     with tempfile.TemporaryDirectory() as folder:
         spent = nbgraders(few, Path(folder)) / few
         print(f"nbgrader: {spent:.2f} CPU seconds a submission, {few} of them")
