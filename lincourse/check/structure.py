@@ -20,7 +20,7 @@ from lincourse.check.outputs import PNG, WIDGET, alt_text, has_figure, live_view
 # uses another one names it in its settings (notebook_known).
 TAGS = {
     "answer",  # answers a "Predict first": its outputs are folded, and validated as ever
-    "hide-input",  # slides leave its code off; the notebook and the site show it
+    "hide-input",  # slides leave its code off, lab and site fold it until somebody asks
 }
 CELL_METADATA = {
     "tags",

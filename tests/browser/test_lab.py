@@ -133,10 +133,15 @@ def test_a_prediction_is_committed_before_its_answer_is_shown(lab: Lab) -> None:
     """Where a lecture asks, there is a form; answers are folded until it is committed.
 
     Then it tells how far off the prediction was. Running all cells unfolds no answer before. The
-    code that answers is folded with the answer, but no longer than until somebody unfolds it.
+    code that answers is folded with the answer, but no longer than until somebody unfolds it; so
+    is code that only imports or draws.
     """
     page, cells = lab.page, "jupyterapp.shell.currentWidget.content"
-    hidden = f"{cells}.widgets.filter((one) => one.%s).map((one) => one.model.id)"
+    tag = "(one.model.getMetadata('tags') ?? []).includes('%s')"
+    answer = f"{cells}.widgets.filter((one) => {tag % 'answer'})"
+    hidden = f"{answer}.filter((one) => one.%s).map((one) => one.model.id)"
+    drawing = f"""() => [{cells}.widgets[1], ...{cells}.widgets.filter(
+        (one) => {tag % "hide-input"} && !{tag % "answer"})].map((one) => one.inputHidden)"""
     folded, code = f"() => {hidden % 'outputHidden'}", f"() => {hidden % 'inputHidden'}"
     written = """() => jupyterapp.shell.currentWidget.context.model.toJSON().cells.map(
         ({ source, metadata: { trusted, ...others } }) => [source, others])"""  # as it is saved
@@ -144,6 +149,8 @@ def test_a_prediction_is_committed_before_its_answer_is_shown(lab: Lab) -> None:
     before = page.evaluate(folded)
     assert {"one-rule-scores", "all-lines-count", "all-lines-figure"} <= set(before)
     browser.until(lambda: page.evaluate(code) == before)  # every answer here belongs to a question
+    assert len(page.evaluate(drawing)) > 10
+    assert all(page.evaluate(drawing))
     lab.do(
         f"""await {cells}.scrollToItem(
             {cells}.widgets.findIndex((one) => one.model.id === 'all-lines'), 'start')"""
@@ -154,7 +161,7 @@ def test_a_prediction_is_committed_before_its_answer_is_shown(lab: Lab) -> None:
     line.wait_for()
     page.get_by_text("Predicted? Show the answer in words").first.wait_for(state="attached")
     assert not words.is_visible()
-    lines = page.locator(".linlib-answer .jp-OutputPlaceholder .jp-PlaceholderText")
+    lines = page.locator(".linlib-folds .jp-OutputPlaceholder .jp-PlaceholderText")
     assert lines.count()
     assert not any(one.is_visible() for one in lines.all()), "a folded answer shows no line"
     line.focus()
@@ -169,7 +176,10 @@ def test_a_prediction_is_committed_before_its_answer_is_shown(lab: Lab) -> None:
     words.wait_for()
     answers = {"all-lines-count", "all-lines-chosen", "all-lines-figure"}
     assert set(page.evaluate(folded)) == set(page.evaluate(code)) == set(before) - answers
-    page.get_by_role("button", name="Show the code of the answer").first.focus()
+    lab.do(
+        f"""{cells}.widgets.find((one) => one.model.id === 'one-rule-scores')
+            .node.querySelector('.jp-InputPlaceholder[role=button]').focus()"""
+    )
     page.keyboard.press("Enter")
     assert set(page.evaluate(folded)) == set(before) - answers, "the code alone was asked for"
     by_hand = {*answers, "one-rule-scores"}

@@ -1,7 +1,8 @@
 // What JupyterLab leaves out for readers who do not see the page: the alt text that is stored beside
 // a figure, names for its editors, and cells that are articles of the feed they stand in. And what it
 // leaves out of a notebook that was saved and opened again: the still picture of an explorer. And what
-// it does not leave out: the first line of a folded answer, which would give the answer away.
+// it does not leave out: the first line of a folded answer, which would give the answer away, and code
+// that only imports, prepares or draws, which is folded until somebody asks for it.
 // Where a lecture says "Predict first", the reader can commit a prediction (predict.js), and sees the
 // answer then, and the code that answers. Nothing of it is written into the notebook.
 // It is loaded as it stands: a module of the kind that JupyterLab's own builder would make.
@@ -12,11 +13,11 @@
   const GONE = "Error displaying widget: model not found"; // as ipywidgets says it
   const ASLEEP = "This explorer is asleep: run its cell again (Shift+Enter) to bring it to life.";
 
-  const FOLDED = { ".jp-InputPlaceholder": "Show the code of the answer", ".jp-OutputPlaceholder": "Show the answer" };
-  const STYLE = `.linlib-answer .jp-PlaceholderText { display: none; }
-    .linlib-answer .jp-Placeholder:focus-visible { outline: 2px solid; outline-offset: -2px; }
+  const FOLDED = { ".jp-InputPlaceholder": "Show the code", ".jp-OutputPlaceholder": "Show the answer" };
+  const STYLE = `.linlib-folds .jp-PlaceholderText { display: none; }
+    .linlib-folds .jp-Placeholder:focus-visible { outline: 2px solid; outline-offset: -2px; }
     ${Object.entries(FOLDED).map(([part, words]) => `
-    .linlib-answer ${part} .jp-Placeholder-contentContainer::before { content: "${words}"; }`).join("")}`;
+    .linlib-folds ${part} .jp-Placeholder-contentContainer::before { content: "${words}"; }`).join("")}`;
 
   const HERE = document.currentScript.src;
 
@@ -65,14 +66,18 @@
   const committed = new WeakMap(); // by the model of a question, what was told about the prediction
   const shut = new WeakSet(); // models of answers that nobody has asked for yet
   const guarded = new WeakSet(); // those that are kept shut when they are run
-  const covered = new WeakSet(); // cells whose code was folded, or was in sight with its answer
+  const covered = new WeakSet(); // cells whose code was folded once, or was in sight with its answer
 
   function source(cell) {
     return cell?.model?.sharedModel.getSource() ?? "";
   }
 
+  function tags(cell) {
+    return cell.model?.getMetadata?.("tags") ?? [];
+  }
+
   function tagged(cell) {
-    return (cell.model?.getMetadata?.("tags") ?? []).includes("answer");
+    return tags(cell).includes("answer");
   }
 
   /** Return what belongs to a question: the cells that answer it, the words after them, a widget. */
@@ -120,11 +125,11 @@
     cell.outputHidden = false;
   }
 
-  /** Fold the code of a folded answer, once: who unfolds it has asked for it. */
-  function cover(cell) {
+  /** Fold the code of a cell, once: who unfolds it has asked for it. */
+  function cover(cell, hidden) {
     if (covered.has(cell)) return;
     covered.add(cell);
-    if (!cell.outputHidden) return;
+    if (!hidden) return;
     cell.syncCollapse = false; // the notebook stays as it was
     cell.inputHidden = true;
   }
@@ -206,7 +211,7 @@
       fold(words, committed.has(cell.model));
       for (const answer of code) {
         guard(answer, cell.model, look);
-        if (!committed.has(cell.model)) cover(answer);
+        if (!committed.has(cell.model)) cover(answer, answer.outputHidden);
       }
       const reveal = () => {
         code.forEach(unfold);
@@ -223,10 +228,10 @@
 
   // ---- names
 
-  /** Make a button of what stands for a folded part of an answer: it has a name, and takes keys. */
+  /** Make a button of what stands for a folded part of a cell: it has a name, and takes keys. */
   function press(cell) {
     for (const [part, words] of Object.entries(FOLDED)) {
-      const button = cell.node.querySelector(`:scope.linlib-answer ${part}`);
+      const button = cell.node.querySelector(`:scope.linlib-folds ${part}`);
       if (!button || button.hasAttribute("role")) continue;
       for (const [name, value] of [["role", "button"], ["tabindex", "0"], ["aria-label", words]]) say(button, name, value);
       button.addEventListener("click", () => cell.node.focus({ preventScroll: true })); // it will be gone
@@ -236,7 +241,7 @@
   /** Press such a button by a key, before JupyterLab takes the key for one of its commands. */
   function pressed(event) {
     if (!["Enter", " "].includes(event.key) || event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (!event.target.matches?.(".linlib-answer .jp-Placeholder[role]")) return;
+    if (!event.target.matches?.(".linlib-folds .jp-Placeholder[role]")) return;
     event.preventDefault();
     event.stopPropagation();
     event.target.click();
@@ -244,8 +249,9 @@
 
   function describe(cell, index) {
     say(cell.node, "role", "article");
-    const tags = cell.model?.getMetadata?.("tags") ?? [];
-    cell.node.classList.toggle("linlib-answer", tags.includes("answer"));
+    const plumbing = tags(cell).includes("hide-input") || source(cell).includes("plotting.use_style()");
+    cell.node.classList.toggle("linlib-folds", plumbing || tagged(cell));
+    if (plumbing && !tagged(cell)) cover(cell, true);
     press(cell);
     const kind = cell.model?.type === "code" ? "Code" : "Text";
     say(cell.node.querySelector(".cm-content"), "aria-label", `${kind} of cell ${index + 1}`);
@@ -262,16 +268,29 @@
     }
   }
 
+  /** Keep a page where it is until its reader does something: JupyterLab scrolls to the last cell it
+   * was told to run, sooner or later, when it has laid out all of them. */
+  function hold(page) {
+    const { scrollTop } = page;
+    const stay = () => { page.scrollTop = scrollTop; };
+    page.addEventListener("scroll", stay);
+    const acts = ["wheel", "pointerdown", "touchstart", "keydown"];
+    const release = () => {
+      page.removeEventListener("scroll", stay);
+      for (const act of acts) window.removeEventListener(act, release, true);
+    };
+    for (const act of acts) window.addEventListener(act, release, true);
+  }
+
   /** Run every cell once the kernel is there, and leave the reader where the page was. */
   async function runAll(app) {
     const { content, sessionContext } = app.shell.currentWidget ?? {};
     if (!sessionContext) return;
     await sessionContext.ready;
     const { activeCellIndex, outerNode } = content;
-    const { scrollTop } = outerNode;
+    hold(outerNode);
     const done = app.commands.execute("notebook:run-all-cells");
     content.activeCellIndex = activeCellIndex;
-    requestAnimationFrame(() => { outerNode.scrollTop = scrollTop; });
     await done;
   }
 
