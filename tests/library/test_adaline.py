@@ -206,8 +206,6 @@ def test_rows_of_zeros_move_nothing():
 
 # --- inputs ------------------------------------------------------------------------------------
 
-X4, Y4 = np.array([[0.0, 0.5], [0.0, 1.0], [1.0, 0.0], [2.0, 1.0]]), np.array([-1, -1, 1, 1])
-
 
 # Two features that never meet: the step suits the first and blows the second up.
 APART = [[1.0, 0.0], [0.0, 10.0]], [1, 1]

@@ -114,20 +114,6 @@ def test_both_verdicts_are_common_among_the_random_sets():
     assert 10 < sum(verdicts) < 50, "a test set with one verdict only would prove little"
 
 
-def test_the_margin_is_the_least_product_over_the_length_of_the_weights():
-    verdict = certify(CORNERS, AND)
-    Z = signed_rows(CORNERS, AND)
-    assert verdict.margin == pytest.approx(
-        (Z @ verdict.weights).min() / np.linalg.norm(verdict.weights)
-    )
-
-
-def test_xor_is_refuted_by_equal_shares_of_all_four_corners():
-    verdict = certify(CORNERS, XOR)
-    assert verdict.multipliers == pytest.approx([0.25] * 4, rel=1e-12)  # they are solved for
-    assert verdict.check(CORNERS, XOR, exact=True)
-
-
 def test_without_bias_the_boundary_has_to_pass_through_the_origin():
     X, y = [[1], [2]], [-1, 1]
     assert assert_certified(X, y, bias=True).separable
@@ -390,10 +376,6 @@ def test_multipliers_that_balance_only_by_rounding_fail_the_exact_check():
 
 
 # --- Cover's count -----------------------------------------------------------------------------
-
-
-def test_cover_counts_in_the_plane_are_the_published_ones():
-    assert [cover_count(n, 2) for n in range(1, 7)] == [2, 4, 8, 14, 22, 32]
 
 
 @pytest.mark.parametrize(("n", "d"), [(n, d) for d in (1, 2, 3) for n in range(1, 7)])

@@ -235,20 +235,6 @@ def test_labels_that_are_floats_already_are_not_copied():
     assert checks.signs(y.astype(int), 3).dtype == np.float64
 
 
-@pytest.mark.parametrize("y", [[2, -2], [2.0, 2.0], [0.5, -1]], ids=str)
-def test_numbers_of_another_size_are_no_signs(y):
-    with pytest.raises(ValueError, match=r"^y: labels must be -1 or \+1, found \S+ at row 0; "):
-        checks.signs(y, 2)
-
-
-@pytest.mark.parametrize("check", [checks.signs, checks.classes])
-def test_there_is_one_label_for_each_row(check):
-    with pytest.raises(ValueError, match=r"^y: has 2 labels for 3 rows of X; "):
-        check([1, -1], 3)
-    with pytest.raises(ValueError, match=r"^y: expected one label a row, got shape \(2, 1\); "):
-        check([[1], [-1]], 2)
-
-
 def test_classes_are_numbers_or_strings_throughout():
     with pytest.raises(TypeError, match=r"^y: labels are mixed objects; "):
         checks.classes(np.array(["a", 1, None], dtype=object), 3)

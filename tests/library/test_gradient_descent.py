@@ -238,12 +238,6 @@ def test_zero_steps_return_the_start():
 
 # --- inputs ------------------------------------------------------------------------------------
 
-X4, Y4 = np.array([[0.0, 0.5], [0.0, 1.0], [1.0, 0.0], [2.0, 1.0]]), np.array([-1, -1, 1, 1])
-
-
-def descend(**options):
-    return gradient_descent(objective(X4, Y4, hinge_loss), **({"step": 0.1} | options))
-
 
 @pytest.mark.parametrize("step", [1e60, 1e160, 1e300, 1e308])
 @pytest.mark.parametrize("schedule", ["constant", "1/k"])

@@ -236,12 +236,6 @@ def test_inseparable_data_have_no_margin_and_one_sentence_says_so(options):
         max_margin(CORNERS - 0.5, XOR, **options)
 
 
-@pytest.mark.parametrize("labels", [[1, 1, 1, 1], [-1, -1, -1, -1]], ids=str)
-def test_one_class_has_no_street_and_one_sentence_says_so(labels):
-    with pytest.raises(ValueError, match=r"^y: holds one class only.*; give both classes\.$"):
-        max_margin(CORNERS, labels)
-
-
 def test_a_margin_beyond_floats_is_refused_in_one_sentence():
     X = [[1e8], [np.nextafter(1e8, 1e9)]]
     with pytest.raises(ValueError, match=r"^X: the classes can be separated, but .*\.$"):

@@ -140,10 +140,3 @@ def test_a_hyperplane_cannot_be_changed():
     copy = h.weights
     copy[:] = 9
     assert h.weights.tolist() == [3, 1, 2]
-
-
-def test_integer_list_and_strided_inputs_give_the_same_answers():
-    h, X = Hyperplane([1, 2], 3), np.arange(12.0).reshape(6, 2) - 5
-    expected = h.score(X[::2])
-    for points in (X[::2].astype(int), X[::2].tolist(), np.asfortranarray(X)[::2]):
-        assert np.array_equal(h.score(points), expected)

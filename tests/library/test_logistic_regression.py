@@ -15,7 +15,7 @@ from linlib.descent.losses import logistic_loss, objective
 from linlib.logistic_regression.binomial import logistic, status_of
 from linlib.logistic_regression.newton import Walk
 from linlib.logistic_regression.separation import overlap
-from tests.samples import close_to
+from tests.samples import close_to, messy, overlapping
 
 fuzz = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 LAMBDAS = [0.0, 1e-4, 1e-2, 0.1, 1.0, 10.0]
@@ -23,21 +23,8 @@ each_lam = pytest.mark.parametrize("lam", LAMBDAS)
 LINE, MIXED = [[0], [1], [2], [3]], [-1, 1, -1, 1]
 
 
-def overlapping(n=60, d=2, seed=3):
-    return data.two_clouds(n, np.random.default_rng(seed), distance=2.0, d=d)
-
-
 def apart(seed=1, d=2):
     return data.separable(30, d, np.random.default_rng(seed), margin=0.15)
-
-
-def messy(seed):
-    """Return few integer points with random labels: duplicates, ties and clashes abound."""
-    rng = np.random.default_rng(seed)
-    n, d = int(rng.integers(2, 25)), int(rng.integers(1, 5))
-    X, y = rng.integers(-3, 4, size=(n, d)), rng.choice([-1, 1], size=n)
-    y[:2] = 1, -1
-    return X, y
 
 
 # --- plain loops, one row and one number at a time ----------------------------------------------
@@ -296,9 +283,6 @@ def test_features_of_very_different_sizes_need_few_steps():
     assert nothing.overlap.check(X, 2 * y - 1)
 
 
-# --- invariances --------------------------------------------------------------------------------
-
-
 # --- the result, and bad input ------------------------------------------------------------------
 
 
@@ -308,9 +292,6 @@ def test_it_shows_weights_errors_value_and_status():
         "Logistic(weights (-1.362, 0.908); errors 2; value 0.5869; "
         "Converged in 5 steps: no weights have a smaller cost.)"
     )
-
-
-FIT = logistic(LINE, MIXED)
 
 
 @pytest.mark.parametrize("seed", range(2))

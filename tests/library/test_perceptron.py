@@ -399,9 +399,6 @@ def test_rows_and_weights_of_a_stream_belong_to_their_owners():
     assert rows == pla(*AND).mistakes.tolist()
 
 
-ROWS, W = [[1, 2], [-1, 0]], [0, 0]
-
-
 # --- fluctuation -------------------------------------------------------------------------------
 
 
