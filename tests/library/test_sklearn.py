@@ -470,9 +470,6 @@ def test_only_a_model_of_the_classes_has_probabilities(make):
 
 # === 6. Scikit-learn's discriminant analysis =====================================================
 
-TOY_X = np.array([[0, 0], [-2, -2], [-2, -1], [-1, -1], [-1, -2], [1, 3], [1, 2], [2, 1], [2, 2]])
-TOY_Y = np.array([1, 1, 1, 1, 1, 2, 2, 2, 2])
-
 
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize(
@@ -492,19 +489,6 @@ def test_probabilities_are_scikit_learns(ours, theirs, classes):
     assert np.array_equal(ours.predict(X), theirs.predict(X))
     np.testing.assert_allclose(ours.predict_proba(X).sum(axis=1), 1)
     np.testing.assert_allclose(np.exp(ours.predict_log_proba(X)), ours.predict_proba(X))
-
-
-@pytest.mark.parametrize("make", [LDAClassifier, QDAClassifier])
-@pytest.mark.parametrize("kind", [list, tuple, np.array])
-def test_priors_may_be_any_sequence_and_are_copied(make, kind):
-    priors = kind([0.25, 0.75])
-    model = make(priors=priors).fit(TOY_X, TOY_Y)
-    assert isinstance(model.priors_, np.ndarray)
-    assert model.priors_.tolist() == [0.25, 0.75]
-    assert model.priors is priors
-    if kind is np.array:
-        priors[0] = 0.2
-        assert model.priors_.tolist() == model.model_.priors.tolist() == [0.25, 0.75]
 
 
 # === 7. Scikit-learn's multiclass schemes ========================================================
