@@ -49,7 +49,11 @@ def test_lms_equals_the_plain_loop_to_the_bit_while_arithmetic_is_exact(seed, bi
     assert run.path.tolist() == exact, "integers, step ¼, one pass: every number is a float"
 
 
-PASSES = [("1/k", 7), *(("constant", passes) for passes in (2, 7, MANY, MANY + 1, MANY + 30))]
+PASSES = [
+    ("1/k", 7),
+    ("1/k", MANY + 1),
+    *(("constant", passes) for passes in (2, 7, MANY, MANY + 1, MANY + 30)),
+]
 
 
 @each_bias

@@ -233,8 +233,8 @@ BAD_FITS = [
     (CONSTANT_IN_CLASSES, HALVES, {}, "X", "column 2 is constant"),
     (CLOUD[:4] @ np.ones((2, 5)), [0, 0, 1, 1], {}, "X", "too few rows"),
     (RNG.normal(size=(6, 5)), [0, 0, 0, 1, 1, 1], {}, "X", "too few rows"),
-    (SUM, HALVES, {}, "X", "combinations"),
-    (SUM + 1e6, HALVES, {}, "X", "combinations"),
+    (SUM, HALVES, {}, "X", "because some features are combinations of others;"),
+    (SUM + 1e6, HALVES, {}, "X", "because some features are combinations of others;"),
     (CLOUD, HALVES, {"priors": [0.2, 0.3, 0.5]}, "priors", "3 entries for 2 classes"),
     (CLOUD, HALVES, {"priors": [0.5, 0.6]}, "priors", "sum to 1"),
     (CLOUD, HALVES, {"priors": [0.0, 1.0]}, "priors", "positive"),
@@ -248,7 +248,13 @@ def test_bad_input_is_refused_with_one_sentence(fit, X, y, options, argument, re
 
 
 BAD_QDA = [
-    (CONSTANT_IN_ONE, HALVES, {}, "X", "class 1 sample is singular because column 2 is constant"),
+    (
+        CONSTANT_IN_ONE,
+        HALVES,
+        {},
+        "X",
+        "class 1 sample is singular because column 2 is constant within it",
+    ),
     (CLOUD, [1] + [0] * 19, {}, "X", "class 1 sample is singular because it has too few rows"),
     (CLOUD, ["b"] * 2 + ["a"] * 18, {}, "X", "class 'b' sample is singular because it has too few"),
     (CLOUD, [1] + [0] * 19, {"divisor": "n-k"}, "X", "class 1 sample has too few rows"),

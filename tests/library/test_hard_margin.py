@@ -182,20 +182,6 @@ def test_augmented_margin_is_proved_largest_by_the_nearest_mixture_of_signed_row
         assert best.margin == pytest.approx(np.linalg.norm(best.shares @ Z), rel=1e-9)
 
 
-def test_both_margins_agree_when_the_street_runs_through_the_origin():
-    X, y = np.array([[2.0, 1.0], [2.0, -3.0], [-2.0, 0.0], [-5.0, 4.0]]), [1, 1, -1, -1]
-    street, gamma = max_margin(X, y), max_margin(X, y, augmented=True)
-    assert street.hyperplane.w0 == pytest.approx(0, abs=1e-12)
-    assert gamma.margin == pytest.approx(street.margin)
-    assert gamma.hyperplane.coincides(street.hyperplane)
-
-
-def test_the_augmented_margin_is_in_general_another_line():
-    X, y = np.array([[0, 0], [2, 0], [5, 5]]) + 10.0, [-1, 1, 1]
-    street, gamma = max_margin(X, y), max_margin(X, y, augmented=True)
-    assert not street.hyperplane.coincides(gamma.hyperplane, tolerance=1e-3)
-
-
 def test_augmented_margin_of_and_bounds_the_eighteen_mistakes_of_the_perceptron():
     gamma = max_margin(CORNERS, AND, augmented=True).margin
     assert 3 / gamma**2 >= 18, "R² = 3, and the perceptron makes 18 mistakes on AND"

@@ -196,25 +196,6 @@ def test_votes_of_pairs_are_counted_as_in_a_double_loop(seed):
     assert scheme.ambiguous(X).tolist() == [sum(row) != 1 for row in claims]
 
 
-@pytest.mark.parametrize("build", [one_vs_rest, one_vs_one])
-def test_learners_get_float_labels_plus_one_for_the_class_asked_about(build):
-    X, y = corners(each=4)
-    asked = []
-
-    def learn(points, labels):
-        asked.append((points, labels))
-        return Hyperplane([1.0, 0.0])
-
-    scheme = build(X, y, learn)
-    groups = [(k, [0, 1, 2]) for k in range(3)] if build is one_vs_rest else None
-    groups = groups or [(a, [a, b]) for a, b in combinations(range(3), 2)]
-    assert len(scheme.hyperplanes) == len(groups) == 3
-    for (own, among), (points, labels) in zip(groups, asked, strict=True):
-        rows = np.isin(y, among)
-        assert np.array_equal(points, X[rows])
-        assert labels.tolist() == [1.0 if label == own else -1.0 for label in y[rows]]
-
-
 # --- points in doubt ---------------------------------------------------------------------------
 
 

@@ -294,7 +294,6 @@ def test_with_its_hypotheses_no_line_fails_and_the_run_is_that_of_pla(audits):
         assert np.array_equal(audit.weights, run.weights), name
         assert (audit.updates, audit.ended) == (run.updates, run.converged), name
         assert audit.first is None, name
-        assert not any(at is not None for at in audit.failures.values()), name
     modest = [audit for _, audit, _, less in whole if "margin" in less]
     assert any(audit.first is None for audit in modest), "a γ that is too small is still a γ"
 

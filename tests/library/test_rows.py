@@ -20,6 +20,7 @@ from linlib.base.rows import (
     worst,
 )
 from tests import naive
+from tests.exact import fractions
 
 fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
 
@@ -64,11 +65,20 @@ def test_blocks_cover_every_row_once_and_are_small_against_the_whole(n):
 
 
 def test_the_centre_of_a_constant_column_is_its_number():
-    X = np.column_stack([np.full(3, 0.1), [0.1, 0.2, 0.4]])
-    centre = Centre.of(X)
-    assert centre.mean[0] == 0.1, "three times 0.1 divided by 3 is a hair more"
-    assert centre.rest[0] == 0
-    assert not centre.away(X)[:, 0].any()
+    for n in range(1, 60):
+        X = np.column_stack([np.full(n, 0.1), np.arange(n) / 7])
+        centre = Centre.of(X)
+        assert (centre.mean[0], centre.rest[0]) == (0.1, 0), "n times 0.1 over n may be a hair more"
+        assert not centre.away(X)[:, 0].any()
+
+
+def test_a_centre_has_twice_the_digits_of_a_float():
+    X = 1e9 + np.random.default_rng(2).normal(size=(301, 2))
+    centre, true = Centre.of(X), fractions(X).sum(axis=0) / 301
+    off = true - fractions(centre.mean) - fractions(centre.rest)
+    assert np.abs(off.astype(float)).max() < 1e-20
+    offset = centre.offset(np.array([1.0, -1.0]), 0.5)
+    assert float(offset) == pytest.approx(float(Fraction(1, 2) - true[0] + true[1]), abs=1e-15)
 
 
 # --- mistakes ----------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ test_multiclass.py wherever they ask something of behaviour that both libraries 
 
 import os
 import pickle
-import re
 import subprocess
 import sys
 import warnings
@@ -516,14 +515,6 @@ def test_the_pairwise_decision_function_rounds_to_the_votes():
     assert np.array_equal(np.round(scores), model.scheme_.votes(IRIS_X))
     assert np.array_equal(scores.argmax(axis=1), model.predict(IRIS_X))
     assert min(len(np.unique(column)) for column in scores.T) > 100
-
-
-def test_only_the_adapters_and_the_loader_of_real_data_import_scikit_learn():
-    folder = Path(linlib.__file__).parent
-    others = [path for path in folder.rglob("*.py") if path.parent != folder / "sklearn"]
-    imports = re.compile(r"^( *)(?:from|import) sklearn\b", re.MULTILINE)
-    found = {path.name: imports.findall(path.read_text("utf-8")) for path in others}
-    assert {name: where for name, where in found.items() if where} == {"real.py": [" " * 4]}
 
 
 # --- LDA as a projection -----------------------------------------------------------------------
