@@ -221,7 +221,7 @@ def generator(rng: np.random.Generator | None, why: str) -> np.random.Generator:
 
 
 def flag(value: bool, name: str) -> bool:
-    """Return True or False; what Python merely takes for one of them is refused."""
+    """Return True or False; other values that Python counts as true or false are refused."""
     if not isinstance(value, bool | np.bool_):
         raise TypeError(f"{name}: expected True or False, got {value!r}; write {name}=True.")
     return bool(value)
