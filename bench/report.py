@@ -15,8 +15,8 @@ LEAST = 0.02  # CPU seconds that a contestant is timed for in one turn
 PACKAGES = ("numpy", "scipy", "scikit-learn")
 HOW = (
     "A ratio says how many times as many CPU seconds the peer takes: the median over interleaved "
-    "turns, with the quartiles in brackets. Above 1 linlib is faster. Before timing, every task asserts that "
-    "the contestants agree."
+    "turns, with the quartiles in brackets. Above 1 linlib is faster. Before timing, every task "
+    "asserts that the contestants agree."
 )
 
 
