@@ -117,7 +117,7 @@ def _discriminants(name: str, X: np.ndarray, y: np.ndarray) -> list[Task]:
     made = []
     for kind, ours, theirs in (
         ("LDA", linlib.fit_lda, LinearDiscriminantAnalysis(solver="lsqr")),
-        ("QDA", _unbiased_qda, QuadraticDiscriminantAnalysis(solver="eigen")),
+        ("QDA", linlib.fit_qda, QuadraticDiscriminantAnalysis(solver="eigen")),
     ):
         model, peer = ours(X, y), theirs.fit(X, y)
         assert np.array_equal(model.predict(X), peer.predict(X))
@@ -126,10 +126,6 @@ def _discriminants(name: str, X: np.ndarray, y: np.ndarray) -> list[Task]:
             Task(f"{kind} predict, {name}", _calls(model.predict, X), _calls(peer.predict, X)),
         ]
     return made
-
-
-def _unbiased_qda(X: np.ndarray, y: np.ndarray) -> linlib.QDA:
-    return linlib.fit_qda(X, y, divisor="n-k")
 
 
 def _calls(function: Callable[..., object], *arguments: object) -> Callable[[], object]:

@@ -1,9 +1,13 @@
 """Exact references: the textbook's formulas in fractions."""
 
+import warnings
 from fractions import Fraction
 
 import numpy as np
 from hypothesis import strategies as st
+
+from linlib import Separable, certify
+from tests.naive import signed_rows
 
 
 def fractions(array):
@@ -85,3 +89,39 @@ def shortest_least_squares(X, targets):
         rows, rest = rows[:-1], rest[:-1]
         w = rows.T @ solve(rows @ rows.T, rest)
     return np.concatenate([[level - centre @ w], w])
+
+
+def reason_to_doubt(verdict, X, y, bias=True):
+    """Return why the certificate proves nothing, or None if it is right to the last digit."""
+    Z = signed_rows(X, y, bias)
+    proof = verdict.fractions(X, y)
+    if isinstance(verdict, Separable):
+        weights = list(verdict.exact or typed(verdict.weights))
+        if proof != (dict(enumerate(weights)) if min(typed(Z) @ weights) > 0 else None):
+            return "fractions() are not its exact weights"
+        return None if proof else "a row has a product that is not positive"
+    if not proof:
+        return "the clashing rows have no exact multipliers"
+    if min(proof.values()) <= 0 or sum(proof.values()) != 1:
+        return f"the multipliers {proof} are not shares of a whole"
+    if not set(proof) <= set(verdict.support.tolist()):
+        return "exact multipliers sit on rows outside the support"
+    totals = typed([Z[i] for i in proof]).T @ list(proof.values())
+    return f"the mixture of the rows is {totals}, not zero" if any(totals) else None
+
+
+def assert_certified(X, y, bias=True):
+    """Certify without a warning, prove it in fractions and by its own check, and return it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        verdict = certify(X, y, bias=bias)
+    doubt = reason_to_doubt(verdict, X, y, bias)
+    name = type(verdict).__name__
+    assert doubt is None, f"{name} is not proved: {doubt}; X = {np.asarray(X).tolist()}, y = {y}"
+    assert verdict.check(X, y), f"{name} is right, but its own check in floats says no"
+    assert verdict.check(X, y, exact=True), f"{name} is right, but its own exact check says no"
+    if verdict.separable:
+        assert verdict.margin > 0, "even if floats cannot see it"
+    else:
+        assert len(verdict.support) <= np.shape(X)[1] + bias + 1, "Carathéodory"
+    return verdict

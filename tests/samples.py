@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from linlib import data
+
 
 def noisy(n=40, d=4, seed=0):
     """Return correlated features and labels that no hyperplane separates."""
@@ -13,6 +15,20 @@ def noisy(n=40, d=4, seed=0):
 
 def close_to(found, expected, tolerance=1e-9):
     return np.allclose(found, expected, rtol=tolerance, atol=tolerance)
+
+
+def overlapping(n=60, d=2, seed=3):
+    """Return two round clouds that overlap."""
+    return data.two_clouds(n, np.random.default_rng(seed), distance=2.0, d=d)
+
+
+def messy(seed):
+    """Return few integer points with random labels: duplicates, ties and clashes abound."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(2, 25)), int(rng.integers(1, 5))
+    X, y = rng.integers(-3, 4, size=(n, d)), rng.choice([-1, 1], size=n)
+    y[:2] = 1, -1
+    return X, y
 
 
 def dependent(n=20):

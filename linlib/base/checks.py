@@ -142,7 +142,7 @@ def signs(y: ArrayLike, n: int) -> FloatArray:
     )
 
 
-def classes(y: ArrayLike, n: int, least: int = 2) -> tuple[NDArray[Any], IntArray]:
+def classes(y: ArrayLike, n: int) -> tuple[NDArray[Any], IntArray]:
     """Return the sorted class names and, for every row, the position of its class among them."""
     array = regular(y, "y")
     if array.dtype == object and not all(isinstance(label, str) for label in array.flat):
@@ -153,9 +153,9 @@ def classes(y: ArrayLike, n: int, least: int = 2) -> tuple[NDArray[Any], IntArra
     if array.dtype == object:
         array = array.astype(str)
     names, codes = np.unique(array, return_inverse=True)
-    if len(names) < least:
+    if len(names) < 2:
         raise ValueError(
-            f"y: holds only the class {names[0].item()!r}; at least {least} classes are needed."
+            f"y: holds only the class {names[0].item()!r}; at least 2 classes are needed."
         )
     return names, codes.astype(np.int64).reshape(-1)
 
@@ -221,7 +221,7 @@ def generator(rng: np.random.Generator | None, why: str) -> np.random.Generator:
 
 
 def flag(value: bool, name: str) -> bool:
-    """Return True or False; what Python merely takes for one of them is refused."""
+    """Return True or False; other values that Python counts as true or false are refused."""
     if not isinstance(value, bool | np.bool_):
         raise TypeError(f"{name}: expected True or False, got {value!r}; write {name}=True.")
     return bool(value)

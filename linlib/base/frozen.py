@@ -67,7 +67,7 @@ DIGITS, MOST = 4, 6  # significant digits of the largest entry, and entries of a
 
 
 def number(value: float) -> str:
-    """Return a number to four digits; what is rounding beside 1 is not told from 0.
+    """Return a number to four digits; below 1e-12 it is rounding, and is shown as 0.
 
     >>> number(1 / 3), number(-0.0), number(3e-17), number(20000.0)
     ('0.3333', '0', '0', '2e+04')

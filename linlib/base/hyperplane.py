@@ -1,4 +1,4 @@
-"""One linear rule, ``w · x + w0 = 0`` with its two sides, and what learners return, which is one.
+"""A linear rule, ``w · x + w0 = 0`` with its two sides, and what learners return: weights of one.
 
 The normal vector ``w`` says which way the positive side lies, the offset ``w0`` where the boundary
 is. Multiplying both by the same positive number changes no decision. Writing ``x`` as ``(1, x)``

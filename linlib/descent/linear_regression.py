@@ -94,7 +94,7 @@ def _wrong(labels: FloatArray, residual: FloatArray) -> int:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class LassoFit(Fit):
-    """A fit by coordinate descent, which took so many ``passes`` over the features."""
+    """A fit by coordinate descent; ``passes`` counts its passes over the features."""
 
     passes: int
 

@@ -190,7 +190,7 @@ def fit_lda(
     default to the classes' shares of the sample. ``penalty`` is added to the diagonal of the
     covariance: for two classes, ``w`` then minimises ``½ wᵀΣw − w·(μ1 − μ0) + penalty/2 ‖w‖²``.
     Without it the scores are those of scikit-learn's ``LinearDiscriminantAnalysis``, whose solver
-    "lsqr" has the divisor "n" and "svd" the divisor "n-k".
+    "svd" had the divisor "n-k" before release 1.9.
 
     >>> model = fit_lda([[0, 0], [1, 1], [0, 1], [3, 3], [4, 4], [3, 4]], [0, 0, 0, 1, 1, 1])
     >>> model.predict([[1, 0], [3, 3]])
@@ -228,7 +228,8 @@ def fit_qda(
 ) -> QDA:
     """Fit the mean and covariance of every class by maximum likelihood; options as in LDA.
 
-    With divisor "n-k" this is scikit-learn's ``QuadraticDiscriminantAnalysis``.
+    The scores are those of scikit-learn's ``QuadraticDiscriminantAnalysis``, which had the divisor
+    "n-k" before release 1.9.
 
     >>> model = fit_qda([[-1.0], [1.0], [-3.0], [3.0]], [0, 0, 1, 1])
     >>> model.A, model.b, round(model.c, 4)

@@ -154,9 +154,9 @@ def _prepare(
     """Scale the rows of Z well, in place; return them, and the map of their weights to those of Z.
 
     With a bias, centring the features and dropping constant ones is an invertible change of
-    coordinates: it moves neither the multipliers nor the existence of weights. Between the two
-    stands how many times as large as its spread a feature is, at most: so many times EPS may the
-    scaled rows differ from those of the typed decimals.
+    coordinates: it moves neither the multipliers nor the existence of weights. The second result
+    is the largest ratio of a feature's size to its spread: times EPS, it bounds how far the scaled
+    rows differ from those of the typed decimals.
     """
     y = Z[:, :1] if bias else np.ones((len(Z), 1))
     X = Z[:, bias:]

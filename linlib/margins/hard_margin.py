@@ -137,7 +137,7 @@ class Gap(NamedTuple):
 def hull(X: ArrayLike) -> FloatArray:
     """Return the corners of the convex hull of points in the plane, anticlockwise.
 
-    Whether three points lie on one line is decided by their decimals.
+    SciPy's ``ConvexHull`` in floats; here decimals decide whether three points lie on one line.
 
     >>> hull([[0, 0], [1, 0], [2, 0], [1, 1], [1, 0.5]]).tolist()
     [[0.0, 0.0], [2.0, 0.0], [1.0, 1.0]]

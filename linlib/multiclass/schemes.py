@@ -144,7 +144,8 @@ def _learned(learner: Learner, X: FloatArray, y: FloatArray) -> tuple[Hyperplane
         hyperplane = getattr(found, "hyperplane", found)
     except ValueError:
         raise ValueError(
-            "learner: ended with w = 0, which has no sides; raise its budget or change its start."
+            "learner: ended with w = 0, which has no sides; raise its budget or change its start, "
+            "or compare the scores of the classes with linear_machine."
         ) from None
     if not isinstance(hyperplane, Hyperplane):
         raise TypeError(

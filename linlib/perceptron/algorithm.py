@@ -47,7 +47,7 @@ def one_by_one(Z: FloatArray, weights: FloatArray, passes: Passes, step: Step) -
             return
 
 
-FEW_ENTRIES = 2048  # up to so many entries plain Python is done sooner than NumPy
+FEW_ENTRIES = 2048  # up to this size plain Python is done sooner than NumPy
 LEAST_ROWS, ENTRIES, MOST_ROWS = 16, 2**13, 4096  # rows of a block: at least, by entries, at most
 
 

@@ -61,8 +61,8 @@ def averaged(
 ) -> AveragedRun:
     """Return the mean of the weights after every visit of ``max_passes`` passes, mistake or not.
 
-    All passes count, also those after a clean one; with ``recent`` only the last so many visits
-    do. ``options`` are those of :func:`pla`, in an order that visits every row (Freund and
+    All passes count, also those after a clean one; with ``recent=k`` only the last k visits do.
+    ``options`` are those of :func:`pla`, in an order that visits every row (Freund and
     Schapire 1999). It has ``converged`` if a pass was clean and the mean gets every row right, too.
     scikit-learn's ``SGDClassifier(loss="perceptron", average=True)`` takes the same mean.
 

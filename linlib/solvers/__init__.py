@@ -1,1 +1,1 @@
-"""Solvers that a reader of the course need not know: exact arithmetic, nearest point, dual."""
+"""Solvers that a student need not read: exact arithmetic, and the nearest point of a hull."""

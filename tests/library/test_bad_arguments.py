@@ -133,7 +133,9 @@ def test_a_spoilt_argument_gets_one_sentence_that_names_it(call):
             assert_one_sentence(lambda: call(**(good | {name: value})), name)  # noqa: B023
 
 
-@pytest.mark.parametrize("call", [linlib.max_margin, linlib.soft_margin, linlib.logistic])
+@pytest.mark.parametrize(
+    "call", [linlib.max_margin, linlib.soft_margin, linlib.logistic, offset_range]
+)
 def test_a_margin_and_odds_need_both_classes(call):
     for label in (1, -1):
         options = AS_SIGNS[call]

@@ -90,7 +90,7 @@ BAD_CALLS = {
     "a row is left out": (lambda: pla(X, Y, order=[0, 1, 3]), V, "order", "never visits row 2"),
     "row 4 of 4": (lambda: pla(X, Y, order=range(5)), V, "order", "row 4 does not.*0 to 3"),
     "a negative row": (lambda: pocket(X, Y, order=[0, 1, 2, -1]), V, "order", "row -1 does not"),
-    "order has floats": (lambda: pla(X, Y, order=[0.0] * 4), T, "order", r"numbers.*range\(4\)"),
+    "order has floats": (lambda: pla(X, Y, order=[0.0] * 4), T, "order", r"got \[0.0, .*range\(4"),
     "order is ragged": (lambda: pla(X, Y, order=[[0], [1, 2, 3]]), V, "order", "row 1 has 3"),
     "order is a table": (lambda: pla(X, Y, order=[[0, 1], [2, 3]]), T, "order", "row numbers"),
     "order is None": (lambda: pocket(X, Y, order=None), T, "order", r"got None.*range\(4\)"),
@@ -235,28 +235,8 @@ def test_labels_that_are_floats_already_are_not_copied():
     assert checks.signs(y.astype(int), 3).dtype == np.float64
 
 
-@pytest.mark.parametrize("y", [[2, -2], [2.0, 2.0], [0.5, -1]], ids=str)
-def test_numbers_of_another_size_are_no_signs(y):
-    with pytest.raises(ValueError, match=r"^y: labels must be -1 or \+1, found \S+ at row 0; "):
-        checks.signs(y, 2)
-
-
-@pytest.mark.parametrize("check", [checks.signs, checks.classes])
-def test_there_is_one_label_for_each_row(check):
-    with pytest.raises(ValueError, match=r"^y: has 2 labels for 3 rows of X; "):
-        check([1, -1], 3)
-    with pytest.raises(ValueError, match=r"^y: expected one label a row, got shape \(2, 1\); "):
-        check([[1], [-1]], 2)
-
-
 def test_classes_are_numbers_or_strings_throughout():
     with pytest.raises(TypeError, match=r"^y: labels are mixed objects; "):
         checks.classes(np.array(["a", 1, None], dtype=object), 3)
     names, codes = checks.classes(np.array(["b", "a", "bb"], dtype=object), 3)
     assert (names.tolist(), codes.tolist()) == (["a", "b", "bb"], [1, 0, 2])
-
-
-def test_a_class_alone_is_too_few_unless_it_is_enough():
-    with pytest.raises(ValueError, match=r"^y: holds only the class 7; at least 2 classes "):
-        checks.classes([7, 7], 2)
-    assert checks.classes([7, 7], 2, least=1)[1].tolist() == [0, 0]

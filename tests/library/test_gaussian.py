@@ -12,6 +12,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from linlib import QDA, data, fit_lda, fit_qda
 from linlib.base.rows import BLOCK
 from tests import exact
+from tests.samples import far
 from tests.sentences import assert_one_sentence
 
 fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
@@ -226,41 +227,17 @@ CONSTANT_IN_CLASSES = np.column_stack([CLOUD, np.where(HALVES, 0.1, 0.7)])
 CONSTANT_IN_ONE = np.column_stack([CLOUD, np.where(HALVES, 0.1, RNG.normal(size=20))])
 
 
-def with_entry(value):
-    X = CLOUD.copy()
-    X[3, 1] = value
-    return X
-
-
 BAD_FITS = [
     (CONSTANT, HALVES, {}, "X", "column 2 is constant"),
     (CONSTANT * 1e6, HALVES, {}, "X", "column 2 is constant"),
     (CONSTANT_IN_CLASSES, HALVES, {}, "X", "column 2 is constant"),
     (CLOUD[:4] @ np.ones((2, 5)), [0, 0, 1, 1], {}, "X", "too few rows"),
     (RNG.normal(size=(6, 5)), [0, 0, 0, 1, 1, 1], {}, "X", "too few rows"),
-    (SUM, HALVES, {}, "X", "combinations"),
-    (SUM + 1e6, HALVES, {}, "X", "combinations"),
-    (CLOUD, np.zeros(20), {}, "y", "only the class 0"),
-    (CLOUD, HALVES[:-1], {}, "y", "19 labels for 20 rows"),
-    (CLOUD, np.where(HALVES, 1.0, np.nan), {}, "y", "row 0"),
-    (CLOUD, [None, *HALVES[1:]], {}, "y", "mixed"),
-    (with_entry(np.nan), HALVES, {}, "X", "nan at row 3, column 1"),
-    (with_entry(-np.inf), HALVES, {}, "X", "-inf at row 3, column 1"),
-    (CLOUD[:, 0], HALVES, {}, "X", "shape"),
-    ([[1, 2], [3]], [0, 1], {}, "X", "row 1"),
-    (np.empty((0, 2)), [], {}, "X", "no rows"),
-    (CLOUD.astype(str), HALVES, {}, "X", "expected numbers"),
-    (CLOUD, HALVES, {"priors": [1.0]}, "priors", "1 entries for 2 classes"),
+    (SUM, HALVES, {}, "X", "because some features are combinations of others;"),
+    (SUM + 1e6, HALVES, {}, "X", "because some features are combinations of others;"),
     (CLOUD, HALVES, {"priors": [0.2, 0.3, 0.5]}, "priors", "3 entries for 2 classes"),
     (CLOUD, HALVES, {"priors": [0.5, 0.6]}, "priors", "sum to 1"),
     (CLOUD, HALVES, {"priors": [0.0, 1.0]}, "priors", "positive"),
-    (CLOUD, HALVES, {"priors": [-0.5, 1.5]}, "priors", "positive"),
-    (CLOUD, HALVES, {"priors": [np.nan, 1.0]}, "priors", "not a number"),
-    (CLOUD, HALVES, {"priors": ["a", "b"]}, "priors", "expected numbers"),
-    (CLOUD, HALVES, {"divisor": "n-1"}, "divisor", "'n', 'n-k'"),
-    (CLOUD, HALVES, {"divisor": 1}, "divisor", "'n', 'n-k'"),
-    (CLOUD, HALVES, {"penalty": -1.0}, "penalty", "zero or more"),
-    (CLOUD, HALVES, {"penalty": "some"}, "penalty", "expected a number"),
 ]
 
 
@@ -271,7 +248,13 @@ def test_bad_input_is_refused_with_one_sentence(fit, X, y, options, argument, re
 
 
 BAD_QDA = [
-    (CONSTANT_IN_ONE, HALVES, {}, "X", "class 1 sample is singular because column 2 is constant"),
+    (
+        CONSTANT_IN_ONE,
+        HALVES,
+        {},
+        "X",
+        "class 1 sample is singular because column 2 is constant within it",
+    ),
     (CLOUD, [1] + [0] * 19, {}, "X", "class 1 sample is singular because it has too few rows"),
     (CLOUD, ["b"] * 2 + ["a"] * 18, {}, "X", "class 'b' sample is singular because it has too few"),
     (CLOUD, [1] + [0] * 19, {"divisor": "n-k"}, "X", "class 1 sample has too few rows"),
@@ -286,21 +269,6 @@ def test_qda_names_the_class_that_spoils_it(X, y, options, argument, reason):
 def test_lda_with_one_row_a_class_has_no_freedom_left_for_divisor_n_minus_k():
     reason = "too few rows for divisor 'n-k'"
     assert_one_sentence(lambda: fit_lda(CLOUD[:2], [0, 1], divisor="n-k"), "X", reason)
-
-
-BAD_POINTS = [
-    (CLOUD[:, :1], "1 features where the model has 2"),
-    (CLOUD[0], "shape"),
-    ([[np.nan, 1.0]], "row 0, column 0"),
-]
-
-
-@both
-@pytest.mark.parametrize(("X", "reason"), BAD_POINTS)
-def test_bad_points_are_refused_with_one_sentence(fit, X, reason):
-    model = fit(CLOUD, HALVES)
-    for method in (model.scores, model.predict, model.log_odds):
-        assert_one_sentence(lambda method=method: method(X), "X", reason)
 
 
 @both
@@ -327,8 +295,6 @@ def test_blocks_of_rows_change_neither_fits_nor_scores(n):
 
 
 # --- far from the origin -----------------------------------------------------------------------
-
-far = pytest.mark.parametrize("shift", [0, 10**3, 10**6, 10**9, -(10**9)])
 
 
 def on_a_grid(seed, n=40, d=3, k=2):

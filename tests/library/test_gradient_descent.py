@@ -118,31 +118,17 @@ def test_descent_equals_the_plain_loop_exactly_on_integers(loss, steps, pick, sc
     if schedule == "1/k":
         steps = min(steps, 2)  # step/3 is no longer exact, and then sums depend on their order
     Z, n = signed_rows(X, y).tolist(), len(X)
-    start = [1.0, -2.0, 0.0, 1.0]
     chosen = np.random.default_rng(7)
     rows_of_step = {
         "all": lambda k: range(n),
         "cyclic": lambda k: [(k - 1) % n],
         "random": lambda k: [chosen.integers(n)],
     }[pick]
-    expected = naive_descent(
-        Z,
-        SLOPES[loss.name],
-        0.125,
-        steps,
-        start=start,
-        schedule=schedule,
-        rows_of_step=rows_of_step,
-    )
-    found = gradient_descent(
-        objective(X, y, loss),
-        step=0.125,
-        max_updates=steps,
-        start=start,
-        schedule=schedule,
-        order=pick,
-        rng=np.random.default_rng(7),
-    )
+    options = {"start": [1.0, -2.0, 0.0, 1.0], "schedule": schedule}
+    slope = SLOPES[loss.name]
+    expected = naive_descent(Z, slope, 0.125, steps, rows_of_step=rows_of_step, **options)
+    options |= {"order": pick, "rng": np.random.default_rng(7)}
+    found = gradient_descent(objective(X, y, loss), step=0.125, max_updates=steps, **options)
     assert found.path.tolist() == expected, "weights after every step must be the same to the bit"
 
 
@@ -237,12 +223,6 @@ def test_zero_steps_return_the_start():
 
 
 # --- inputs ------------------------------------------------------------------------------------
-
-X4, Y4 = np.array([[0.0, 0.5], [0.0, 1.0], [1.0, 0.0], [2.0, 1.0]]), np.array([-1, -1, 1, 1])
-
-
-def descend(**options):
-    return gradient_descent(objective(X4, Y4, hinge_loss), **({"step": 0.1} | options))
 
 
 @pytest.mark.parametrize("step", [1e60, 1e160, 1e300, 1e308])

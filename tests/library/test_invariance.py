@@ -20,12 +20,6 @@ def clouds(each=12, spread=2):
     return (noise + np.repeat(CENTRES, each, axis=0)).astype(float), y
 
 
-def overlapping():
-    X, y = clouds(spread=9)
-    assert not linlib.certify(X, y).separable
-    return X, y
-
-
 LEARNERS = {
     "least squares": linlib.least_squares,
     "ridge": lambda X, y: linlib.least_squares(X, y, penalty=3.0),
@@ -64,12 +58,3 @@ def test_stretching_all_points_shrinks_the_normal(name, power):
     X, y = clouds()
     w, other = normal(LEARNERS[name](X, y)), normal(LEARNERS[name](X * 2.0**power, y))
     assert np.abs(other * 2.0**power - w).max() <= 1e-8 * np.abs(w).max()
-
-
-@pytest.mark.parametrize("shift", SHIFTS)
-@pytest.mark.parametrize("sample", [clouds, overlapping])
-def test_a_verdict_of_certify_does_not_depend_on_where_the_points_are(sample, shift):
-    X, y = sample()
-    here, there = linlib.certify(X, y), linlib.certify(X + shift, y)
-    assert there.separable is here.separable
-    assert there.check(X + shift, y, exact=True)

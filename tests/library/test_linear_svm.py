@@ -13,25 +13,12 @@ from linlib.base.rows import signed_rows
 from linlib.descent.losses import hinge_objective
 from linlib.margins.hard_margin import max_margin
 from linlib.margins.linear_svm import Dual, offset_range, soft_margin
-from tests.samples import close_to
+from tests.samples import close_to, messy, overlapping
 
 fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
 LAMBDAS = [1e-4, 1e-2, 0.1, 1.0, 10.0]
 FEW = 200  # steps: small examples need about one for each row
 each_lam = pytest.mark.parametrize("lam", LAMBDAS)
-
-
-def overlapping(n=60, d=2, seed=3):
-    return data.two_clouds(n, np.random.default_rng(seed), distance=2.0, d=d)
-
-
-def messy(seed):
-    """Return few integer points with random labels: duplicates, ties and clashes abound."""
-    rng = np.random.default_rng(seed)
-    n, d = int(rng.integers(2, 25)), int(rng.integers(1, 5))
-    X, y = rng.integers(-3, 4, size=(n, d)), rng.choice([-1, 1], size=n)
-    y[:2] = 1, -1
-    return X, y, 10.0 ** rng.uniform(-6, 2)
 
 
 def assert_minimal(fit, X, y, lam):
@@ -64,7 +51,8 @@ def assert_minimal(fit, X, y, lam):
 @fuzz
 @given(st.integers(0, 10_000))
 def test_messy_data_at_any_lambda_get_the_minimum(seed):
-    X, y, lam = messy(seed)
+    X, y = messy(seed)
+    lam = 10.0 ** np.random.default_rng(seed).uniform(-6, 2)
     assert_minimal(soft_margin(X, y, penalty=lam, max_updates=FEW), X, y, lam)
 
 
@@ -118,9 +106,6 @@ def test_two_points_by_hand(lam, w):
     assert fit.multipliers == pytest.approx([w / 2, w / 2])
 
 
-# --- invariances -------------------------------------------------------------------------------
-
-
 # --- degenerate cases --------------------------------------------------------------------------
 
 
@@ -153,14 +138,6 @@ def test_features_of_very_different_sizes_need_few_steps(lam):
     assert fit.converged
 
 
-def test_with_zero_tolerance_it_stops_where_rounding_begins(monkeypatch):
-    steps, settle = [], Dual.settle
-    monkeypatch.setattr(Dual, "settle", lambda *args: steps.append(1) or settle(*args))
-    fit = soft_margin(*overlapping(), penalty=0.01, tolerance=0.0, max_updates=1000)
-    assert fit.gap < 1e-12
-    assert len(steps) < 100, "further steps would only push rounding errors about"
-
-
 def test_nearly_equal_points_do_not_stop_it():
     for seed in range(40):
         rng = np.random.default_rng(seed)
@@ -179,11 +156,6 @@ def test_a_coarse_tolerance_stops_earlier_and_reports_its_gap():
     fit = soft_margin(X, y, penalty=1e-2, tolerance=0.5)
     assert fit.value > minimum + 1e-6
     assert fit.value - fit.gap <= minimum
-
-
-# --- inputs ------------------------------------------------------------------------------------
-
-X4, Y4 = np.array([[0.0, 0.5], [0.0, 1.0], [1.0, 0.0], [2.0, 1.0]]), np.array([-1, -1, 1, 1])
 
 
 # --- other places, orders and units ------------------------------------------------------------
@@ -258,25 +230,61 @@ def test_the_multipliers_themselves_prove_the_gap_on_small_samples(penalty):
         assert fit.value - bound <= fit.gap + 1e-9, "what proves the gap is the multipliers"
 
 
-# --- the range of the offset ---------------------------------------------------------------------
+# --- the dual problem, move by move ------------------------------------------------------------
+
+ROWS = np.array([[0.0, 1.0], [2.0, -1.0], [1.0, 3.0], [-3.0, -3.0]])
+DUAL = Dual(ROWS, np.array([1.0, -1.0, 1.0, -1.0]), 2.0)
+
+
+def test_it_begins_with_the_multipliers_it_is_given_within_their_bounds():
+    assert DUAL.begin(None).tolist() == [0, 0, 0, 0]
+    assert DUAL.begin([0.5, 0.75, 0.5, 0.25]).tolist() == [0.5, -0.75, 0.5, -0.25]
+    assert DUAL.begin([9.0, 3.0, -1.0, 0.0]).tolist() == [2, -2, 0, 0]
+    with pytest.raises(ValueError, match=r"^multipliers: those of both classes must .* sum; .*\.$"):
+        DUAL.begin([1.0, 0.5, 0.0, 0.0])
+
+
+def test_the_pull_is_the_slope_of_the_dual_objective():
+    def objective(shares):
+        return np.abs(shares).sum() - 0.5 * ((shares @ ROWS) ** 2).sum()
+
+    shares, h = np.array([0.5, -0.75, 0.5, -0.25]), 1e-6
+    slopes = [(objective(shares + h * e) - objective(shares - h * e)) / (2 * h) for e in np.eye(4)]
+    assert np.allclose(DUAL.pull(shares), slopes, atol=1e-8)
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_no_offset_beats_the_range_and_all_of_it_costs_the_same(seed):
+def test_the_partner_is_the_row_with_which_most_is_gained(seed):
     rng = np.random.default_rng(seed)
-    X = rng.integers(-4, 5, size=(9, 2)).astype(float)
-    y = np.where(np.arange(9) < rng.integers(1, 9), 1, -1)
-    w = rng.integers(-2, 3, size=2).astype(float)
-    low, high = offset_range(X, y, w)
-
-    def cost(w0):
-        return float(np.maximum(0, 1 - y * (X @ w + w0)).sum())
-
-    assert cost(low) == cost(high) == cost((low + high) / 2)
-    assert cost(low - 0.5) > cost(low)
-    assert cost(high + 0.5) > cost(high)
+    rows = rng.normal(size=(12, 3)) * 10.0 ** rng.integers(-1, 2, size=(12, 1))
+    dual = Dual(rows - rows.mean(axis=0), np.resize([1.0, -1.0], 12), 1.0)
+    i, gaps = dual.gaps(np.zeros(12))
+    gains = {j: g**2 / np.sum((rows[i] - rows[j]) ** 2) for j, g in enumerate(gaps) if g > 0}
+    assert dual.partner(i, gaps) == max(gains, key=gains.get)
 
 
-def test_one_class_has_no_best_offset():
-    with pytest.raises(ValueError, match=r"^y: holds one class only, .* give both classes\.$"):
-        offset_range([[0.0], [1.0]], [1, 1], [1.0])
+@pytest.mark.parametrize("seed", range(8))
+def test_no_offset_has_less_loss_than_the_best_ones(seed):
+    rng = np.random.default_rng(seed)
+    labels = np.where(rng.random(9) < 0.4, 1.0, -1.0)
+    labels[:2] = 1, -1
+    scores = rng.integers(-4, 5, size=9) / 2
+
+    def loss(offset):
+        return np.maximum(0, 1 - labels * (scores + offset)).sum()
+
+    low, high = offset_range(scores[:, None], labels, [1.0])
+    assert low <= high
+    assert loss(low) == loss((low + high) / 2) == loss(high)
+    assert min(loss(low - 0.25), loss(high + 0.25)) > loss(low)
+
+
+def test_a_warm_start_finds_the_same_minimum_sooner():
+    X, y = overlapping(n=30)
+    first = soft_margin(X, y, penalty=0.05)
+    X[3] += 0.1
+    cold = soft_margin(X, y, penalty=0.05)
+    warm = soft_margin(X, y, penalty=0.05, multipliers=first.multipliers)
+    assert np.allclose(warm.weights[1:], cold.weights[1:], atol=1e-6)
+    assert warm.value == pytest.approx(cold.value, abs=1e-9)
+    assert warm.updates < cold.updates

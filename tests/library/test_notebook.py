@@ -10,25 +10,23 @@ from tests.sentences import assert_one_sentence
 MIXED = {"name": ["a", "longer"], "k": [1, 20], "score": [0.5, -0.25]}
 
 
-def test_numbers_are_aligned_to_the_right_and_words_to_the_left():
-    assert repr(Table(MIXED, digits=2)).splitlines() == [
-        "name     k  score",
-        "a        1   0.50",
-        "longer  20  -0.25",
-    ]
+SHOWN = {
+    "numbers to the right, words to the left": (
+        Table(MIXED, digits=2),
+        ["name     k  score", "a        1   0.50", "longer  20  -0.25"],
+    ),
+    "no blanks at the end": (Table({"k": [1], "word": ["a"]}), ["k  word", "1  a"]),
+    "no rows": (Table({"k": [], "score": []}), ["k  score"]),
+    "four digits": (Table({"x": [1 / 3]}), ["     x", "0.3333"]),
+    "one digit": (Table({"x": [1 / 3]}, digits=1), ["  x", "0.3"]),
+    "numbers among words": (Table({"k": ["none", 7]}), ["k", "none", "7"]),
+    "numbers before words": (Table({"needed": [18, "many"]}), ["needed", "18", "many"]),
+}
 
 
-def test_no_line_ends_in_blanks():
-    assert repr(Table({"k": [1], "word": ["a"]})).splitlines() == ["k  word", "1  a"]
-
-
-def test_a_table_without_rows_is_its_header():
-    assert repr(Table({"k": [], "score": []})) == "k  score"
-
-
-def test_floats_have_four_digits_unless_told_otherwise():
-    assert repr(Table({"x": [1 / 3]})).splitlines()[1] == "0.3333"
-    assert repr(Table({"x": [1 / 3]}, digits=1)).splitlines()[1] == "0.3"
+@pytest.mark.parametrize(("table", "lines"), SHOWN.values(), ids=SHOWN)
+def test_the_text_of_a_table(table, lines):
+    assert repr(table).splitlines() == lines
 
 
 @pytest.mark.parametrize("value", [-0.0, -1e-17, np.float64(-1e-9)])
@@ -71,11 +69,6 @@ def test_html_is_escaped():
 
 def test_columns_of_different_lengths_are_refused():
     assert_one_sentence(lambda: Table({"a": [1, 2], "b": [1]}), "columns", "different lengths")
-
-
-def test_a_column_of_numbers_and_words_is_one_of_words():
-    assert repr(Table({"needed": [18, "many"]})).splitlines()[1] == "18"
-    assert repr(Table({"k": ["none", 7]})).splitlines() == ["k", "none", "7"]
 
 
 # --- answers ------------------------------------------------------------------------------------

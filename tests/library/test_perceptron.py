@@ -399,9 +399,6 @@ def test_rows_and_weights_of_a_stream_belong_to_their_owners():
     assert rows == pla(*AND).mistakes.tolist()
 
 
-ROWS, W = [[1, 2], [-1, 0]], [0, 0]
-
-
 # --- fluctuation -------------------------------------------------------------------------------
 
 
@@ -499,48 +496,32 @@ def test_numbers_that_overflow_are_no_reason_to_warn(learn, n, step):
         assert step < 1e200 or not np.isfinite(run.path).all(), "this sample must overflow"
 
 
-def test_the_status_says_that_a_pass_was_clean():
-    assert pla(*AND).status == "Converged: pass 9 was clean, after 18 updates."
-    assert pla([[1]], [1]).status == "Converged: pass 2 was clean, after 1 update."
-    assert pla(*AND, start=[-3, 2, 2]).status == "Converged: pass 1 was clean, after 0 updates."
-    assert batch([[1]], [1]).status == "Converged: pass 2 was clean, after 1 update."
-    assert pocket(*AND).status == pla(*AND).status, "nothing better than no errors"
+CLEAN, OVER = "Converged: pass {} was clean, after {}.", "Averaged over the last {} visits: {}."
+STOPPED = (
+    "Stopped: {} ran out in pass {}, after {}. Raise it; or the classes overlap, which "
+    "certify(X, y) can prove, and then pocket keeps the best weights."
+)
+KEPT = "Kept: the weights after update 5 of 20, with 1 of 4 rows wrong. "
+KEPT += "A larger budget may find better ones."
+STATUSES = [
+    (pla(*AND), CLEAN.format(9, "18 updates")),
+    (pocket(*AND), CLEAN.format(9, "18 updates")),
+    (pla([[1]], [1]), CLEAN.format(2, "1 update")),
+    (batch([[1]], [1]), CLEAN.format(2, "1 update")),
+    (pla(*AND, start=[-3, 2, 2]), CLEAN.format(1, "0 updates")),
+    (pocket([[0], [1], [2], [3]], [-1, 1, -1, 1], max_updates=20), KEPT),
+    (pla(*XOR, max_updates=7), STOPPED.format("max_updates=7", 2, "7 updates")),
+    (pla(*XOR, max_updates=1), STOPPED.format("max_updates=1", 1, "1 update")),
+    (pla(*XOR, max_passes=3), STOPPED.format("max_passes=3", 3, "12 updates")),
+    (batch(*XOR, max_updates=7), STOPPED.format("max_updates=7", 7, "7 updates")),
+    (averaged(*AND), OVER.format("40 of 40", "every row is right")),
+    (averaged(*AND, max_passes=2, recent=3), OVER.format("3 of 8", "1 of 4 rows wrong")),
+]
 
 
-@pytest.mark.parametrize("learn", [pla, batch])
-def test_the_status_says_which_budget_ran_out(learn):
-    many, one = learn(*XOR, max_updates=7), learn(*XOR, max_updates=1)
-    assert many.status.startswith("Stopped: max_updates=7 ran out in pass ")
-    assert many.status.endswith(
-        ", after 7 updates. Raise it; or the classes overlap, which certify(X, y) can prove, and "
-        "then pocket keeps the best weights."
-    )
-    assert one.status.startswith("Stopped: max_updates=1 ran out in pass 1, after 1 update. ")
-
-
-def test_the_status_says_that_the_passes_ran_out():
-    run = pla(*XOR, max_passes=3)
-    beginning = f"Stopped: max_passes=3 ran out in pass 3, after {run.updates} updates. "
-    assert run.status.startswith(beginning)
-
-
-def test_the_status_of_a_pocket_says_what_was_kept():
-    run = pocket([[0], [1], [2], [3]], [-1, 1, -1, 1], max_updates=20)
-    assert run.status == (
-        "Kept: the weights after update 5 of 20, with 1 of 4 rows wrong. "
-        "A larger budget may find better ones."
-    )
-
-
-def test_the_status_of_an_average_says_over_what():
-    every = averaged(*AND, max_passes=10).status
-    assert every == "Averaged over the last 40 of 40 visits: every row is right."
-    assert averaged(*AND, max_passes=2, recent=3).status == (
-        "Averaged over the last 3 of 8 visits: 1 of 4 rows wrong."
-    )
-    assert averaged(*AND, max_passes=2, order=[0, 1, 2, 3, 3]).status.startswith(
-        "Averaged over the last 10 of 10 visits: "
-    )
+@pytest.mark.parametrize(("run", "status"), STATUSES)
+def test_the_status_says_how_a_run_ended_and_what_to_try(run, status):
+    assert run.status == status
 
 
 def test_averaged_does_not_say_converged_while_the_mean_errs():

@@ -11,7 +11,6 @@ from linlib.base.rows import signed_rows
 from linlib.logistic_regression.separation import all_clash, no_minimum, overlap, overlap_of
 from linlib.multiclass.schemes import kesler_rows
 from tests.exact import products
-from tests.sentences import assert_one_sentence
 
 fuzz = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 
@@ -195,15 +194,3 @@ def test_the_margin_of_the_shortcut_is_that_of_its_proof():
     assert all_clash(np.zeros(2), np.diag([1.0, 4.0 * bound]), 1.0, 2)
     assert not all_clash(np.zeros(2), np.diag([1.0, 4.0 * bound]), 1.0, 2, far=20), "far away"
     assert not all_clash(np.zeros(2), np.diag([2.0, 1e-9]), 1.0, 10**7), "of very many rows"
-
-
-BAD = {
-    "NaN in X": (lambda: overlap([[np.nan], [1.0]], [1, -1]), "X"),
-    "labels 0 and 1": (lambda: overlap([[1.0], [2.0]], [0, 1]), "y"),
-    "too few labels": (lambda: overlap([[1.0], [2.0]], [1]), "y"),
-}
-
-
-@pytest.mark.parametrize(("call", "argument"), BAD.values(), ids=BAD.keys())
-def test_bad_input_gets_one_sentence_that_names_the_argument(call, argument):
-    assert_one_sentence(call, argument)

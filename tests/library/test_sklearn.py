@@ -6,14 +6,15 @@ test_multiclass.py wherever they ask something of behaviour that both libraries 
 
 import os
 import pickle
-import re
 import subprocess
 import sys
 import warnings
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 import pytest
+from packaging.version import Version
 from sklearn import datasets
 from sklearn.base import clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
@@ -470,18 +471,17 @@ def test_only_a_model_of_the_classes_has_probabilities(make):
 
 # === 6. Scikit-learn's discriminant analysis =====================================================
 
-TOY_X = np.array([[0, 0], [-2, -2], [-2, -1], [-1, -1], [-1, -2], [1, 3], [1, 2], [2, 1], [2, 2]])
-TOY_Y = np.array([1, 1, 1, 1, 1, 2, 2, 2, 2])
+
+DIVISOR = "n-k" if Version(version("scikit-learn")) < Version("1.9") else "n"  # of solver "svd"
 
 
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize(
     ("ours", "theirs"),
     [
-        (LDAClassifier(), LinearDiscriminantAnalysis()),
+        (LDAClassifier(divisor=DIVISOR), LinearDiscriminantAnalysis()),
         (LDAClassifier(), LinearDiscriminantAnalysis(solver="lsqr")),
-        (QDAClassifier(), QuadraticDiscriminantAnalysis(solver="eigen")),
-        (QDAClassifier(), QuadraticDiscriminantAnalysis()),
+        (QDAClassifier(divisor=DIVISOR), QuadraticDiscriminantAnalysis()),
     ],
     ids=str,
 )
@@ -492,19 +492,6 @@ def test_probabilities_are_scikit_learns(ours, theirs, classes):
     assert np.array_equal(ours.predict(X), theirs.predict(X))
     np.testing.assert_allclose(ours.predict_proba(X).sum(axis=1), 1)
     np.testing.assert_allclose(np.exp(ours.predict_log_proba(X)), ours.predict_proba(X))
-
-
-@pytest.mark.parametrize("make", [LDAClassifier, QDAClassifier])
-@pytest.mark.parametrize("kind", [list, tuple, np.array])
-def test_priors_may_be_any_sequence_and_are_copied(make, kind):
-    priors = kind([0.25, 0.75])
-    model = make(priors=priors).fit(TOY_X, TOY_Y)
-    assert isinstance(model.priors_, np.ndarray)
-    assert model.priors_.tolist() == [0.25, 0.75]
-    assert model.priors is priors
-    if kind is np.array:
-        priors[0] = 0.2
-        assert model.priors_.tolist() == model.model_.priors.tolist() == [0.25, 0.75]
 
 
 # === 7. Scikit-learn's multiclass schemes ========================================================
@@ -534,14 +521,6 @@ def test_the_pairwise_decision_function_rounds_to_the_votes():
     assert min(len(np.unique(column)) for column in scores.T) > 100
 
 
-def test_only_the_adapters_and_the_loader_of_real_data_import_scikit_learn():
-    folder = Path(linlib.__file__).parent
-    others = [path for path in folder.rglob("*.py") if path.parent != folder / "sklearn"]
-    imports = re.compile(r"^( *)(?:from|import) sklearn\b", re.MULTILINE)
-    found = {path.name: imports.findall(path.read_text("utf-8")) for path in others}
-    assert {name: where for name, where in found.items() if where} == {"real.py": [" " * 4]}
-
-
 # --- LDA as a projection -----------------------------------------------------------------------
 
 
@@ -549,7 +528,7 @@ def test_only_the_adapters_and_the_loader_of_real_data_import_scikit_learn():
 def test_lda_transforms_like_scikit_learn_up_to_sign_and_origin(shift):
     X, y = datasets.load_iris(return_X_y=True)
     X = np.round(64 * X) / 64  # moved without rounding
-    ours = LDAClassifier().fit(X + shift, y).transform(X + shift)
+    ours = LDAClassifier(divisor=DIVISOR).fit(X + shift, y).transform(X + shift)
     theirs = LinearDiscriminantAnalysis().fit(X, y).transform(X)
     ours, theirs = ours - ours.mean(axis=0), theirs - theirs.mean(axis=0)
     signs = np.sign((ours * theirs).sum(axis=0))

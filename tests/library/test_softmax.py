@@ -218,6 +218,3 @@ def test_probabilities_add_up_to_1_also_far_away_and_without_a_warning():
         shares = machine.probability([[1e6, -1e6], [0, 0], [-1e6, -1e6]])
     assert shares.sum(axis=1) == pytest.approx([1, 1, 1])
     assert (shares >= 0).all()
-
-
-X4, Y4 = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1]
