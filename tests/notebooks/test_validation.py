@@ -13,13 +13,8 @@ import io
 import json
 import os
 import re
-import signal
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import nbformat
 import nbval.plugin
@@ -29,7 +24,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from PIL import Image, ImageDraw
 
 from lincourse import files
-from lincourse.check import asserts, outputs, plugin, prose, refresh
+from lincourse.check import asserts, outputs, prose, refresh
 from lincourse.check.kernel import CellFailedError, Kernel
 from lincourse.check.structure import Rules, form_problems
 
@@ -120,7 +115,7 @@ class Judge:
         book = nbformat.v4.reads(nbformat.v4.writes(book))
         verdicts = {
             "form": form_problems(book, self.path.parent, RULES),
-            "prose": prose.problems(book, self.path),
+            "prose": list(prose.problems(book, self.path)),
         }
         cells = list(filter(outputs.runs, book.cells))
         outcomes = self.outcome(*(cell.source for cell in cells))
@@ -225,8 +220,8 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         {
             "form": "cell 2 was run out of order, its execution_count is 4 instead of 2",
             "prose": "the text after cell",
-            "cell 2": "Cell execution caused an exception",
-            "cell 3": "Cell execution caused an exception",
+            "cell 2": "NameError: name 'x' is not defined",
+            "cell 3": "NameError: name 'x' is not defined",
         },
     ),
     "stderr fresh": (
@@ -239,7 +234,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
             "prose": "says",
             "cell 2": "has other text",
             "cell 3": "differs in",
-            "cell 6": "exception",
+            "cell 6": "AssertionError",
             "cell 7": "has other",
         },
     ),
@@ -271,7 +266,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "alt text removed": (
         "code(3).outputs[0].metadata = {}",
-        {"form": "cell 3 has a figure without alt text", "cell 3": "has another alt text"},
+        {"form": r"cell 3 has a figure whose alt text \(''\) is", "cell 3": "another alt text"},
     ),
     "JPEG": (
         "data = code(3).outputs[0].data; data['image/jpeg'] = jpeg(data.pop('image/png'))",
@@ -446,14 +441,6 @@ def test_an_answer_may_be_marked_and_is_validated_all_the_same(
     assert "cell 2" in judge(tampered(good, f"{step}\n{TAMPERINGS['digit'][0]}"))
 
 
-def test_text_only_is_said_before_and_after() -> None:
-    config = SimpleNamespace(getoption=lambda name: name == "text_only")
-    lines: list[str] = []
-    plugin.pytest_terminal_summary(SimpleNamespace(write_line=lines.append), config)
-    assert lines == [plugin.pytest_report_header(config)]
-    assert "the pixels and texts of figures are NOT compared" in lines[0]
-
-
 def test_words_in_quotes_and_typed_alt_texts_are_no_values(good: NotebookNode) -> None:
     assert prose.values_of('title = "300 sets"  # 17\nn = 5', "") == {5}
     assert not prose.values(code(good, 3)) & {10.0}  # "ten points" is typed in its title
@@ -462,7 +449,7 @@ def test_words_in_quotes_and_typed_alt_texts_are_no_values(good: NotebookNode) -
 def test_a_cell_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
     with (
         Kernel(cwd=tmp_path) as kernel,
-        pytest.raises(CellFailedError, match="Timeout of 1 seconds"),
+        pytest.raises(CellFailedError, match="more than 1 seconds"),
     ):
         kernel.run("import time\ntime.sleep(100)", seconds=1)
 
@@ -541,10 +528,10 @@ def test_figures_are_the_same_up_to_the_stated_tolerance(
 
 
 def test_a_figure_of_another_size_or_a_stored_one_that_is_none_differs() -> None:
-    found = outputs.figure_difference(png(size=(40, 30)), png(size=(41, 30)))
-    assert found == ("is now 41 × 30 pixels, stored are 40 × 30", None)
+    sentence, _ = outputs.figure_difference(png(size=(40, 30)), png(size=(41, 30)))
+    assert sentence == "is now 41 × 30 pixels, stored are 40 × 30"
     for spoiled in ("not base64", base64.b64encode(b"not a picture").decode(), png()[:40]):
-        assert outputs.figure_difference(spoiled, png()) == ("cannot be read as a PNG", None)
+        assert outputs.figure_difference(spoiled, png()) == ("cannot be read as a PNG", {})
 
 
 def test_a_figure_that_looks_the_same_keeps_its_stored_bytes() -> None:
@@ -573,21 +560,21 @@ def test_random_widget_ids_are_no_difference_but_other_content_is() -> None:
     assert outputs.output_differences(stored, other) == ["has other text/plain"]
 
 
-def explorer() -> NotebookNode:
-    """Return what displaying an explorer gives in a run: live view, still picture and text."""
-    data = {outputs.WIDGET: {"model_id": "5"}, "image/png": png(), "text/plain": ALT}
-    return new_output("execute_result", data=data, metadata={"image/png": {"alt": ALT}})
-
-
-def stored_explorer() -> NotebookNode:
-    output = explorer()
-    del output.data[outputs.WIDGET]
-    return output
-
-
-def test_an_explorer_stored_without_its_live_view_is_the_same() -> None:
-    assert outputs.output_differences(stored_explorer(), explorer()) == []
-    assert outputs.output_differences(explorer(), explorer()) == []
+def test_an_explorer_is_stored_without_its_live_view_and_compared_with_it() -> None:
+    picture = {"image/png": png(), "text/plain": ALT}
+    live, still = (
+        new_output("execute_result", data=data, metadata={"image/png": {"alt": ALT}})
+        for data in (picture | {outputs.WIDGET: {"model_id": "5"}}, picture)
+    )
+    assert outputs.output_differences(still, live) == outputs.output_differences(live, live) == []
+    book, run = notebook("explorer"), notebook("explorer")
+    code(book, 1).update(execution_count=1, outputs=[still])
+    code(run, 1).outputs = [live]
+    assert form_problems(book) == []
+    assert code(refresh.tidied(notebook("explorer"), run), 1).outputs[0].data == still.data
+    live.data[outputs.WIDGET] = {}
+    code(book, 1).outputs = [live]
+    assert "stores the live view of an explorer" in form_problems(book)[0]
 
 
 def test_a_live_view_without_a_still_picture_must_be_stored() -> None:
@@ -597,32 +584,16 @@ def test_a_live_view_without_a_still_picture_must_be_stored() -> None:
     assert outputs.output_differences(stored, fresh) != []
 
 
-def test_form_rejects_a_stored_live_view_of_an_explorer() -> None:
-    book = notebook("explorer")
-    code(book, 1).update(execution_count=1, outputs=[stored_explorer()])
-    assert form_problems(book) == []
-    code(book, 1).outputs = [explorer()]
-    (found,) = form_problems(book)
-    assert "stores the live view of an explorer" in found
-
-
-def test_refresh_stores_an_explorer_without_its_live_view() -> None:
-    stored, fresh = notebook("explorer"), notebook("explorer")
-    code(fresh, 1).outputs = [explorer()]
-    (kept,) = code(refresh.tidied(stored, fresh), 1).outputs
-    assert kept.data == stored_explorer().data
-
-
-def test_side_by_side_clips_long_outputs_around_the_first_difference() -> None:
-    stored = [f"line {k}" for k in range(100)]
-    fresh = [*stored[:60], "x" * 200 + "!", *stored[61:]]
-    stored[60] = "x" * 200 + "?"
-    lines = outputs.side_by_side(stored, fresh, width=30, height=10).splitlines()
-    (marked,) = (line for line in lines if line.startswith(">"))
-    assert "?" in marked
-    assert "!" in marked
-    assert max(map(len, lines)) <= 2 + 30 + 3 + 30
-    assert len(lines) <= 2 + 1 + 10 + 1 + 1
+def test_a_long_output_is_shown_around_the_first_difference() -> None:
+    lines = [f"line {k}" for k in range(100)]
+    stored, fresh = (
+        [new_output("stream", text="\n".join([*lines[:60], f"mean {value}", *lines[61:]]))]
+        for value in ("0.5001", "0.5000")
+    )
+    shown = outputs.comparison(stored, fresh)
+    mark = "?           ^"
+    assert f"\n- mean 0.5001\n{mark}\n+ mean 0.5000\n{mark}\n" in shown
+    assert len(shown.splitlines()) <= 35
 
 
 # ---------------------------------------------------------------- the refresh tool
@@ -682,15 +653,15 @@ def test_refresh_says_which_numbers_it_cannot_tie(
     stored = outputs.read(tmp_path / "loose.ipynb")
     assert stored.cells[0].metadata["numbers"] == "0.18@?"
     stored.cells[0].source = "# Points\n\nThe share is 0.16."
-    assert "where there was '0.18', tied to ?" in prose.problems(stored, tmp_path / "x.ipynb")[0]
+    assert "where there was '0.18', tied to ?" in next(prose.problems(stored, tmp_path / "x.ipynb"))
 
 
 def test_homework_sets_its_own_numbers() -> None:
     book = notebook("1")
     book.cells[0].source = "# Points\n\nTake 17 points."
-    assert len(prose.problems(book, Path("x.ipynb"))) == 1
+    assert len(list(prose.problems(book, Path("x.ipynb")))) == 1
     book.cells[1].metadata["nbgrader"] = {"grade": True}
-    assert prose.problems(book, Path("x.ipynb")) == []
+    assert list(prose.problems(book, Path("x.ipynb"))) == []
 
 
 def test_refresh_refuses_what_raises_or_warns_and_goes_on(
@@ -722,35 +693,6 @@ def test_refresh_refuses_what_raises_or_warns_and_goes_on(
     assert "cannot be read as a notebook: KeyError('cells')" in printed
     assert re.search(r"good.ipynb: .* unchanged", printed)
     assert "4 of 5 notebooks were refused" in printed
-
-
-def test_an_interrupted_refresh_leaves_the_notebook_and_nothing_else(tmp_path: Path) -> None:
-    path = tmp_path / "slow.ipynb"
-    wait = (
-        "import os, pathlib, time\npathlib.Path('pid').write_text(str(os.getpid()))\ntime.sleep(50)"
-    )
-    nbformat.write(notebook(wait), path)
-    before = path.read_bytes()
-    command = [sys.executable, "-m", "lincourse", "refresh", str(path)]
-    # What a shell starts in the background ignores the signal, and so would its children.
-    heard = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
-    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, **heard) as process:
-        until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text())
-        process.send_signal(signal.SIGINT)
-        _, printed = process.communicate(timeout=300)
-    assert process.returncode == 1
-    assert printed.strip() == "Stopped: the notebook at hand is as it was."
-    kernel = Path("/proc") / (tmp_path / "pid").read_text()
-    until(lambda: not kernel.exists())
-    assert path.read_bytes() == before
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["pid", "slow.ipynb"]
-
-
-def until(condition: Callable[[], object], seconds: float = 300) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "this did not happen in time"
-        time.sleep(0.05)
 
 
 def test_a_write_that_fails_leaves_the_old_file(
