@@ -91,15 +91,10 @@ def checks(cell: NotebookNode) -> list[Check]:
 
 
 def speaks_of_this_run(node: ast.Assert) -> bool:
-    """Tell whether the message begins with ``in this run``."""
-    message = node.msg
-    if isinstance(message, ast.JoinedStr) and message.values:
-        message = message.values[0]
-    return (
-        isinstance(message, ast.Constant)
-        and isinstance(message.value, str)
-        and message.value.startswith(THIS_RUN)
-    )
+    """Tell whether the message, perhaps an f-string, begins with ``in this run``."""
+    parts = ast.walk(node.msg) if node.msg else ()
+    words = [str(part.value) for part in parts if isinstance(part, ast.Constant)]
+    return bool(words) and words[0].startswith(THIS_RUN)
 
 
 class _Counted(ast.NodeTransformer):
