@@ -8,6 +8,7 @@ a lecture ("in lecture 02"), a document of the ledger.
 What was found is kept with the cell, as ``numbers``: "18@cell-10 0.16@claim-P6 2@formula". A number
 changed in the text, or a value changed in its cell, no longer fits the record, even where the new
 one stands nearby by chance. `lincourse refresh` ties again; what it cannot tie is an error.
+A number typed in an alt text must be drawn in its figure, or stand in a cell nearby as well.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from nbformat import NotebookNode
 from lincourse.check.asserts import parsed
 from lincourse.check.claims import ledger
 from lincourse.check.markdown import MATH, blank
-from lincourse.check.outputs import has_figure, read, runs
+from lincourse.check.outputs import alt_text, has_figure, read, runs, words
 
 UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
 UNITS += " fifteen sixteen seventeen eighteen nineteen"
@@ -296,6 +297,9 @@ def problems(notebook: NotebookNode, path: Path) -> Iterator[str]:
         if cell.cell_type == "markdown":
             for problem in text_problems(around, position):
                 yield f"the text after cell {count} {problem}"
+        elif runs(cell):
+            for problem in alt_problems(around, position):
+                yield f"cell {count} {problem}"
 
 
 def text_problems(around: Surroundings, position: int) -> Iterator[str]:
@@ -318,6 +322,20 @@ def text_problems(around: Surroundings, position: int) -> Iterator[str]:
                 f"{here}, tied to {entry[2]}, where it no longer stands: mend the sentence, or run "
                 "`lincourse refresh` if the number comes from elsewhere."
             )
+
+
+def alt_problems(around: Surroundings, position: int) -> Iterator[str]:
+    """Yield a sentence for each number typed in an alt text that is neither drawn nor computed."""
+    cell = around.cells[position]
+    for output in filter(has_figure, cell.outputs):
+        drawn = values_of(cell.source, "\n".join([*words(output), *shown(cell)]))
+        for number in numbers(alt_text(output)):
+            typed = number.value is not None and number.text in cell.source
+            if typed and not (stands_in(number, drawn) or any(around.places(position, number))):
+                yield (
+                    f"has an alt text that says {number.text!r} in “{excerpt(number)}”, which is "
+                    "neither drawn nor computed nearby: mend it, or let a value stand in it."
+                )
 
 
 def excerpt(number: Number) -> str:
