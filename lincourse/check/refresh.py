@@ -9,17 +9,16 @@ in which a cell raises, writes to stderr or takes more than a minute is left as 
 from __future__ import annotations
 
 import copy
-import itertools
 import json
 import os
 import sys
 import textwrap
 import time
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import nbformat
+import nbformat.validator
 from nbformat import NotebookNode
 
 from lincourse.check import command, progress, prose
@@ -44,26 +43,15 @@ def refresh(path: Path) -> bool:
 
 
 def read(path: Path) -> NotebookNode:
+    """Read a notebook; cells whose id is missing or already taken get one."""
     try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-        name_cells(raw["cells"])
+        raw = json.loads(path.read_text(encoding="utf-8")) | {"nbformat_minor": 5}
+        with warnings.catch_warnings(action="ignore"):  # that some have none
+            _, named = nbformat.validator.normalize(raw, 4, 5)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RefusedError(f"cannot be read as a notebook: {error!r}") from error
-    text = json.dumps(raw | {"nbformat_minor": 5})
-    notebook: NotebookNode = nbformat.reads(text, as_version=4)
+    notebook: NotebookNode = nbformat.reads(json.dumps(named), as_version=4)
     return notebook
-
-
-def name_cells(cells: list[dict[str, Any]]) -> None:
-    """Give each cell whose id is missing or already taken one that tells its position."""
-    taken = {cell.get("id") for cell in cells}
-    seen = {None}
-    for position, cell in enumerate(cells, start=1):
-        if cell.get("id") in seen:
-            names = (f"cell-{k:02}" for k in itertools.count(position))
-            cell["id"] = next(name for name in names if name not in taken)
-            taken.add(cell["id"])
-        seen.add(cell["id"])
 
 
 def executed(notebook: NotebookNode, path: Path) -> NotebookNode:

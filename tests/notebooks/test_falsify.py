@@ -127,4 +127,4 @@ def test_a_lecture_that_fails_by_itself_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "falsifiers.toml").write_text(edit)
     result = run_tool("--folder", tmp_path)
     assert result.returncode == 1
-    assert "PROBLEM: A1, so. the lecture itself fails in claim-A1" in result.stdout
+    assert "    PROBLEM: the lecture itself fails in claim-A1" in result.stdout

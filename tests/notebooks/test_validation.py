@@ -286,7 +286,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "output isolated": (
         "code(3).outputs[0].metadata['isolated'] = True",
-        {"form": "cell 3 has an output with metadata 'isolated'", "cell 3": "other metadata"},
+        {"cell 3": "figure 1 has other metadata"},
     ),
     "magic that captures": (
         "code(2).source = '%%capture\\n' + code(2).source; code(2).outputs = []",
@@ -475,10 +475,7 @@ def display(alt: str = ALT, **data: str) -> NotebookNode:
 @pytest.mark.parametrize(
     ("output", "problem"),
     [
-        (new_output("error", ename="KeyError", evalue="'k'"), "stores the error KeyError"),
-        (new_output("stream", name="stderr", text="Warning\n"), "a message on stderr ('Warning')"),
         (new_output("display_data", data={"image/svg+xml": "<svg/>"}), "of the kind image/svg+xml"),
-        (display(text_plain="<object at 0x7f4c>"), "shows a memory address"),
         (display(image_png=png(), alt="A line."), "alt text ('A line.') is shorter than 40"),
         (
             new_output(
@@ -488,7 +485,7 @@ def display(alt: str = ALT, **data: str) -> NotebookNode:
             "shows an Output widget",
         ),
     ],
-    ids=["error", "stderr", "SVG", "address", "short alt text", "Output widget"],
+    ids=["SVG", "short alt text", "Output widget"],
 )
 def test_form_rejects_an_output(output: NotebookNode, problem: str) -> None:
     book = notebook("something")
@@ -628,9 +625,10 @@ def test_refresh_stores_a_stable_form_and_a_second_run_changes_no_byte(
     assert stored.read_bytes() == first
 
     book = json.loads(first)
-    assert [cell.pop("id") for cell in book["cells"]] == [f"cell-{k:02}" for k in range(1, 11)]
+    ids = [cell.pop("id") for cell in book["cells"]]
+    assert len({*ids}) == 10
     metadata = [cell.pop("metadata") for cell in book["cells"]]
-    assert metadata[0].pop("numbers").startswith("Ten@cell-03 0.5@cell-03 1@")
+    assert metadata[0].pop("numbers").startswith(f"Ten@{ids[2]} 0.5@{ids[2]} 1@")
     assert all(entry.pop("tags") == ["kept"] for entry in metadata)
     assert {key for entry in metadata for key in entry} == {"numbers"}
     expected = json.loads(clean)
@@ -710,9 +708,3 @@ def test_a_write_that_fails_leaves_the_old_file(
     assert [file.read_text() for file in tmp_path.iterdir()] == ["old"]
     files.put(path, "new")
     assert [file.read_text() for file in tmp_path.iterdir()] == ["new"]
-
-
-def test_missing_and_repeated_cell_ids_are_named_by_position() -> None:
-    cells = [{"id": "cell-02"}, {}, {"id": "cell-02"}, {"id": "claim-P6"}]
-    refresh.name_cells(cells)
-    assert [cell["id"] for cell in cells] == ["cell-02", "cell-03", "cell-04", "claim-P6"]
