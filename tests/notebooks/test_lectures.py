@@ -6,12 +6,12 @@ import ast
 import math
 import re
 import statistics
-import tomllib
 from collections.abc import Iterator
 
 import pytest
 
 from lincourse.check import names
+from lincourse.check.claims import ledger
 from lincourse.paths import NOTEBOOKS
 from lincourse.publish.lectures import (
     PREDICT,
@@ -112,11 +112,7 @@ def test_cells_off_the_path_are_marked_for_self_study(lecture: Lecture) -> None:
 # ---- said and true
 
 
-def claims() -> list[dict[str, str]]:
-    return tomllib.loads((NOTEBOOKS / "claims.toml").read_text("utf-8"))["claim"]
-
-
-@pytest.mark.parametrize("claim", claims(), ids=lambda claim: claim["id"])
+@pytest.mark.parametrize("claim", ledger(NOTEBOOKS), ids=lambda claim: claim["id"])
 def test_a_claim_has_the_form_of_its_verdict(claim: dict[str, str]) -> None:
     cells = LECTURES[claim["notebook"]].cells
     at = next(k for k, cell in enumerate(cells) if cell.id == f"claim-{claim['id']}")

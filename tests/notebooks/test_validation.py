@@ -21,7 +21,7 @@ import nbval.plugin
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
-from PIL import Image, ImageDraw
+from PIL import Image
 
 from lincourse import files
 from lincourse.check import asserts, outputs, prose, refresh
@@ -62,9 +62,6 @@ print((x > 0.7).sum(), "of", len(x))"""
 ANSWERS = """\
 display(Answer("Is the last the largest?", x.argmax() == 9))
 Answer("How many points lie above 0.7?", (x > 0.7).sum())"""
-
-RETICKED = FIGURE.replace("plotting.show(", 'ax.set_xticks([0, 1], ["0.0", "1,0"])\nplotting.show(')
-TICKED = RETICKED.replace("1,0", "1.0")
 
 
 def notebook(*sources: str) -> NotebookNode:
@@ -171,28 +168,20 @@ def tampered(good: NotebookNode, step: str) -> NotebookNode:
     md = [cell for cell in book.cells if cell.cell_type == "markdown"]
     scope = {"book": book, "cells": book.cells, "md": md, "code": functools.partial(code, book)}
     scope |= {"raw": new_raw_cell, "text": new_markdown_cell, "output": new_output}
-    scope |= {"jpeg": jpeg, "patched": patched}
+    scope |= {"patched": patched}
     exec(step, scope)
     return book
 
 
-def jpeg(content: str) -> str:
-    """Return the same picture in another format."""
-    file = io.BytesIO()
-    Image.open(io.BytesIO(base64.b64decode(content))).convert("RGB").save(file, "JPEG", quality=100)
-    return base64.b64encode(file.getvalue()).decode()
-
-
-def patched(content: str, size: tuple[int, int] = (2, 2)) -> str:
-    """Return the picture with a small black patch where it is white."""
-    picture = Image.open(io.BytesIO(base64.b64decode(content))).convert("RGBA")
-    ImageDraw.Draw(picture).rectangle((3, 3, 2 + size[0], 2 + size[1]), fill="black")
+def patched(content: str) -> str:
+    """Return the picture with a black patch of four pixels where it is white."""
+    picture = outputs.decoded(content)
+    picture.paste((0, 0, 0, 255), (3, 3, 5, 5))
     file = io.BytesIO()
     picture.save(file, "PNG")
     return base64.b64encode(file.getvalue()).decode()
 
 
-PIXELS = r"figure 1 differs in \d+ pixels by more than 10% \(2 may\), the largest .* \d+%"
 # Name: (what is done, the items that fail because of it, what each of them says).
 TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     # what is stored of a run
@@ -251,10 +240,6 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         {"form": "cell 4 has 21 lines, more than 20"},
     ),
     # figures
-    "tick label": (
-        f"code(3).source = {RETICKED!r}",
-        {"cell 3": r"says '1,0' where '0\.\d' is stored|says"},
-    ),
     "text of a figure": (
         "figure = code(3).outputs[0].metadata['image/png']\n"
         "figure['texts'] = figure['texts'].replace('0.50', '0.51', 1)",
@@ -267,17 +252,6 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     "alt text removed": (
         "code(3).outputs[0].metadata = {}",
         {"form": r"cell 3 has a figure whose alt text \(''\) is", "cell 3": "another alt text"},
-    ),
-    "JPEG": (
-        "data = code(3).outputs[0].data; data['image/jpeg'] = jpeg(data.pop('image/png'))",
-        {
-            "form": "cell 3 has an output of the kind image/jpeg, which is not compared here",
-            "cell 3": r"is now display of image/png \+ text/plain, stored is display of image/jpeg",
-        },
-    ),
-    "JPEG called PNG": (
-        "data = code(3).outputs[0].data; data['image/png'] = jpeg(data['image/png'])",
-        {"cell 3": PIXELS},
     ),
     # hiding
     "outputs hidden": (
@@ -413,22 +387,11 @@ def test_tampering_fails_for_its_own_reason(judge: Judge, good: NotebookNode, na
 
 
 def test_text_only_compares_text_but_no_pixels(judge: Judge, good: NotebookNode) -> None:
-    for name in ("tick label", "four pixels", "text of a figure"):
+    for name in ("four pixels", "text of a figure"):
         assert judge(tampered(good, TAMPERINGS[name][0]), pixels=False) == {}
-    for name in ("digit", "alt text removed", "JPEG"):
+    for name in ("digit", "alt text removed"):
         verdicts = judge(tampered(good, TAMPERINGS[name][0]), pixels=False)
         assert verdicts.keys() == TAMPERINGS[name][1].keys()
-
-
-def test_one_tick_label_changed_in_the_picture_alone_is_caught(judge: Judge) -> None:
-    ticked, other = good_notebook(), good_notebook()
-    code(ticked, 3).source, code(other, 3).source = TICKED, RETICKED
-    ticked, other = refreshed(judge, ticked), refreshed(judge, other)
-    picture = code(other, 3).outputs[0].data["image/png"]
-    assert judge(ticked) == {}
-    code(ticked, 3).outputs[0].data["image/png"] = picture
-    (found,) = judge(ticked)["cell 3"]
-    assert re.search(PIXELS, found)
 
 
 def test_an_answer_may_be_marked_and_is_validated_all_the_same(
@@ -605,39 +568,29 @@ def stored(tmp_path: Path, good: NotebookNode) -> Path:
     return tmp_path / "good.ipynb"
 
 
-def test_refresh_stores_a_stable_form_and_a_second_run_changes_no_byte(
-    stored: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    book = json.loads(stored.read_text(encoding="utf-8"))
-    clean = stored.read_bytes()
-    book["nbformat_minor"] = 4
+def test_refresh_stores_a_stable_form_and_a_second_run_changes_no_byte(stored: Path) -> None:
+    expected = json.loads(stored.read_text(encoding="utf-8"))
+    book = copy.deepcopy(expected) | {"nbformat_minor": 4}
     book["metadata"] = {"kernelspec": {"name": "x"}, "language_info": {}, "widgets": {"state": 1}}
     for cell in book["cells"]:
         del cell["id"]
         cell["metadata"] = {"execution": {"iopub.status.busy": "2024"}, "tags": ["kept"]}
     stored.write_text(json.dumps(book), encoding="utf-8")
 
-    assert refresh.main([str(stored)]) == 0
-    assert "rewritten" in capsys.readouterr().out
+    assert refresh.refresh(stored)
     first = stored.read_bytes()
-    assert refresh.main([str(stored)]) == 0
-    assert "unchanged" in capsys.readouterr().out
+    assert not refresh.refresh(stored)
     assert stored.read_bytes() == first
 
     book = json.loads(first)
-    ids = [cell.pop("id") for cell in book["cells"]]
+    ids = [cell["id"] for cell in book["cells"]]
     assert len({*ids}) == 10
-    metadata = [cell.pop("metadata") for cell in book["cells"]]
-    assert metadata[0].pop("numbers").startswith(f"Ten@{ids[2]} 0.5@{ids[2]} 1@")
-    assert all(entry.pop("tags") == ["kept"] for entry in metadata)
-    assert {key for entry in metadata for key in entry} == {"numbers"}
-    expected = json.loads(clean)
-    for cell in expected["cells"]:
+    assert book["cells"][0]["metadata"]["numbers"].startswith(f"Ten@{ids[2]} 0.5@{ids[2]} 1@")
+    assert all(cell["metadata"]["tags"] == ["kept"] for cell in book["cells"])
+    assert {key for cell in book["cells"] for key in cell["metadata"]} == {"numbers", "tags"}
+    for cell in (*book["cells"], *expected["cells"]):
         del cell["id"], cell["metadata"]
     assert book == expected
-    assert book["metadata"]["kernelspec"] == refresh.KERNELSPEC
-    assert book["metadata"]["language_info"] == {"name": "python"}
-    assert first.decode().endswith("\n}\n")
 
 
 def test_refresh_says_which_numbers_it_cannot_tie(
@@ -668,29 +621,23 @@ def test_refresh_refuses_what_raises_or_warns_and_goes_on(
     sources = {
         "raises": "print('before')\nx = 1 / 0",
         "warns": "import sys\nprint('mind the gap', file=sys.stderr)",
-        "tagged": "raise KeyError('k')",
     }
-    paths = [tmp_path / f"{name}.ipynb" for name in sources]
-    for path, source in zip(paths, sources.values(), strict=True):
+    for name, source in sources.items():
         book = notebook("1", source)
-        book.cells[-1].metadata["tags"] = ["raises-exception"] if path.stem == "tagged" else []
-        nbformat.write(book, path)
-    broken = tmp_path / "broken.ipynb"
-    broken.write_text("{}", encoding="utf-8")
+        book.cells[-1].metadata["tags"] = ["raises-exception"]  # which helps nobody
+        nbformat.write(book, tmp_path / f"{name}.ipynb")
+    (tmp_path / "broken.ipynb").write_text("{}", encoding="utf-8")
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-
-    assert refresh.main(list(map(str, [*paths, broken, stored]))) == 1
-    printed = capsys.readouterr().out
+    names = [*sources, "broken", "good"]
+    assert refresh.main([str(tmp_path / f"{name}.ipynb") for name in names]) == 1
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
-    assert "raises.ipynb" in printed
-    assert "cell 2 must be mended first" in printed
-    assert "    x = 1 / 0\n" in printed
-    assert "ZeroDivisionError: division by zero" in printed
-    assert "it wrote to stderr: mind the gap" in printed
-    assert "KeyError: 'k'" in printed
-    assert "cannot be read as a notebook: KeyError('cells')" in printed
-    assert re.search(r"good.ipynb: .* unchanged", printed)
-    assert "4 of 5 notebooks were refused" in printed
+    printed = capsys.readouterr().out
+    for part in (
+        *("raises.ipynb", "cell 2 must be mended first", "    x = 1 / 0\n", "ZeroDivisionError"),
+        *("it wrote to stderr: mind the gap", "cannot be read as a notebook: KeyError('cells')"),
+        *("good.ipynb", "3 of 4 notebooks were refused"),
+    ):
+        assert part in printed
 
 
 def test_a_write_that_fails_leaves_the_old_file(
