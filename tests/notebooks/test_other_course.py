@@ -87,9 +87,9 @@ def course(folder: Path) -> None:
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     outer = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    # A person's own settings, which must not matter.
-    (folder / "matplotlibrc").write_text("axes.facecolor: red", encoding="utf-8")
-    outer |= {"MPLBACKEND": "agg", "MATPLOTLIBRC": str(folder / "matplotlibrc")}
+    if folder != ROOT:  # a person's own settings, which must not matter
+        (folder / "matplotlibrc").write_text("axes.facecolor: red", encoding="utf-8")
+        outer |= {"MPLBACKEND": "agg", "MATPLOTLIBRC": str(folder / "matplotlibrc")}
     command = [sys.executable, "-m", *arguments]
     return subprocess.run(
         command, cwd=folder, env=outer, capture_output=True, text=True, check=False
@@ -322,12 +322,21 @@ def test_without_the_option_nothing_is_imported() -> None:
 
 
 def test_stock_nbval_passes_on_this_course() -> None:
-    """As an outsider runs it: nbval alone, none of the project's options."""
+    """As an outsider runs it: nbval alone, none of the project's options (all: `nox -s stock`)."""
     stock = ["-p", "no:cacheprovider", "--override-ini", "addopts=", "--nbval"]
     path = "notebooks/00-start-here.ipynb"  # an explorer, tables, figures
-    outer = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    command = [sys.executable, "-m", "pytest", *stock, path]
-    done = subprocess.run(command, cwd=ROOT, env=outer, capture_output=True, text=True, check=False)
+    done = run(ROOT, "pytest", *stock, path)
     assert done.returncode == 0, done.stdout
     cells = nbformat.read(ROOT / path, as_version=4).cells
     assert f"{sum(cell.cell_type == 'code' for cell in cells)} passed" in done.stdout
+    listed = run(ROOT, "pytest", *stock, "--collect-only", "-q", "notebooks/homework").stdout
+    assert "source/hw1" in listed
+    assert "release/hw1" not in listed, "templates fail, as they should"
+
+
+def test_no_cell_relies_on_what_stock_nbval_ignores() -> None:
+    """nbval shows the result of a line that ends in a semicolon; JupyterLab does not."""
+    for path in (ROOT / "notebooks").rglob("*.ipynb"):
+        cells = nbformat.read(path, as_version=4).cells
+        code = [cell for cell in cells if cell.cell_type == "code"]
+        assert [cell.id for cell in code if cell.source.rstrip().endswith(";")] == [], path
