@@ -59,7 +59,10 @@ def read(path: Path) -> list[Falsifier]:
 def lecture(task: tuple[Path, list[Falsifier]]) -> list[Verdict]:
     """Try the falsifiers of one lecture; the lecture itself must run without a failure."""
     path, falsifiers = task
-    cells = needed(in_process.read(path), falsifiers)
+    cells = in_process.read(path)
+    named = {name for entry in falsifiers for name in (entry.cell, f"claim-{entry.claim}")}
+    last = {k for k, cell in enumerate(cells) if cell.id in named}
+    cells = [cells[k] for k in names.needed([cell.source for cell in cells], *last)]
     ids = [cell.id for cell in cells]
     verdicts = [(entry, misplaced(entry, cells, ids)) for entry in falsifiers]
     planned = [entry for entry, problem in verdicts if not problem]
@@ -76,15 +79,6 @@ def lecture(task: tuple[Path, list[Falsifier]]) -> list[Verdict]:
                 why = f"the lecture itself fails in {cell.id}: {type(error).__name__} {error}"
                 return [(entry, f"PROBLEM: {why}") for entry in falsifiers]
     return verdicts
-
-
-def needed(cells: list[NotebookNode], falsifiers: Sequence[Falsifier]) -> list[NotebookNode]:
-    """Return the cells named here, and those that they take something from."""
-    named = {name for entry in falsifiers for name in (entry.cell, f"claim-{entry.claim}")}
-    sources = [cell.source for cell in cells]
-    last = [k for k, cell in enumerate(cells) if cell.id in named]
-    kept = {k for one in last for k in names.needed(sources, one)}
-    return [cells[k] for k in sorted(kept)]
 
 
 def misplaced(entry: Falsifier, cells: Sequence[NotebookNode], ids: Sequence[str]) -> str:

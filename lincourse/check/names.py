@@ -51,15 +51,16 @@ def read(table: symtable.SymbolTable) -> Iterator[str]:
         yield from read(child)
 
 
-def needed(sources: list[str], last: int) -> list[int]:
-    """Return the cells that must be run, in order, before a cell can be: it comes last.
+def needed(sources: list[str], *last: int) -> list[int]:
+    """Return the cells that must be run, in order, for some cells to be: these come with them.
 
     >>> needed(["import math", "a = 1", "b = math.pi", "c = b", "print(c)"], 4)
     [0, 2, 3, 4]
     """
-    wanted, found = taken(sources[last]), [last]
-    for k in range(last - 1, -1, -1):
-        if bound(sources[k]) & wanted:
+    wanted: set[str] = set()
+    found = []
+    for k in range(max(last, default=-1), -1, -1):
+        if k in last or bound(sources[k]) & wanted:
             found.append(k)
             wanted = (wanted - bound(sources[k])) | taken(sources[k])
     return found[::-1]

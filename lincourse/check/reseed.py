@@ -12,6 +12,7 @@ writes nothing: it holds the table to the lectures and to the first few of the s
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import itertools
 import json
@@ -25,7 +26,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from lincourse.check import command, in_process, names, progress
+from lincourse.check import asserts, command, in_process, names, progress
 from lincourse.check.in_process import Outcome
 from lincourse.files import put
 
@@ -95,12 +96,13 @@ def counted(cells: Sequence[NotebookNode], seen: Sequence[Outcome]) -> dict[str,
     """Return one entry for each assert of a lecture."""
     entries: dict[str, Entry] = {}
     moved = moved_before(cells)
-    for check in (check for cell in cells for check in in_process.checks(cell)):
-        held = [run.held.get((check.cell, check.number), False) for run in seen]
-        entry: Entry = {"held": sum(held)}
-        entry |= {"this_run": True} if check.this_run else {}
-        entry |= {"moved": moved[check.cell]} if check.cell in moved else {}
-        entries[f"{check.cell}.{check.number}"] = entry | {"test": check.test}
+    for cell in cells:
+        for number, node in enumerate(asserts.asserts(cell.source), start=1):
+            held = [run.held.get((cell.id, number), False) for run in seen]
+            entry: Entry = {"held": sum(held)}
+            entry |= {"this_run": True} if in_process.speaks_of_this_run(node) else {}
+            entry |= {"moved": moved[cell.id]} if cell.id in moved else {}
+            entries[f"{cell.id}.{number}"] = entry | {"test": ast.unparse(node.test)}
     return entries
 
 
