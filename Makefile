@@ -53,7 +53,7 @@ lint: setup  ## only what linters and the type checker say
 refresh: setup  ## re-execute the notebooks and store their outputs (NB=notebooks/… for one)
 	@$(BIN)/lincourse refresh $(NB)
 
-ledger: setup  ## store again how each claim reads and what its cell asserts: read the difference
+ledger: setup  ## store again what lectures assert in words (claims, theorems, takeaways …): read the difference
 	@$(BIN)/lincourse claims
 
 reseed: setup  ## run the lectures 20 times with every seed moved, and write notebooks/stability.toml (NB=… for one)

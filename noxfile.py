@@ -104,6 +104,13 @@ def umlauts(session: nox.Session) -> None:
         check(session, HOME=os.fspath(home))
 
 
+@nox.session(venv_backend="none")
+def stock(session: nox.Session) -> None:
+    """Validate the notebooks by nbval alone, with none of the project's options."""
+    command = (sys.executable, "-m", "pytest", "--override-ini", "addopts=", "--nbval")
+    session.run(*command, *(session.posargs or ("notebooks",)), external=True)
+
+
 @nox.session(name="mutants")
 def mutation(session: nox.Session) -> None:
     """Break linlib in small ways and count what its tests notice: settings in pyproject.toml."""

@@ -1,6 +1,8 @@
-"""The command of the course: ``lincourse <command> --help`` says what each takes.
+"""The command of the course. It does what the Makefile's targets do, also where there is no make.
 
-It does what the Makefile's targets do, also where there is no make.
+``lincourse <command> --help`` is the manual of each. For one lecture, name it: ``lincourse refresh
+notebooks/02-perceptron.ipynb`` stores its outputs, ``lincourse check`` with the same path holds it
+to them. What is made goes to ``build``, grades to ``graded``.
 """
 
 from __future__ import annotations
@@ -21,7 +23,10 @@ COMMANDS = {
         "run every check; with paths of notebooks or tests, only those (pytest's options)",
     ),
     "refresh": ("lincourse.check.refresh", "run notebooks top to bottom and store their outputs"),
-    "claims": ("lincourse.check.claims", "store how each claim reads and what its cell asserts"),
+    "claims": (
+        "lincourse.check.claims",
+        "store what lectures assert in words: read the difference",
+    ),
     "falsify": ("lincourse.check.falsify", "break each claim and see the cell that checks it fail"),
     "reseed": ("lincourse.check.reseed", "run lectures with every seed moved"),
     "site": ("lincourse.publish.site", "make the site, in build/site"),
@@ -54,6 +59,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def usage() -> str:
-    """Return the list of commands."""
+    """Return what this is and the list of commands."""
     lines = [f"  {name:9} {words}" for name, (_, words) in COMMANDS.items()]
-    return "\n".join(["usage: lincourse <command> [options]", "", *lines])
+    return "\n".join(["usage: lincourse <command> [options]", "", __doc__ or "", *lines])

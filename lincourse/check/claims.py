@@ -1,37 +1,44 @@
-"""How each claim reads in its lecture and what its cell asserts, stored beside the ledger.
+"""What lectures assert in words, stored beside the ledger of claims.
 
     lincourse claims [--folder notebooks]          (or: make ledger)
 
-writes ``sentences.toml`` beside ``claims.toml`` again. Validation compares it with the lectures, so
-that a sentence negated, an assert weakened or a tag moved to another cell does not pass unseen:
-whoever changes one runs this and reads the difference, sentence and check side by side.
+writes ``sentences.toml`` beside ``claims.toml`` again: for each cell what must not change unread.
+That is every claim and what its cell asserts, theorems and formulas, takeaways, what is said after
+a prediction, the words and alt texts of figures, and the heads of tables. Validation compares it
+with the lectures, and `lincourse refresh` leaves it as it is: whoever changes such a sentence runs
+this and reads the difference.
 """
 
 from __future__ import annotations
 
-import argparse
 import ast
+import difflib
 import functools
 import json
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
 
-from lincourse.check import asserts
-from lincourse.check.outputs import read, tags
+from lincourse.check import asserts, command
+from lincourse.check.markdown import MATH
+from lincourse.check.outputs import alt_text, has_figure, read, tags, words
 from lincourse.files import put
 
 LEDGER, SENTENCES = "claims.toml", "sentences.toml"
 HEAD = """\
-# How each claim of claims.toml reads in its lecture, and what the cell below it asserts.
+# What the lectures assert in words, by cell: claims and what their cells assert, theorems and
+# formulas, takeaways, answers to predictions, words of figures and heads of tables.
 # Written by `lincourse claims`; read the difference before you commit it.
 """
+RELATION = re.compile(r"=|<|>|\\(?:[lg]eq?|neq?|in|to|propto|approx|equiv|implies|iff)\b")
+TAKEAWAY = re.compile(r"#+ .*take[- ]?aways?\b", re.IGNORECASE)
 
-Entry = dict[str, str]
+Sentences = dict[str, list[str]]  # by the id of a cell
 
 
 @functools.lru_cache(maxsize=4)
@@ -52,83 +59,105 @@ def places(folder: Path) -> dict[str, str]:
     return {claim["id"]: claim["notebook"] for claim in ledger(folder)}
 
 
+def claimed(cell: NotebookNode) -> list[str]:
+    """Return the claims that a code cell checks, by its tags."""
+    found = [tag.removeprefix("claim-") for tag in tags(cell) if tag.startswith("claim-")]
+    return found if cell.cell_type == "code" else []
+
+
+# ---------------------------------------------------------------- what must not change unread
+
+
+def sentences(notebook: NotebookNode) -> Sentences:
+    """Return by cell, line by line, what must not change unread."""
+    found: Sentences = {}
+    answered, above = False, NotebookNode(id="", source="")
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            found[cell.id], above = list(weighty(cell.source, answered)), cell
+        elif cell.cell_type == "code":
+            found[cell.id] = [line for output in cell.outputs for line in labels(output)]
+            if claimed(cell):
+                tests = [ast.unparse(node.test) for node in asserts.asserts(cell.source)]
+                found[cell.id] += [f"claim-{name}" for name in claimed(cell)] + tests
+                found[above.id] = found.get(above.id) or paragraphs(above.source)[-1:]
+        answered = cell.cell_type == "code" and (answered or "answer" in tags(cell))
+    return {cell: lines for cell, lines in found.items() if lines}
+
+
+def paragraphs(source: str) -> list[str]:
+    parts = (re.sub(r"\s+", " ", part).strip() for part in re.split(r"\n\s*\n", source))
+    return [part for part in parts if part]
+
+
+def weighty(source: str, answered: bool) -> Iterator[str]:
+    """Yield the quotations and takeaways of a text, its first paragraph if it tells an answer.
+
+    Of all other paragraphs the formulas that relate one thing to another.
+    """
+    takeaway = False
+    for part in paragraphs(source):
+        if part.startswith("#"):
+            takeaway = bool(TAKEAWAY.match(part))
+        if takeaway or answered or part.startswith(">"):
+            yield part
+        else:
+            formulas = (found[1] or found[2] or "" for found in MATH.finditer(part))
+            yield from filter(RELATION.search, formulas)
+        answered = False
+
+
+def labels(output: NotebookNode) -> Iterator[str]:
+    """Yield alt text and words of a drawn figure, numbers left out, or the heads of a table."""
+    if output.output_type == "display_data" and has_figure(output):
+        yield alt_text(output)
+        yield " · ".join(word for word in words(output) if re.search(r"[^\W\d]", word))
+    heads = re.findall(r"<th[^>]*>(.*?)</th>", output.get("data", {}).get("text/html", ""))
+    yield from [" | ".join(heads)] if heads else []
+
+
+# ---------------------------------------------------------------- stored and compared
+
+
 def notebook_problems(notebook: NotebookNode, path: Path) -> Iterator[str]:
-    """Yield a sentence for each way in which a notebook and the ledger beside it disagree."""
-    claims, stored = places(path.parent), load(path.parent)
-    here = {name: place for name, place in claims.items() if place == path.stem}
-    for name in here:
-        if entry(notebook, name) is None:
+    """Yield a sentence for each way in which a notebook and the files beside it disagree."""
+    here = {name for name, place in places(path.parent).items() if place == path.stem}
+    tagged = Counter(name for cell in notebook.cells for name in claimed(cell))
+    for name in sorted(here):
+        if tagged[name] != 1:
             yield f"Claim {name} needs exactly one code cell with the tag claim-{name} here."
-    for tag in sorted({tag for cell in notebook.cells for tag in tags(cell)}):
-        if tag.startswith("claim-") and tag.removeprefix("claim-") not in here:
-            yield f"the tag {tag} names a claim that {LEDGER} does not have for this notebook."
-    known = {name: stored[name] for name in stored if name in here or name not in claims}
-    yield from problems(here, {path.stem: notebook}, known)
+    for name in sorted(tagged.keys() - here):
+        yield f"the tag claim-{name} names a claim that {LEDGER} does not have for this notebook."
+    stored, now = load(path.parent).get(path.stem, {}), sentences(notebook)
+    for cell in [*now, *(stored.keys() - now.keys())]:
+        lines = difflib.ndiff(stored.get(cell, []), now.get(cell, []))
+        said = {"-": "stored:", "+": "now:   "}
+        changed = [f"\n  {said[line[0]]} {line[2:]}" for line in lines if line[0] in said]
+        if changed:
+            yield (
+                f"the cell {cell!r} says otherwise than {SENTENCES} has it: run `lincourse claims` "
+                f"if that is meant, and read the difference.{''.join(changed)}"
+            )
 
 
-def entry(notebook: NotebookNode, claim: str) -> Entry | None:
-    """Return how a claim reads and what is asserted of it; None without just one such cell."""
-    tag = f"claim-{claim}"
-    found = [k for k, cell in enumerate(notebook.cells) if tag in tags(cell)]
-    if len(found) != 1:
-        return None
-    checked = [ast.unparse(node.test) for node in asserts.asserts(notebook.cells[found[0]].source)]
-    return {"said": said(notebook, found[0]), "checked": "; ".join(checked)}
-
-
-def said(notebook: NotebookNode, position: int) -> str:
-    """Return the emphasised paragraphs of the text above a cell, or its last if none has bold."""
-    texts = (
-        cell.source for cell in notebook.cells[:position][::-1] if cell.cell_type == "markdown"
-    )
-    paragraphs = [part.strip() for part in re.split(r"\n\s*\n", next(texts, "")) if part.strip()]
-    chosen = [part for part in paragraphs if "**" in part or part.startswith(">")]
-    chosen = [part for part in chosen if not part.startswith("**Predict first")]
-    return re.sub(r"\s+", " ", " ".join(chosen or paragraphs[-1:]))
-
-
-def problems(
-    claims: Mapping[str, str], notebooks: Mapping[str, NotebookNode], stored: Mapping[str, Entry]
-) -> Iterator[str]:
-    """Yield a sentence for each claim (by id, with its notebook) that is not as it was stored."""
-    for name, place in claims.items():
-        now = entry(notebooks[place], name) if place in notebooks else None
-        if now is None:
-            continue
-        if name not in stored:
-            yield f"Claim {name} is not in sentences.toml: run `lincourse claims`."
-            continue
-        for key, what in (("said", "reads"), ("checked", "is checked by")):
-            old, new = stored[name].get(key, ""), now[key]
-            if old != new:
-                yield (
-                    f"Claim {name} in {place} {what} otherwise than stored (see the cell tagged "
-                    f"claim-{name} and the text above it): run `lincourse claims` if "
-                    f"that is meant, and read the difference.\n  stored: {old}\n  now:    {new}"
-                )
-    for name in sorted(stored.keys() - claims.keys()):
-        yield f"Claim {name} is in sentences.toml but not in the ledger: run `lincourse claims`."
-
-
-def load(folder: Path) -> dict[str, Entry]:
+def load(folder: Path) -> dict[str, Sentences]:
     path = folder / SENTENCES
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
-def text(claims: Mapping[str, str], notebooks: Mapping[str, NotebookNode]) -> str:
+def text(notebooks: Mapping[str, NotebookNode]) -> str:
     """Return the file anew; a JSON text is a TOML text as well."""
     tables = [HEAD]
-    for name, place in claims.items():
-        found = entry(notebooks[place], name)
-        if found:
-            lines = [f"{key} = {json.dumps(found[key], ensure_ascii=False)}" for key in found]
-            tables.append("\n".join([f"[{name}]", *lines]) + "\n")
-    return "\n".join(tables)
+    for name, notebook in notebooks.items():
+        tables.append(f"\n[{json.dumps(name)}]\n")
+        for cell, lines in sentences(notebook).items():
+            said = json.dumps(lines, ensure_ascii=False, indent=2)
+            tables.append(f"{json.dumps(cell)} = {said}\n")
+    return "".join(tables)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--folder", type=Path, default=Path("notebooks"), help="where they are")
+    parser = command(__doc__, folder="ledger and lectures")
     folder = parser.parse_args(arguments).folder
     try:
         claims = places(folder)
@@ -140,8 +169,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     lost = sorted(set(claims.values()) - notebooks.keys())
     if lost:
         parser.error(f"{LEDGER} names the notebook {lost[0]!r}, which {folder} does not have.")
-    before, stored = load(folder), text(claims, notebooks)
-    put(folder / SENTENCES, stored)
-    changed = [name for name, found in load(folder).items() if before.get(name) != found]
-    print(f"{len(claims)} claims; changed: {', '.join(changed) or 'none'}")
+    put(folder / SENTENCES, text(notebooks))
+    print(f"{len(claims)} claims; {folder / SENTENCES} is up to date: read what changed in it.")
     return 0

@@ -11,7 +11,6 @@ the cell of the claim.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import multiprocessing
 import os
@@ -19,13 +18,13 @@ import signal
 import sys
 import tomllib
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from nbformat import NotebookNode
 
-from lincourse.check import claims, in_process, names
+from lincourse.check import claims, command, in_process, names
 
 EDITS = "falsifiers.toml"
 SECONDS = 60  # of computing, for an edit that makes a loop endless
@@ -40,12 +39,7 @@ class Falsifier(NamedTuple):
     cell: str
 
 
-class Verdict(NamedTuple):
-    """What an edit did: ``failed`` is the assert that noticed it, or ``problem`` why none did."""
-
-    falsifier: Falsifier
-    failed: str = ""
-    problem: str = ""
+Verdict = tuple[Falsifier, str]  # and the assert that noticed it, or PROBLEM and why none did
 
 
 def read(path: Path) -> list[Falsifier]:
@@ -59,69 +53,49 @@ def read(path: Path) -> list[Falsifier]:
     return found
 
 
-def missing(
-    claims: Iterable[str], falsifiers: Sequence[Falsifier], *, strangers: bool
-) -> Iterator[str]:
-    """Say which claims have no falsifier and, if asked, which falsifiers no claim."""
-    known, named = set(claims), {entry.claim for entry in falsifiers}
-    for claim in sorted(known - named):
-        yield f"{claim}: has no falsifier. What edit would make its cell fail?"
-    for claim in sorted(named - known) if strangers else ():
-        yield f"{claim}: has a falsifier and is not in the ledger."
-
-
 # ---------------------------------------------------------------- one lecture
 
 
 def lecture(task: tuple[Path, list[Falsifier]]) -> list[Verdict]:
     """Try the falsifiers of one lecture; the lecture itself must run without a failure."""
     path, falsifiers = task
-    cells = needed(in_process.read(path), falsifiers)
+    cells = in_process.read(path)
+    named = {name for entry in falsifiers for name in (entry.cell, f"claim-{entry.claim}")}
+    last = {k for k, cell in enumerate(cells) if cell.id in named}
+    cells = [cells[k] for k in names.needed([cell.source for cell in cells], *last)]
     ids = [cell.id for cell in cells]
-    verdicts: list[Verdict] = []
-    planned: dict[str, list[Falsifier]] = {}
-    for entry in falsifiers:
-        problem = misplaced(entry, cells, ids)
-        if problem:
-            verdicts.append(Verdict(entry, problem=problem))
-        else:
-            planned.setdefault(entry.cell, []).append(entry)
+    verdicts = [(entry, misplaced(entry, cells, ids)) for entry in falsifiers]
+    planned = [entry for entry, problem in verdicts if not problem]
+    verdicts = [(entry, problem) for entry, problem in verdicts if problem]
     scope = in_process.fresh_scope()
     with in_process.quiet(), contextlib.chdir(path.parent):
         for k, cell in enumerate(cells):
-            for entry in planned.get(cell.id, []):
-                verdicts.append(
-                    forked(entry, cells[k : ids.index(f"claim-{entry.claim}") + 1], scope)
-                )
+            for entry in (entry for entry in planned if entry.cell == cell.id):
+                target = ids.index(f"claim-{entry.claim}")
+                verdicts.append((entry, forked(entry, cells[k : target + 1], scope)))
             try:
                 exec(in_process.plain(cell), scope)
             except Exception as error:
-                problem = f"the lecture itself fails in {cell.id}: {type(error).__name__} {error}"
-                return [Verdict(entry, problem=problem) for entry in falsifiers]
+                why = f"the lecture itself fails in {cell.id}: {type(error).__name__} {error}"
+                return [(entry, f"PROBLEM: {why}") for entry in falsifiers]
     return verdicts
 
 
-def needed(cells: list[NotebookNode], falsifiers: Sequence[Falsifier]) -> list[NotebookNode]:
-    """Return the cells named here, and those that they take something from."""
-    named = {name for entry in falsifiers for name in (entry.cell, f"claim-{entry.claim}")}
-    sources = [cell.source for cell in cells]
-    last = [k for k, cell in enumerate(cells) if cell.id in named]
-    kept = {k for one in last for k in names.needed(sources, one)}
-    return [cells[k] for k in sorted(kept)]
-
-
 def misplaced(entry: Falsifier, cells: Sequence[NotebookNode], ids: Sequence[str]) -> str:
+    """Return why an edit cannot be tried, or nothing."""
     target = f"claim-{entry.claim}"
     for name in (target, entry.cell):
         if name not in ids:
-            return f"the notebook has no code cell {name}."
+            return f"PROBLEM: the notebook has no code cell {name}."
     if ids.index(entry.cell) > ids.index(target):
-        return f"{entry.cell} comes after {target}, and cannot make it fail."
+        return f"PROBLEM: {entry.cell} comes after {target}, and cannot make it fail."
     times = cells[ids.index(entry.cell)].source.count(entry.old)
-    return "" if times == 1 else f"its old text is {times} times in {entry.cell}, not once."
+    return (
+        "" if times == 1 else f"PROBLEM: its old text is {times} times in {entry.cell}, not once."
+    )
 
 
-def forked(entry: Falsifier, cells: list[NotebookNode], scope: dict[str, Any]) -> Verdict:
+def forked(entry: Falsifier, cells: list[NotebookNode], scope: dict[str, Any]) -> str:
     """Run ``cells`` with the edit in a child process; the parent's names stay as they are."""
     reading, writing = os.pipe()
     child = os.fork()
@@ -137,32 +111,29 @@ def forked(entry: Falsifier, cells: list[NotebookNode], scope: dict[str, Any]) -
     with open(reading, encoding="utf-8") as answer:
         text = answer.read()
     os.waitpid(child, 0)
-    if text.startswith("failed "):
-        return Verdict(entry, failed=text.removeprefix("failed "))
-    return Verdict(entry, problem=text or f"the cell ran for {SECONDS} s, or ended the process.")
+    return text or f"PROBLEM: the cell ran for {SECONDS} s, or ended the process."
 
 
 def outcome(entry: Falsifier, cells: list[NotebookNode], scope: dict[str, Any]) -> str:
-    """Return ``failed`` and the assert that noticed the edit, or a sentence about what happened."""
-    first, *_, target = [cells[0], *cells]
-    edited = in_process.with_source(first, first.source.replace(entry.old, entry.new))
+    """Return the assert that noticed the edit, or PROBLEM and what happened instead."""
+    edited = in_process.with_source(cells[0], cells[0].source.replace(entry.old, entry.new))
+    *before, target = [edited, *cells[1:]]
     seen = in_process.Outcome()
-    for cell in [edited, *cells[1:]][:-1]:  # asserts on the way may fail; the claim's is meant
+    for cell in before:  # asserts on the way may fail; the claim's is meant
         in_process.run_counted(cell, scope, seen)
         if cell.id in seen.raised:
-            return f"{cell.id}, on the way, raises {seen.raised[cell.id]}"
-    target = edited if target.id == edited.id else target
+            return f"PROBLEM: {cell.id}, on the way, raises {seen.raised[cell.id]}"
     try:
         exec(in_process.plain(target), scope)
     except AssertionError as error:
         frames = traceback.extract_tb(error.__traceback__)
         lines = [frame.lineno or 1 for frame in frames if frame.filename == f"<{target.id}>"]
         if not lines:
-            return "the assert that fails is not in the claim's cell."
-        return f"failed {target.source.splitlines()[lines[-1] - 1].strip()}"
+            return "PROBLEM: the assert that fails is not in the claim's cell."
+        return str(target.source.splitlines()[lines[-1] - 1].strip())
     except Exception as error:
-        return f"the cell raises {type(error).__name__}: {error}"
-    return "the cell does not notice it."
+        return f"PROBLEM: the cell raises {type(error).__name__}: {error}"
+    return "PROBLEM: the cell does not notice it."
 
 
 # ---------------------------------------------------------------- all of them
@@ -178,16 +149,11 @@ def verdicts(
         return []
     with multiprocessing.get_context("fork").Pool(min(os.cpu_count() or 1, len(tasks))) as pool:
         found = [verdict for part in pool.imap(lecture, tasks, chunksize=1) for verdict in part]
-    order = {entry: k for k, entry in enumerate(falsifiers)}
-    return sorted(found, key=lambda verdict: order[verdict.falsifier])
+    return sorted(found, key=lambda verdict: falsifiers.index(verdict[0]))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("notebook", nargs="*", type=Path, help="default: all lectures")
-    parser.add_argument(
-        "--folder", type=Path, default=Path("notebooks"), help="where lectures and lists are"
-    )
+    parser = command(__doc__, notebooks="all lectures", folder="lectures and lists")
     options = parser.parse_args(arguments)
     if not hasattr(os, "fork"):
         sys.exit("This needs a system that can fork a process (Linux, macOS).")
@@ -198,14 +164,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         falsifiers = read(options.folder / EDITS)
     except (OSError, ValueError) as error:
         sys.exit(str(error))
-    problems = []
-    for entry, failed, problem in verdicts(paths, home, falsifiers):
-        print(f"{entry.claim} would fail if {entry.would_fail_if}")
-        print(f"    {failed or 'PROBLEM: ' + problem}")
-        if problem:
-            problems.append(f"{entry.claim}, {entry.would_fail_if} {problem}")
-    problems += missing(home, falsifiers, strangers=not options.notebook)
-    for line in problems:
+    problems = 0
+    for entry, said in verdicts(paths, home, falsifiers):
+        print(f"{entry.claim} would fail if {entry.would_fail_if}\n    {said}")
+        problems += said.startswith("PROBLEM")
+    named = {entry.claim for entry in falsifiers}
+    lines = [
+        f"{claim}: has no falsifier; what edit would its cell notice?"
+        for claim in home.keys() - named
+    ]
+    if not options.notebook:
+        lines += [
+            f"{claim}: has a falsifier and is not in the ledger." for claim in named - home.keys()
+        ]
+    for line in sorted(lines):
         print(f"PROBLEM: {line}")
-    print(f"{len(home)} claims, {len(problems)} problems.")
+    problems += len(lines)
+    print(f"{len(home)} claims, {problems} problems.")
     return 1 if problems else 0

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import itertools
 import os
 import random
 import re
@@ -18,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType
-from typing import Any, NamedTuple
+from typing import Any
 from unittest import mock
 
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -29,7 +30,7 @@ import numpy as np  # noqa: E402
 from nbformat import NotebookNode  # noqa: E402
 
 from lincourse import garbage  # noqa: E402
-from lincourse.check import asserts, outputs  # noqa: E402
+from lincourse.check import outputs  # noqa: E402
 
 garbage.seldom()
 
@@ -37,15 +38,6 @@ THIS_RUN = "in this run"  # how the message begins of an assert that speaks of t
 RECORD = "__record__"
 # How a cell declares values for which its sentences hold as well: `n = 40  # also holds for 20, 80`
 SETTING = re.compile(r"^(\w[\w, ]*) = (.+?) +# also holds for (.+)$", re.MULTILINE)
-
-
-class Check(NamedTuple):
-    """One ``assert`` of a lecture: the id of its cell, its place among the cell's, its text."""
-
-    cell: str
-    number: int
-    test: str
-    this_run: bool
 
 
 @dataclass
@@ -82,35 +74,21 @@ def with_source(cell: NotebookNode, source: str) -> NotebookNode:
 # ---------------------------------------------------------------- asserts that are counted
 
 
-def checks(cell: NotebookNode) -> list[Check]:
-    """Return the asserts of a cell in the order they are written, those in functions included."""
-    return [
-        Check(cell.id, number, ast.unparse(node.test), speaks_of_this_run(node))
-        for number, node in enumerate(asserts.asserts(cell.source), start=1)
-    ]
-
-
 def speaks_of_this_run(node: ast.Assert) -> bool:
-    """Tell whether the message begins with ``in this run``."""
-    message = node.msg
-    if isinstance(message, ast.JoinedStr) and message.values:
-        message = message.values[0]
-    return (
-        isinstance(message, ast.Constant)
-        and isinstance(message.value, str)
-        and message.value.startswith(THIS_RUN)
-    )
+    """Tell whether the message, perhaps an f-string, begins with ``in this run``."""
+    parts = ast.walk(node.msg) if node.msg else ()
+    words = [str(part.value) for part in parts if isinstance(part, ast.Constant)]
+    return bool(words) and words[0].startswith(THIS_RUN)
 
 
 class _Counted(ast.NodeTransformer):
-    """Turn each ``assert test`` into a call that records the test, and goes on."""
+    """Turn each ``assert test`` of a cell into a call that records the test, and goes on."""
 
-    def __init__(self, found: list[Check]) -> None:
-        self.left = iter(found)
+    def __init__(self, cell: str) -> None:
+        self.cell, self.numbers = cell, itertools.count(1)
 
     def visit_Assert(self, node: ast.Assert) -> ast.stmt:
-        check = next(self.left)
-        name = f"{check.cell!r}, {check.number}"
+        name = f"{self.cell!r}, {next(self.numbers)}"
         # Statements, not a lambda: the test keeps its scope, and what it assigns stays assigned.
         attempt = ast.parse(
             f"try:\n    {RECORD}({name}, None)\nexcept Exception:\n    {RECORD}({name}, False)"
@@ -120,7 +98,7 @@ class _Counted(ast.NodeTransformer):
 
 
 def counted(cell: NotebookNode) -> CodeType:
-    tree = _Counted(checks(cell)).visit(ast.parse(cell.source))
+    tree = _Counted(cell.id).visit(ast.parse(cell.source))
     return compile(ast.fix_missing_locations(tree), f"<{cell.id}>", "exec")
 
 

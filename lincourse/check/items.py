@@ -16,8 +16,6 @@ Cells are counted as JupyterLab counts them: cell k is the one whose prompt is `
 
 from __future__ import annotations
 
-import base64
-import contextlib
 import os
 import shlex
 import shutil
@@ -101,43 +99,27 @@ class CellItem(IPyNbCell):
         self, test: list[NotebookNode], ref: list[NotebookNode], skip_compare: Any = None
     ) -> bool:
         """Note in ``found`` all that differs; nbval calls this after a cell that did not raise."""
-        kernel = self.parent.kernel
+        kernel, pixels = self.parent.kernel, not self.config.getoption("text_only")
         self.comparison_traceback: list[str] = []  # nbval's words, which ours replace
         self.found = [
             *(f"{problem}." for problem in kernel.incomparable()),
-            *self.differences(ref, test),
+            *difference_of_runs(ref, test, pixels=pixels),
+            *(self.saved_figures(ref, test) if pixels else ()),
             *asserts.never_passed(self.cell, kernel.passed_asserts()),
             *changed_files(self.before, self.path.parent),
         ]
         return not self.found
 
-    def differences(self, stored: list[NotebookNode], fresh: list[NotebookNode]) -> list[str]:
-        pixels = not self.config.getoption("text_only")
-        found = difference_of_runs(stored, fresh, pixels=pixels)
-        figures = [(old, new) for old, new in zip(stored, fresh, strict=False) if has_figure(new)]
-        for number, (old, new) in enumerate(figures, start=1):
-            if pixels and has_figure(old):
-                found += self.saved_figures(old, new, number)
-        return found
-
-    def saved_figures(self, stored: NotebookNode, fresh: NotebookNode, figure: int) -> list[str]:
-        """Save two figures that differ for a look at them; return a sentence that says where."""
-        change = figure_difference(stored.data[PNG], fresh.data[PNG])
-        if not change:
-            return []
-        folder = self.parent.figures
-        folder.mkdir(parents=True, exist_ok=True)
-        paths = [
-            folder / f"{self.cell_num}-{figure}-{name}.png"
-            for name in ("stored", "fresh", "difference")
-        ]
-        for path, output in zip(paths, (stored, fresh), strict=False):
-            with contextlib.suppress(ValueError):  # stored text that is not base64
-                path.write_bytes(base64.b64decode(output.data[PNG]))
-        if change[1]:
-            change[1].save(paths[2])
-        saved = [str(relative(path, self.config)) for path in paths if path.exists()]
-        return [f"look at {', '.join(saved)}"]
+    def saved_figures(self, stored: list[NotebookNode], fresh: list[NotebookNode]) -> Iterator[str]:
+        """Save figures that differ for a look at them; yield sentences that say where."""
+        pairs = zip(filter(has_figure, stored), filter(has_figure, fresh), strict=False)
+        for figure, (old, new) in enumerate(pairs, start=1):
+            _, pictures = figure_difference(old.data[PNG], new.data[PNG]) or ("", {})
+            for name, picture in pictures.items():
+                self.parent.figures.mkdir(parents=True, exist_ok=True)
+                path = self.parent.figures / f"{self.cell_num}-{figure}-{name}.png"
+                picture.save(path)
+                yield f"look at {relative(path, self.config)}"
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         error = excinfo.value

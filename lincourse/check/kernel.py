@@ -1,7 +1,7 @@
-"""The one way to run a notebook's cells: nbval's kernel and nbval's loop, in a home of its own.
+"""The one kernel of validation and refresh: nbval's, in a home of its own.
 
-Validation and refresh both run cells here, so that what is stored and what is compared are made
-alike. A person's own start-up files, history and settings have no say.
+What is stored and what is compared are made alike. A person's own start-up files, history and
+settings have no say.
 """
 
 from __future__ import annotations
@@ -16,23 +16,22 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from queue import Empty
-from types import SimpleNamespace
 from typing import Any, Self
 from unittest import mock
 
+import nbformat.v4
 import nbval.kernel
 import nbval.plugin
 from jupyter_client.manager import KernelManager
 from nbformat import NotebookNode
 from nbval.kernel import CURRENT_ENV_KERNEL_NAME, RunningKernel
-from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
 from lincourse import garbage
 from lincourse.check.outputs import merged
 
 SECONDS_PER_CELL = 60
 SECONDS_FOR_OUTPUT = 30  # nbval's 5 are too few on a busy machine
-COMPARABLE = {"status", "execute_input", "stream", "display_data", "execute_result", "error"}
+OUTPUTS = {"stream", "display_data", "execute_result", "error"}
 
 # nbval joins all writes to a stream, so text could move past a figure unseen.
 nbval.plugin.coalesce_streams = merged
@@ -65,9 +64,8 @@ PASSED = "(lambda lines: (sorted(lines), lines.clear())[0])(__passed__.__self__)
 class CellFailedError(Exception):
     """A cell that raised, ran out of time, or did what no stored output can show."""
 
-    def __init__(self, reason: str, traceback: str, outputs: list[NotebookNode]) -> None:
+    def __init__(self, reason: str, outputs: list[NotebookNode]) -> None:
         super().__init__(reason)
-        self.traceback = uncoloured(traceback)
         self.outputs = outputs
 
 
@@ -78,8 +76,8 @@ def uncoloured(traceback: str) -> str:
 class Kernel(RunningKernel):
     """nbval's kernel, by default of this very interpreter; it notices when its process has died.
 
-    Validation gives it to nbval's items, ``run`` runs one cell without pytest. nbval runs cells
-    outside the history; but IPython looks there for a trailing semicolon, so here they are in it.
+    nbval's items use it, and ``run`` runs one cell without pytest. nbval runs cells outside the
+    history; but IPython looks there for a trailing semicolon, so here they are in it.
     """
 
     def __init__(
@@ -111,16 +109,26 @@ class Kernel(RunningKernel):
 
     def run(self, source: str, seconds: float = SECONDS_PER_CELL) -> list[NotebookNode]:
         """Return the outputs of one cell, or raise ``CellFailedError``."""
-        turn = _Turn(self, source, seconds)
+        found: list[NotebookNode] = []
+
+        def note(message: dict[str, Any]) -> None:
+            self.look_at(message)
+            if message["msg_type"] in OUTPUTS:
+                found.append(nbformat.v4.output_from_msg(message))
+
+        self.strange.clear()
         try:
-            turn.run()
-        except (NbCellError, RuntimeError) as error:
-            traceback = getattr(error, "inner_traceback", "") or ""
-            fresh = merged(turn.test_outputs)
-            raise CellFailedError(f"{error}".rstrip("."), traceback, fresh) from None
+            self.kc.execute_interactive(
+                source, allow_stdin=False, timeout=seconds, output_hook=note
+            )
+        except TimeoutError:
+            raise CellFailedError(f"it ran for more than {seconds:g} seconds", []) from None
+        for output in found:
+            if output.output_type == "error":
+                raise CellFailedError(uncoloured("\n".join(output.traceback)), merged(found))
         for reason in self.incomparable():
-            raise CellFailedError(reason, "", turn.test_outputs)
-        return turn.test_outputs
+            raise CellFailedError(reason, merged(found))
+        return merged(found)
 
     def execute_cell_input(self, cell_input: str, allow_stdin: bool | None = None) -> str:
         self.strange.clear()
@@ -128,10 +136,15 @@ class Kernel(RunningKernel):
 
     def get_message(self, stream: str, timeout: float | None = None) -> dict[str, Any]:
         message: dict[str, Any] = super().get_message(stream, timeout=timeout)
-        kind = message["msg_type"]
-        if stream == "iopub" and kind not in COMPARABLE and not kind.startswith("comm"):
-            self.strange.add(kind)
+        if stream == "iopub":
+            self.look_at(message)
         return message
+
+    def look_at(self, message: dict[str, Any]) -> None:
+        """Note a kind of message that stands for no stored output."""
+        kind = message["msg_type"]
+        if kind not in {*OUTPUTS, "status", "execute_input"} and not kind.startswith("comm"):
+            self.strange.add(kind)
 
     def incomparable(self) -> list[str]:
         """Say what the last cell sent that no stored output can show."""
@@ -173,25 +186,6 @@ class Kernel(RunningKernel):
         if answer["status"] != "ok":
             raise RuntimeError(f"The kernel cannot answer {expression!r}: {answer['evalue']}.")
         return str(answer["data"]["text/plain"])
-
-
-class _Turn:
-    """One cell without pytest: all that nbval's loop over its messages asks of item and file."""
-
-    cell_num = 0
-    timed_out = False
-    output_timeout = SECONDS_FOR_OUTPUT
-    options = dict.fromkeys(("check", "check_exception", "skip"), False)  # comparing is ours
-    run = IPyNbCell.runtest
-    raise_cell_error = IPyNbCell.raise_cell_error
-    get_kernel_message = IPyNbFile.get_kernel_message
-
-    def __init__(self, kernel: Kernel, source: str, seconds: float) -> None:
-        self.parent = self
-        self.kernel = kernel
-        self.cell = NotebookNode(source=source, execution_count=1, outputs=[])
-        self.config = SimpleNamespace(option=SimpleNamespace(nbval_cell_timeout=seconds))
-        self.test_outputs: list[NotebookNode] = []
 
 
 @contextlib.contextmanager

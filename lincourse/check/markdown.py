@@ -39,7 +39,8 @@ def problems(
     if re.search(r"(?<!\\)\$", words):
         yield "has a $ without its partner, so that a formula is not shown as one."
     for formula in formulas:
-        yield from formula_problems(formula)
+        if reason := why_broken(formula):
+            yield f"has a formula that cannot be read ({reason}): ${formula.strip()[:60]}$"
     for found in HTML.finditer(words):
         yield f"has HTML in its text ({found.group()[:40]!r}): write markdown."
     for header in HEADER.findall(source):
@@ -69,12 +70,6 @@ def page_problems(
 
 
 # ---------------------------------------------------------------- formulas
-
-
-def formula_problems(formula: str) -> Iterator[str]:
-    reason = why_broken(formula)
-    if reason:
-        yield f"has a formula that cannot be read ({reason}): ${formula.strip()[:60]}$"
 
 
 def why_broken(formula: str) -> str | None:

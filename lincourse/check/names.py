@@ -1,7 +1,4 @@
-"""Which names the cells of a notebook hand to each other.
-
-Running any cell twice must change nothing: a name that one cell takes from another is bound once.
-"""
+"""Which names the cells of a notebook hand to each other."""
 
 from __future__ import annotations
 
@@ -54,36 +51,16 @@ def read(table: symtable.SymbolTable) -> Iterator[str]:
         yield from read(child)
 
 
-def rebound(sources: list[str]) -> list[str]:
-    r"""Return a sentence for each name that would be another one if a cell were run again.
-
-    >>> rebound(["x = 1", "print(x)", "x = 2"])
-    ['x is bound in cells [1, 3] and read in [2]']
-    >>> rebound(["x = 1", "x += 1"])
-    ['x is bound in cells [1, 2] and read in [2]']
-    >>> rebound(["k = 1\nprint(k)", "for k in range(3):\n    print(k)", "[k for k in (1, 2)]"])
-    []
-    """
-    binders = [bound(source) for source in sources]
-    readers = [taken(source) for source in sources]
-    found = []
-    for name in sorted(set().union(*binders)):
-        made = [k for k, names in enumerate(binders, start=1) if name in names]
-        used = [k for k, names in enumerate(readers, start=1) if name in names]
-        if used and (len(made) > 1 or made[0] in used):
-            found.append(f"{name} is bound in cells {made} and read in {used}")
-    return found
-
-
-def needed(sources: list[str], last: int) -> list[int]:
-    """Return the cells that must be run, in order, before a cell can be: it comes last.
+def needed(sources: list[str], *last: int) -> list[int]:
+    """Return the cells that must be run, in order, for some cells to be: these come with them.
 
     >>> needed(["import math", "a = 1", "b = math.pi", "c = b", "print(c)"], 4)
     [0, 2, 3, 4]
     """
-    wanted, found = taken(sources[last]), [last]
-    for k in range(last - 1, -1, -1):
-        if bound(sources[k]) & wanted:
+    wanted: set[str] = set()
+    found = []
+    for k in range(max(last, default=-1), -1, -1):
+        if k in last or bound(sources[k]) & wanted:
             found.append(k)
             wanted = (wanted - bound(sources[k])) | taken(sources[k])
     return found[::-1]

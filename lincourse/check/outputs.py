@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import difflib
 import functools
 import hashlib
 import io
@@ -107,16 +108,17 @@ def decoded(figure: str) -> Image.Image:
     return Image.open(io.BytesIO(base64.b64decode(figure))).convert("RGBA")
 
 
-def figure_difference(stored: str, fresh: str) -> tuple[str, Image.Image | None] | None:
-    """Compare two base64 PNGs; return a sentence and a picture of the difference, or None."""
+def figure_difference(stored: str, fresh: str) -> tuple[str, dict[str, Image.Image]] | None:
+    """Compare two base64 PNGs; return a sentence and pictures to look at, or None."""
     if stored.split() == fresh.split():
         return None
     try:
         old, new = decoded(stored), decoded(fresh)
     except (OSError, ValueError):
-        return "cannot be read as a PNG", None
+        return "cannot be read as a PNG", {}
+    pictures = {"stored": old, "fresh": new}
     if old.size != new.size:
-        return "is now {} × {} pixels, stored are {} × {}".format(*new.size, *old.size), None
+        return "is now {} × {} pixels, stored are {} × {}".format(*new.size, *old.size), pictures
     channels = ImageChops.difference(old, new).split()
     change = functools.reduce(ImageChops.lighter, channels)  # each pixel's worst channel
     pixels = sum(change.histogram()[int(255 * CHANNEL_STEP) + 1 :])
@@ -127,7 +129,7 @@ def figure_difference(stored: str, fresh: str) -> tuple[str, Image.Image | None]
         f"differs in {pixels} pixels by more than {CHANNEL_STEP:.0%} ({PIXELS_ALLOWED} may), "
         f"the largest difference is {largest / 255:.0%}"
     )
-    return sentence, ImageChops.invert(change)
+    return sentence, pictures | {"difference": ImageChops.invert(change)}
 
 
 def output_differences(
@@ -149,17 +151,12 @@ def output_differences(
     if alt_text(stored) != alt_text(fresh):
         found.append("has another alt text")
     if pixels and words(stored) != words(fresh):
-        found.append(f"says {differing(words(fresh), words(stored))}")
+        pairs = itertools.zip_longest(words(fresh), words(stored))
+        now, then = next((new, old) for new, old in pairs if new != old)
+        found.append(f"says {now!r} where {then!r} is stored")
     if other_metadata(stored) != other_metadata(fresh):
         found.append("has other metadata")
     return found
-
-
-def differing(fresh: Sequence[str], stored: Sequence[str]) -> str:
-    """Return the first words in which two figures differ."""
-    pairs = itertools.zip_longest(fresh, stored)
-    now, then = next((new, old) for new, old in pairs if new != old)
-    return f"{now!r} where {then!r} is stored"
 
 
 def difference_of_runs(
@@ -192,6 +189,20 @@ def keep_stored(
 # ---------------------------------------------------------------- showing a difference
 
 
+def comparison(stored: Sequence[NotebookNode], fresh: Sequence[NotebookNode]) -> str:
+    """Show how two lists of outputs differ, with marks below the signs that do.
+
+    HTML is shown as its words; as it is stored only where the words are the same.
+    """
+    raw = rendered(stored) == rendered(fresh)
+    old, new = rendered(stored, raw=raw), rendered(fresh, raw=raw)
+    same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False))
+    equal = sum(1 for _ in same)
+    part = slice(max(0, equal - 6), equal + 18)
+    lines = (line.rstrip("\n") for line in difflib.ndiff(old[part], new[part]))
+    return "\n".join(["- stored", "+ fresh", "", *lines])
+
+
 def rendered(outputs: Iterable[NotebookNode], *, raw: bool = False) -> list[str]:
     """Return outputs as lines of text: a figure as digest and alt text, HTML as text unless raw."""
     lines = []
@@ -199,13 +210,13 @@ def rendered(outputs: Iterable[NotebookNode], *, raw: bool = False) -> list[str]
         lines.append(f"[{kind(output)}]")
         if output.output_type == "error":
             lines.append(f"{output.ename}: {output.evalue}")
-        lines += output.get("text", "").split("\n") if "text" in output else []
+        lines += output.get("text", "").splitlines()
         for mime, content in sorted(output.get("data", {}).items()):
             if mime == PNG:
                 digest = hashlib.sha256(content.encode()).hexdigest()[:8]
                 lines += [f"figure, digest {digest}", f"alt: {alt_text(output)}", *words(output)]
-            elif mime == "text/html" and not raw:
-                lines += page_text(content)
+            elif mime == "text/html":
+                lines += content.replace("<", "\n<").split("\n") if raw else page_text(content)
             elif mime != WIDGET:
                 lines += (content if isinstance(content, str) else json.dumps(content)).split("\n")
     return lines
@@ -219,46 +230,6 @@ def page_text(page: str) -> list[str]:
     text = re.sub(r"(?i)</(tr|p|div|li|caption|h\d)>|<br[^>]*>", "\n", text)
     lines = unescape(re.sub(r"<[^>]+>", "", text)).split("\n")
     return [line.strip(" |") for line in lines if line.strip(" |")]
-
-
-def comparison(stored: Sequence[NotebookNode], fresh: Sequence[NotebookNode]) -> str:
-    """Show two lists of outputs; HTML as it is stored only where its words are the same."""
-    raw = rendered(stored) == rendered(fresh)
-    return side_by_side(rendered(stored, raw=raw), rendered(fresh, raw=raw))
-
-
-def side_by_side(
-    stored: Sequence[str], fresh: Sequence[str], *, width: int = 54, height: int = 24
-) -> str:
-    """Return two columns, ``>`` at lines that differ and ``^`` below the first sign that does."""
-    rows = list(itertools.zip_longest(stored, fresh))
-    first = next((k for k, (left, right) in enumerate(rows) if left != right), None)
-    top = max(0, (first or 0) - height // 3)
-    lines = [f"  {'stored':{width}} | fresh", f"  {'-' * width}-+-{'-' * width}"]
-    if top:
-        lines.append(f"  … {top} equal lines")
-    for k, (left, right) in list(enumerate(rows))[top : top + height]:
-        column = common_length(left or "", right or "") if k == first else 0
-        start = max(0, column - width + 10)
-        cells = [clipped(text or "", start, width) for text in (left, right)]
-        lines.append(f"{'>' if left != right else ' '} {cells[0]:{width}} | {cells[1]}".rstrip())
-        if k == first:
-            caret = " " * (column - start) + "^"
-            lines.append(f"  {caret:{width}} | {caret}")
-    if len(rows) > top + height:
-        lines.append(f"  … {len(rows) - top - height} more lines")
-    return "\n".join(lines)
-
-
-def common_length(left: str, right: str) -> int:
-    pairs = zip(left, right, strict=False)
-    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
-
-
-def clipped(text: str, start: int, width: int) -> str:
-    """Return ``width`` signs of one line from ``start`` on, with control signs made visible."""
-    text = text.translate({9: "→", 13: "␍", 27: "␛"})[start:]
-    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 # ---------------------------------------------------------------- files beside a notebook

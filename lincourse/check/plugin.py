@@ -53,13 +53,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(items, "strict-notebooks-items")
 
 
-def pytest_report_header(config: pytest.Config) -> str | None:
-    return TEXT_ONLY if config.getoption("text_only") else None
-
-
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Say it at the end as well: ``-q`` hides the header."""
+    """Say at the end what was not compared."""
     if config.getoption("text_only"):
         terminalreporter.write_line(TEXT_ONLY)

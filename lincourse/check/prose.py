@@ -3,11 +3,12 @@
 A number in a lecture's text has to stand in an output or in the source of a cell nearby, rounded as
 it is printed. Nearby are the code cells right before and after the text; those under the same
 heading, if the number stands there as it is written. Or the sentence names where it comes from:
-a lecture ("in lecture 02"), a claim ("P6"), a document of the ledger.
+a lecture ("in lecture 02"), a document of the ledger.
 
 What was found is kept with the cell, as ``numbers``: "18@cell-10 0.16@claim-P6 2@formula". A number
 changed in the text, or a value changed in its cell, no longer fits the record, even where the new
 one stands nearby by chance. `lincourse refresh` ties again; what it cannot tie is an error.
+A number typed in an alt text must be drawn in its figure, or stand in a cell nearby as well.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from typing import NamedTuple
 
 from nbformat import NotebookNode
 
+from lincourse.check.asserts import parsed
 from lincourse.check.claims import ledger
 from lincourse.check.markdown import MATH, blank
-from lincourse.check.outputs import has_figure, read, runs, tags
+from lincourse.check.outputs import alt_text, has_figure, read, runs, words
 
 UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
 UNITS += " fifteen sixteen seventeen eighteen nineteen"
@@ -49,6 +51,7 @@ AFTER_OF = re.compile(rf"(?:\d|{SPELT}) of (?:the |its |all |our )?$", re.IGNORE
 NAMED_LECTURE = re.compile(r"\blectures?\W+(\d\d)\b|\[(\d\d)\]|\band \[?(\d\d)\b", re.IGNORECASE)
 YEAR = re.compile(r"(\(|[Ii]n|late|since|and|[A-Z]\w+,?) ?$")
 EXERCISES = re.compile(r"^#+ .*exercise", re.IGNORECASE | re.MULTILINE)
+SECTION = re.compile(r"\A##? ")
 
 
 class Number(NamedTuple):
@@ -149,17 +152,9 @@ def values(cell: NotebookNode) -> frozenset[float]:
 def values_of(source: str, printed: str) -> frozenset[float]:
     found = {value_of(token.group()) for token in PRINTED.finditer(printed)}
     found |= {float(part) for part in re.findall(r"(?<![\w.])\d+(?:\.\d+)?", printed)}
-    try:
-        nodes = list(ast.walk(ast.parse(source)))
-    except SyntaxError:
-        return frozenset(found)
-    found |= {
-        abs(float(node.value))
-        for node in nodes
-        if isinstance(node, ast.Constant)
-        and isinstance(node.value, int | float)
-        and not isinstance(node.value, bool)
-    }
+    for node in ast.walk(parsed(source)):
+        if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+            found.add(abs(float(node.value)))  # type: ignore[arg-type]
     return frozenset(found)
 
 
@@ -195,19 +190,14 @@ class Surroundings:
     """Where the numbers of a notebook may come from: its cells, and files that sentences name."""
 
     def __init__(self, notebook: NotebookNode, path: Path) -> None:
-        self.cells = notebook.cells
-        self.path = path
-        self.exercises = next(
-            (
-                k
-                for k, cell in enumerate(self.cells)
-                if self.is_text(k) and EXERCISES.search(cell.source)
-            ),
-            len(self.cells),
-        )
+        self.cells, self.folder = notebook.cells, path.parent
+        self.exercises = self.headed(EXERCISES)
+        self.sections = self.headed(SECTION)
 
-    def is_text(self, position: int) -> bool:
-        return bool(self.cells[position].cell_type == "markdown")
+    def headed(self, heading: re.Pattern[str]) -> list[int]:
+        """Return the positions of the texts that have such a heading."""
+        texts = ((k, cell) for k, cell in enumerate(self.cells) if cell.cell_type == "markdown")
+        return [k for k, cell in texts if heading.search(cell.source)]
 
     def places(self, position: int, number: Number) -> Iterator[str]:
         """Yield where a number of the cell at this position may come from, the nearest first."""
@@ -222,68 +212,42 @@ class Surroundings:
                 yield self.cells[k].id
         yield from self.named(number)
         yield from by_nature(number)
-        if position >= self.exercises:
+        if any(position >= k for k in self.exercises):
             yield "exercise"
 
     def beside(self, position: int) -> list[int]:
         """Return the positions of the code cells right after and right before a text."""
-        after = self.run(range(position + 1, len(self.cells)))
-        return after + self.run(range(position - 1, -1, -1))
-
-    def run(self, positions: range) -> list[int]:
-        """Return the first unbroken run of code cells in this direction."""
-        past_text = itertools.dropwhile(lambda k: not runs(self.cells[k]), positions)
-        return list(itertools.takewhile(lambda k: runs(self.cells[k]), past_text))
+        found: list[int] = []
+        for way in (range(position + 1, len(self.cells)), range(position - 1, -1, -1)):
+            past_text = itertools.dropwhile(lambda k: not runs(self.cells[k]), way)
+            found += itertools.takewhile(lambda k: runs(self.cells[k]), past_text)
+        return found
 
     def section(self, position: int) -> list[int]:
-        start = next((k for k in range(position, 0, -1) if self.opens_section(k)), 0)
-        stops = (k for k in range(position + 1, len(self.cells)) if self.opens_section(k))
-        inside = range(start, next(stops, len(self.cells)))
-        return sorted((k for k in inside if runs(self.cells[k])), key=lambda k: abs(k - position))
-
-    def opens_section(self, position: int) -> bool:
-        cell = self.cells[position]
-        return self.is_text(position) and bool(re.match(r"##? ", cell.source))
+        """Return the positions of the code cells under the same heading, the nearest first."""
+        start = max((k for k in self.sections if k <= position), default=0)
+        stop = min((k for k in self.sections if k > position), default=len(self.cells))
+        inside = (k for k in range(start, stop) if runs(self.cells[k]))
+        return sorted(inside, key=lambda k: abs(k - position))
 
     def named(self, number: Number) -> Iterator[str]:
-        """Yield the lectures, claims and documents that the sentence names, and that have it."""
-        folder = self.path.parent
-        if re.fullmatch(r"\d\d", number.text) and [*folder.glob(f"{number.text}-*.ipynb")]:
+        """Yield the lectures and documents that the sentence names, and that have the number."""
+        if re.fullmatch(r"\d\d", number.text) and [*self.folder.glob(f"{number.text}-*.ipynb")]:
             yield "lecture"
         for match in NAMED_LECTURE.finditer(number.sentence):
             name = next(filter(None, match.groups()))
-            for path in sorted(folder.glob(f"{name}-*.ipynb")):
+            for path in sorted(self.folder.glob(f"{name}-*.ipynb")):
                 if any(stands_in(number, found) for found in lecture_values(path)):
                     yield path.stem
-        for claim in ledger(folder):
-            if re.search(rf"\b{re.escape(claim['id'])}\b", number.sentence):
-                words = " ".join([claim.get("statement", ""), claim.get("correction", "")])
-                checked = claim_values(folder / f"{claim['notebook']}.ipynb", claim["id"])
-                if stands_in(number, values_of("", words) | checked):
-                    yield claim["id"]
-            for source in claim.get("sources", []):
-                if (
-                    number.text in re.findall(r"\d+", source)
-                    and first_words(source) in number.sentence
-                ):
-                    yield "document"
-
-
-def first_words(source: str) -> str:
-    return re.split(r"[\d,(]", source)[0].strip()
+        for source in itertools.chain(*(claim.get("sources", []) for claim in ledger(self.folder))):
+            title = re.split(r"[\d,(]", source)[0].strip()
+            if number.text in re.findall(r"\d+", source) and title in number.sentence:
+                yield "document"
 
 
 @functools.lru_cache(maxsize=32)
 def lecture_values(path: Path) -> list[frozenset[float]]:
     return [values(cell) for cell in read(path).cells if runs(cell)]
-
-
-@functools.lru_cache(maxsize=128)
-def claim_values(path: Path, claim: str) -> frozenset[float]:
-    """Return the values of the cell that checks a claim."""
-    cells = read(path).cells if path.exists() else []
-    tagged = (cell for cell in cells if f"claim-{claim}" in tags(cell))
-    return frozenset().union(*map(values, tagged))
 
 
 def by_nature(number: Number) -> Iterator[str]:
@@ -316,32 +280,26 @@ def is_lecture(notebook: NotebookNode) -> bool:
 
 def tie(notebook: NotebookNode, path: Path) -> None:
     """Write beside every text which of its numbers comes from where; ? where nothing has it."""
-    if not is_lecture(notebook):
-        return
     around = Surroundings(notebook, path)
-    for position, cell in enumerate(notebook.cells):
+    for position, cell in enumerate(notebook.cells if is_lecture(notebook) else ()):
         cell.metadata.pop("numbers", None)
-        if cell.cell_type == "markdown":
-            ties = (
-                f"{number.text}@{next(around.places(position, number), '?')}"
-                for number in numbers(cell.source)
-            )
-            record = " ".join(ties)
-            if record:
-                cell.metadata["numbers"] = record
+        found = numbers(cell.source) if cell.cell_type == "markdown" else []
+        ties = (f"{one.text}@{next(around.places(position, one), '?')}" for one in found)
+        if found:
+            cell.metadata["numbers"] = " ".join(ties)
 
 
-def problems(notebook: NotebookNode, path: Path) -> list[str]:
-    """Return a sentence for each number of the prose that is not tied to a value."""
-    if not is_lecture(notebook):
-        return []
-    around, found, count = Surroundings(notebook, path), [], 0
-    for position, cell in enumerate(notebook.cells):
+def problems(notebook: NotebookNode, path: Path) -> Iterator[str]:
+    """Yield a sentence for each number of the prose that is not tied to a value."""
+    around, count = Surroundings(notebook, path), 0
+    for position, cell in enumerate(notebook.cells if is_lecture(notebook) else ()):
         count += runs(cell)
         if cell.cell_type == "markdown":
-            place = f"the text after cell {count}"
-            found += [f"{place} {problem}" for problem in text_problems(around, position)]
-    return found
+            for problem in text_problems(around, position):
+                yield f"the text after cell {count} {problem}"
+        elif runs(cell):
+            for problem in alt_problems(around, position):
+                yield f"cell {count} {problem}"
 
 
 def text_problems(around: Surroundings, position: int) -> Iterator[str]:
@@ -364,6 +322,20 @@ def text_problems(around: Surroundings, position: int) -> Iterator[str]:
                 f"{here}, tied to {entry[2]}, where it no longer stands: mend the sentence, or run "
                 "`lincourse refresh` if the number comes from elsewhere."
             )
+
+
+def alt_problems(around: Surroundings, position: int) -> Iterator[str]:
+    """Yield a sentence for each number typed in an alt text that is neither drawn nor computed."""
+    cell = around.cells[position]
+    for output in filter(has_figure, cell.outputs):
+        drawn = values_of(cell.source, "\n".join([*words(output), *shown(cell)]))
+        for number in numbers(alt_text(output)):
+            typed = number.value is not None and number.text in cell.source
+            if typed and not (stands_in(number, drawn) or any(around.places(position, number))):
+                yield (
+                    f"has an alt text that says {number.text!r} in “{excerpt(number)}”, which is "
+                    "neither drawn nor computed nearby: mend it, or let a value stand in it."
+                )
 
 
 def excerpt(number: Number) -> str:

@@ -8,21 +8,20 @@ in which a cell raises, writes to stderr or takes more than a minute is left as 
 
 from __future__ import annotations
 
-import argparse
 import copy
-import itertools
 import json
 import os
 import sys
+import textwrap
 import time
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import nbformat
+import nbformat.validator
 from nbformat import NotebookNode
 
-from lincourse.check import prose
+from lincourse.check import command, progress, prose
 from lincourse.check.kernel import CellFailedError, Kernel
 from lincourse.check.outputs import NOT_COLLECTED, keep_stored, kind, live_view, merged, runs, tags
 from lincourse.check.structure import FOLDED
@@ -35,69 +34,46 @@ class RefusedError(Exception):
     """A notebook that must not be written, and why."""
 
 
-def refresh(path: Path, show: Callable[[int, int], None]) -> bool:
-    """Bring one notebook up to date; return whether the file changed, or raise ``RefusedError``.
-
-    ``show(number, total)`` is called before each code cell.
-    """
+def refresh(path: Path) -> bool:
+    """Bring one notebook up to date; return whether the file changed, or raise ``RefusedError``."""
     stored = read(path)
-    fresh = executed(stored, path.parent, show)
-    tidy = tidied(stored, fresh)
+    tidy = tidied(stored, executed(stored, path))
     prose.tie(tidy, path)
-    text = nbformat.writes(tidy) + "\n"
-    if text.encode() == path.read_bytes():
-        return False
-    put(path, text)
-    return True
+    return put(path, nbformat.writes(tidy) + "\n")
 
 
 def read(path: Path) -> NotebookNode:
+    """Read a notebook; cells whose id is missing or already taken get one."""
     try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-        name_cells(raw["cells"])
+        raw = json.loads(path.read_text(encoding="utf-8")) | {"nbformat_minor": 5}
+        with warnings.catch_warnings(action="ignore"):  # that some have none
+            _, named = nbformat.validator.normalize(raw, 4, 5)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RefusedError(f"cannot be read as a notebook: {error!r}") from error
-    text = json.dumps(raw | {"nbformat_minor": 5})
-    notebook: NotebookNode = nbformat.reads(text, as_version=4)
+    notebook: NotebookNode = nbformat.reads(json.dumps(named), as_version=4)
     return notebook
 
 
-def name_cells(cells: list[dict[str, Any]]) -> None:
-    """Give each cell whose id is missing or already taken one that tells its position."""
-    taken = {cell.get("id") for cell in cells}
-    seen = {None}
-    for position, cell in enumerate(cells, start=1):
-        if cell.get("id") in seen:
-            names = (f"cell-{k:02}" for k in itertools.count(position))
-            cell["id"] = next(name for name in names if name not in taken)
-            taken.add(cell["id"])
-        seen.add(cell["id"])
-
-
-def executed(
-    notebook: NotebookNode, folder: Path, show: Callable[[int, int], None]
-) -> NotebookNode:
+def executed(notebook: NotebookNode, path: Path) -> NotebookNode:
     """Return a copy with the outputs of a fresh kernel."""
     notebook = copy.deepcopy(notebook)
     cells = list(filter(runs, notebook.cells))
-    with Kernel(cwd=folder) as kernel:
+    with Kernel(cwd=path.parent) as kernel:
         for number, cell in enumerate(cells, start=1):
-            show(number, len(cells))
+            progress(f"{os.path.relpath(path)}: cell {number} of {len(cells)}")
             try:
                 cell.outputs = kernel.run(cell.source)
             except CellFailedError as failed:
-                reason = failed.traceback or str(failed)
-                raise RefusedError(complaint(number, cell, reason)) from None
+                raise RefusedError(complaint(number, cell, str(failed))) from None
             for output in cell.outputs:
                 if kind(output) == "stderr":
-                    raise RefusedError(
-                        complaint(number, cell, f"it wrote to stderr: {output.text}")
-                    )
+                    reason = f"it wrote to stderr: {output.text}"
+                    raise RefusedError(complaint(number, cell, reason))
     return notebook
 
 
 def complaint(number: int, cell: NotebookNode, reason: str) -> str:
-    source = "\n".join(f"    {line}" for line in cell.source.split("\n"))
+    source = textwrap.indent(cell.source, "    ")
     return f"cell {number} must be mended first:\n\n{source}\n\n{reason}\n"
 
 
@@ -133,8 +109,7 @@ def all_notebooks(folder: Path) -> list[Path]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("notebook", nargs="*", type=Path, help="default: all below notebooks")
+    parser = command(__doc__, notebooks="all below notebooks")
     paths = parser.parse_args(arguments).notebook or all_notebooks(Path("notebooks"))
     try:
         refused = sum(not report(path) for path in paths)
@@ -148,20 +123,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def report(path: Path) -> bool:
     """Refresh one notebook and say so on one line; return False if it was refused."""
-    name = os.path.relpath(path)
-    live = sys.stdout.isatty()
-    started = time.monotonic()
-
-    def show(number: int, total: int) -> None:
-        if live:
-            print(f"\r{name}: cell {number} of {total} \033[K", end="", flush=True)
-
+    name, started = os.path.relpath(path), time.monotonic()
     try:
-        outcome = "rewritten" if refresh(path, show) else "unchanged"
+        outcome = "rewritten" if refresh(path) else "unchanged"
     except RefusedError as reason:
         outcome = f"REFUSED, {reason}"
-    start = "\r\033[K" if live else ""
-    print(f"{start}{name}: {time.monotonic() - started:.1f} s, {outcome}", flush=True)
+    progress("")
+    print(f"{name}: {time.monotonic() - started:.1f} s, {outcome}", flush=True)
     if outcome.startswith("REFUSED"):
         return False
     for problem in prose.problems(read(path), path):

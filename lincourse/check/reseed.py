@@ -12,8 +12,9 @@ writes nothing: it holds the table to the lectures and to the first few of the s
 
 from __future__ import annotations
 
-import argparse
+import ast
 import contextlib
+import itertools
 import json
 import multiprocessing
 import os
@@ -25,21 +26,19 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from lincourse.check import in_process, names
+from lincourse.check import asserts, command, in_process, names, progress
 from lincourse.check.in_process import Outcome
 from lincourse.files import put
 
 TABLE = "stability.toml"
 RUNS, ENOUGH = 20, 0.95
-KIND = ("test", "this_run", "moved")
 HEAD = """\
 # How often each assert of a lecture holds when every seed in it, and every setting that a cell
 # declares, is moved. Made by `make reseed`.
 #
 # One line an assert: the id of its cell and its place in it, in how many of the runs it held, the
 # settings that were `moved` before it, and what it tests. `this_run` marks those whose message
-# begins with "in this run": they speak of the numbers shown, and only of them. Place 0 is a cell
-# that did not always run to its end.
+# begins with "in this run": they speak of the numbers shown, and only of them.
 
 """
 
@@ -72,11 +71,6 @@ def outcomes(
     return found
 
 
-def progress(text: str) -> None:
-    if sys.stderr.isatty():
-        print(f"\r{text}\033[K", end="", file=sys.stderr, flush=True)
-
-
 # ---------------------------------------------------------------- the table
 
 
@@ -98,22 +92,17 @@ def moved_before(cells: Sequence[NotebookNode]) -> dict[str, list[str]]:
     return found
 
 
-def counted(
-    cells: Sequence[NotebookNode], seen: Sequence[Outcome], moved: Mapping[str, list[str]]
-) -> dict[str, Entry]:
-    """Return one entry for each assert of a lecture, and for each cell that ever raised."""
+def counted(cells: Sequence[NotebookNode], seen: Sequence[Outcome]) -> dict[str, Entry]:
+    """Return one entry for each assert of a lecture."""
     entries: dict[str, Entry] = {}
+    moved = moved_before(cells)
     for cell in cells:
-        raised = sorted({run.raised[cell.id] for run in seen if cell.id in run.raised})
-        if raised:
-            ended = sum(cell.id not in run.raised for run in seen)
-            entries[f"{cell.id}.0"] = {"held": ended, "test": "runs to its end", "raised": raised}
-        for check in in_process.checks(cell):
-            held = sum(run.held.get((check.cell, check.number), False) for run in seen)
-            entry: Entry = {"held": held, "test": check.test}
-            entry |= {"this_run": True} if check.this_run else {}
+        for number, node in enumerate(asserts.asserts(cell.source), start=1):
+            held = [run.held.get((cell.id, number), False) for run in seen]
+            entry: Entry = {"held": sum(held)}
+            entry |= {"this_run": True} if in_process.speaks_of_this_run(node) else {}
             entry |= {"moved": moved[cell.id]} if cell.id in moved else {}
-            entries[f"{cell.id}.{check.number}"] = entry
+            entries[f"{cell.id}.{number}"] = entry | {"test": ast.unparse(node.test)}
     return entries
 
 
@@ -122,20 +111,22 @@ def unstable(table: Table, runs: int) -> Iterator[str]:
     for notebook, entries in table.items():
         for place, entry in entries.items():
             if not entry.get("this_run") and entry["held"] < ENOUGH * runs:
-                why = "".join(f" ({error})" for error in entry.get("raised", [])[:1])
-                yield f"{notebook} {place}: held in {entry['held']} of {runs}: {entry['test']}{why}"
+                yield f"{notebook} {place}: held in {entry['held']} of {runs}: {entry['test']}"
 
 
-def written(table: Mapping[str, Mapping[str, Entry]], runs: int) -> str:
+def raised(seen: Mapping[str, Sequence[Outcome]]) -> Iterator[str]:
+    """Say which cells did not always run to their end."""
+    for notebook, runs in seen.items():
+        found = {(cell, error) for run in runs for cell, error in run.raised.items()}
+        yield from (f"{notebook} {cell}: raises {error}" for cell, error in sorted(found))
+
+
+def written(table: Table, runs: int) -> str:
     lines = [f"{HEAD}runs = {runs}\n"]
     for notebook in sorted(table):
         lines.append(f"\n[{notebook}]\n")
         for place, entry in table[notebook].items():
-            fields = [f"held = {entry['held']}"]
-            fields += ["this_run = true"] * bool(entry.get("this_run"))
-            if "moved" in entry:
-                fields.append(f"moved = {json.dumps(entry['moved'], ensure_ascii=False)}")
-            fields.append(f"test = {json.dumps(entry['test'], ensure_ascii=False)}")
+            fields = (f"{key} = {json.dumps(entry[key], ensure_ascii=False)}" for key in entry)
             lines.append(f'"{place}" = {{ {", ".join(fields)} }}\n')
     return "".join(lines)
 
@@ -157,32 +148,23 @@ def disagreements(old: Table, runs: int, new: Table, few: int) -> Iterator[str]:
         before = old.get(notebook, {})
         for place, entry in entries.items():
             what = f"{notebook} {place}: {entry['test']}"
-            failed, known = few - entry["held"], before.get(place)
-            if place.endswith(".0"):
-                allowed = runs - known["held"] if known else 0
-            elif known is None or [known.get(k) for k in KIND] != [entry.get(k) for k in KIND]:
+            known = before.get(place, {})
+            failed, allowed = few - entry["held"], runs - known.get("held", runs)
+            if known | {"held": 0} != entry | {"held": 0}:
                 yield f"{what}: is not in {TABLE} as it stands"
-                continue
-            else:
-                allowed = runs if entry.get("this_run") else runs - known["held"]
-            if failed > allowed:
+            elif failed > allowed and not entry.get("this_run"):
                 yield f"{what}: failed in {failed} of {few} runs, allowed {allowed} of {runs}"
         for place in before.keys() - entries.keys():
-            if not place.endswith(".0"):
-                yield f"{notebook} {place}: is in {TABLE} and not in the lecture"
+            yield f"{notebook} {place}: is in {TABLE} and not in the lecture"
     for notebook in old.keys() - new.keys():
         yield f"{notebook}: is in {TABLE} and not among the lectures"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("notebook", nargs="*", type=Path, help="default: all lectures")
+    parser = command(__doc__, notebooks="all lectures", folder="lectures and table")
     parser.add_argument("--runs", type=int, default=RUNS, help="how many (default: %(default)s)")
     parser.add_argument(
         "--few", type=int, help="compare so many runs with the table, write nothing"
-    )
-    parser.add_argument(
-        "--folder", type=Path, default=Path("notebooks"), help="where lectures and table are"
     )
     parser.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time; 1 starts no process"
@@ -194,28 +176,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     paths = in_process.lectures(options.folder, options.notebook)
     books = {path.stem: in_process.read(path) for path in paths}
     try:
-        moved = {name: moved_before(cells) for name, cells in books.items()}
+        for cell in itertools.chain(*books.values()):
+            in_process.settings(cell)
     except ValueError as problem:
         sys.exit(str(problem))
     with contextlib.chdir(options.folder):  # where the cells of a lecture find their files
         seen = outcomes(books, runs, options.jobs)
-    table = {name: counted(cells, seen[name], moved[name]) for name, cells in books.items()}
+    table = {name: counted(cells, seen[name]) for name, cells in books.items()}
     stored_runs, old = stored(options.folder / TABLE)
     if options.few:
         here = {name: old[name] for name in old if name in table or not options.notebook}
-        found = list(disagreements(here, stored_runs, table, runs))
-        tell(found, table, runs, f"contradict {TABLE}; `make reseed` makes it again")
-        return 1 if found else 0
-    if options.notebook and stored_runs not in (0, runs):
-        print(f"{TABLE} is left as it is: it counts {stored_runs} runs, not {runs}.")
+        found = [*raised(seen), *disagreements(here, stored_runs, table, runs)]
+        what = f"contradict {TABLE}; `make reseed` makes it again"
     else:
-        put(options.folder / TABLE, written(old | table if options.notebook else table, runs))
-    found = list(unstable(table, runs))
-    tell(found, table, runs, "hold too seldom without saying so")
-    return 1 if found else 0
-
-
-def tell(found: list[str], table: Table, runs: int, what: str) -> None:
+        found = [*raised(seen), *unstable(table, runs)]
+        what = "hold too seldom without saying so"
+        if options.notebook and stored_runs not in (0, runs):
+            print(f"{TABLE} is left as it is: it counts {stored_runs} runs, not {runs}.")
+        else:
+            put(options.folder / TABLE, written(old | table if options.notebook else table, runs))
     for line in found:
         print(line)
     entries = [entry for part in table.values() for entry in part.values()]
@@ -223,3 +202,4 @@ def tell(found: list[str], table: Table, runs: int, what: str) -> None:
     print(
         f"{len(entries)} asserts, {this_run} of them of this run, {runs} runs: {len(found)} {what}."
     )
+    return 1 if found else 0

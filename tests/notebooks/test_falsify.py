@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
-import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
 
 from lincourse.check import falsify
+from lincourse.paths import NOTEBOOKS, ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-NOTEBOOKS = ROOT / "notebooks"
+Write = Callable[[Path, dict[str, str]], None]
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "fork"), reason="falsifiers fork a process, which this system cannot"
@@ -59,32 +58,32 @@ CELLS = {
     "claim-A1": "assert x + 1 == z\nassert len(y) == 3",
     "claim-A2": "assert x > 0 or x <= 0",
 }
+# Sentence: (claim, cell, old, new, what becomes of it)
 EDITS = {
-    "its own cell": ("A1", "claim-A1", "x + 1", "x + 2"),
-    "an earlier cell": ("A1", "start", "y = [1, 2, 3]", "y = [1, 2, 4, 5]"),
-    "it is not noticed": ("A2", "start", "x = 2", "x = 1"),
-    "it raises on the way": ("A1", "start", "y = [1, 2, 3]", "y = [1]"),
-    "it raises in the cell": ("A1", "claim-A1", "len(y)", "len(x)"),
-    "old is not there": ("A1", "start", "x = 3", "x = 1"),
-    "old is there twice": ("A1", "start", "2", "1"),
-    "no such cell": ("A1", "begin", "x", "y"),
-    "a later cell": ("A1", "claim-A2", "x > 0", "x > 1"),
-    "the process ends": ("A1", "middle", "z = y[x]", "import os; os._exit(0)"),
+    "its own cell": ("A1", "claim-A1", "x + 1", "x + 2", "assert x + 2 == z"),
+    "an earlier cell": ("A1", "start", "y = [1, 2, 3]", "y = [1, 2, 4, 5]", "assert x + 1 == z"),
+    "unnoticed": ("A2", "start", "x = 2", "x = 1", "PROBLEM: the cell does not notice it."),
+    "raises": ("A1", "start", "[1, 2, 3]", "[1]", "PROBLEM: middle, on the way, raises IndexError"),
+    "in the cell": ("A1", "claim-A1", "len(y)", "len(x)", "PROBLEM: the cell raises TypeError"),
+    "not there": ("A1", "start", "x = 3", "x = 1", "PROBLEM: its old text is 0 times in start"),
+    "there twice": ("A1", "start", "2", "1", "PROBLEM: its old text is 2 times in start"),
+    "no such cell": ("A1", "begin", "x", "y", "PROBLEM: the notebook has no code cell begin."),
+    "later": ("A1", "claim-A2", "x > 0", "x > 1", "PROBLEM: claim-A2 comes after claim-A1"),
+    "ends": ("A1", "middle", "z = y[x]", "import os; os._exit(0)", "PROBLEM: the cell ran for"),
 }
 
 
 @pytest.fixture(scope="module")
-def output(tmp_path_factory: pytest.TempPathFactory) -> str:
+def output(tmp_path_factory: pytest.TempPathFactory, write_lecture: Write) -> str:
     folder = tmp_path_factory.mktemp("small")
-    cells = [new_code_cell(source, id=name) for name, source in CELLS.items()]
-    nbformat.write(new_notebook(cells=cells), folder / "01-small.ipynb")
+    write_lecture(folder, CELLS)
     claim = '[[claim]]\nid = "{}"\nnotebook = "01-small"\n'
     ledger = "".join(claim.format(name) for name in ("A1", "A2", "A3"))
     (folder / "claims.toml").write_text(ledger, encoding="utf-8")
     keys = ("claim", "cell", "old", "new")
     edits = "".join(
         f"[[falsifier]]\nwould_fail_if = '{sentence}'\n"
-        + "".join(f"{key} = '{value}'\n" for key, value in zip(keys, edit, strict=True))
+        + "".join(f"{key} = '{value}'\n" for key, value in zip(keys, edit, strict=False))
         for sentence, edit in (EDITS | {"a stranger": ("B1", "start", "x", "y")}).items()
     )
     (folder / "falsifiers.toml").write_text(edits, encoding="utf-8")
@@ -93,25 +92,9 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> str:
     return result.stdout
 
 
-@pytest.mark.parametrize(
-    ("sentence", "outcome"),
-    [
-        ("its own cell", "    assert x + 2 == z"),
-        ("an earlier cell", "    assert x + 1 == z"),
-        ("it is not noticed", "    PROBLEM: the cell does not notice it."),
-        ("it raises on the way", "    PROBLEM: middle, on the way, raises IndexError"),
-        ("it raises in the cell", "    PROBLEM: the cell raises TypeError"),
-        ("old is not there", "    PROBLEM: its old text is 0 times in start, not once."),
-        ("old is there twice", "    PROBLEM: its old text is 2 times in start, not once."),
-        ("no such cell", "    PROBLEM: the notebook has no code cell begin."),
-        ("a later cell", "    PROBLEM: claim-A2 comes after claim-A1"),
-        ("the process ends", "    PROBLEM: the cell ran for"),
-    ],
-)
-def test_what_becomes_of_an_edit(output: str, sentence: str, outcome: str) -> None:
-    lines = output.splitlines()
-    (at,) = [k for k, line in enumerate(lines) if line.endswith(f"would fail if {sentence}")]
-    assert lines[at + 1].startswith(outcome), lines[at + 1]
+@pytest.mark.parametrize("sentence", EDITS)
+def test_what_becomes_of_an_edit(output: str, sentence: str) -> None:
+    assert f" would fail if {sentence}\n    {EDITS[sentence][-1]}" in output
 
 
 def test_a_claim_without_falsifier_and_a_falsifier_without_claim_are_errors(output: str) -> None:
@@ -119,12 +102,11 @@ def test_a_claim_without_falsifier_and_a_falsifier_without_claim_are_errors(outp
     assert "PROBLEM: B1: has a falsifier and is not in the ledger" in output
 
 
-def test_a_lecture_that_fails_by_itself_is_an_error(tmp_path: Path) -> None:
-    cells = [new_code_cell("assert 1 == 2", id="claim-A1")]
-    nbformat.write(new_notebook(cells=cells), tmp_path / "01-small.ipynb")
+def test_a_lecture_that_fails_by_itself_is_an_error(tmp_path: Path, write_lecture: Write) -> None:
+    write_lecture(tmp_path, {"claim-A1": "assert 1 == 2"})
     (tmp_path / "claims.toml").write_text('[[claim]]\nid = "A1"\nnotebook = "01-small"\n')
     edit = "[[falsifier]]\nclaim = 'A1'\nwould_fail_if = 'so.'\nold = '2'\nnew = '3'\n"
     (tmp_path / "falsifiers.toml").write_text(edit)
     result = run_tool("--folder", tmp_path)
     assert result.returncode == 1
-    assert "PROBLEM: A1, so. the lecture itself fails in claim-A1" in result.stdout
+    assert "    PROBLEM: the lecture itself fails in claim-A1" in result.stdout

@@ -6,12 +6,12 @@ import ast
 import math
 import re
 import statistics
-import tomllib
 from collections.abc import Iterator
 
 import pytest
 
 from lincourse.check import names
+from lincourse.check.claims import ledger
 from lincourse.paths import NOTEBOOKS
 from lincourse.publish.lectures import (
     PREDICT,
@@ -112,11 +112,7 @@ def test_cells_off_the_path_are_marked_for_self_study(lecture: Lecture) -> None:
 # ---- said and true
 
 
-def claims() -> list[dict[str, str]]:
-    return tomllib.loads((NOTEBOOKS / "claims.toml").read_text("utf-8"))["claim"]
-
-
-@pytest.mark.parametrize("claim", claims(), ids=lambda claim: claim["id"])
+@pytest.mark.parametrize("claim", ledger(NOTEBOOKS), ids=lambda claim: claim["id"])
 def test_a_claim_has_the_form_of_its_verdict(claim: dict[str, str]) -> None:
     cells = LECTURES[claim["notebook"]].cells
     at = next(k for k, cell in enumerate(cells) if cell.id == f"claim-{claim['id']}")
@@ -243,9 +239,23 @@ def test_a_typical_cell_has_five_lines(lecture: Lecture) -> None:
     assert statistics.median(lengths) <= 5
 
 
+def rebound(sources: list[str]) -> list[str]:
+    """Return a sentence for each name that would be another one if a cell were run again."""
+    binders, readers = (list(map(look, sources)) for look in (names.bound, names.taken))
+    found = []
+    for name in sorted(set().union(*binders)):
+        made = [k for k, known in enumerate(binders, start=1) if name in known]
+        used = [k for k, known in enumerate(readers, start=1) if name in known]
+        if used and (len(made) > 1 or made[0] in used):
+            found.append(f"{name} is bound in cells {made} and read in {used}")
+    return found
+
+
 @of_each
 def test_running_a_cell_twice_changes_nothing(lecture: Lecture) -> None:
-    assert names.rebound([cell.source for cell in lecture.cells if cell.kind == "code"]) == []
+    """A name that one cell takes from another is bound once."""
+    assert rebound([cell.source for cell in lecture.cells if cell.kind == "code"]) == []
+    assert rebound(["x = 1", "x += 1"]) == ["x is bound in cells [1, 2] and read in [2]"]
 
 
 @of_each

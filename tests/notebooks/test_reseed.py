@@ -6,18 +6,16 @@ import contextlib
 import io
 import subprocess
 import sys
-import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
 
-from lincourse.check import in_process, outputs, reseed
-from lincourse.paths import NOTEBOOKS
+from lincourse.check import asserts, in_process, outputs, reseed
+from lincourse.paths import NOTEBOOKS, ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
+Write = Callable[[Path, dict[str, str]], None]
 FEW = 1  # here; `make reseed` makes twenty
 
 
@@ -53,7 +51,8 @@ def test_every_claim_is_checked_by_more_than_the_shown_run() -> None:
     for path in in_process.lectures(NOTEBOOKS):
         for cell in in_process.read(path):
             if any(tag.startswith("claim-") for tag in outputs.tags(cell)):
-                assert not all(check.this_run for check in in_process.checks(cell)), cell.id
+                found = map(in_process.speaks_of_this_run, asserts.asserts(cell.source))
+                assert not all(found), cell.id
 
 
 # ---------------------------------------------------------------- the tool, on a small lecture
@@ -74,39 +73,25 @@ CELLS = {
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    cells = [new_code_cell(source, id=name) for name, source in CELLS.items()]
-    nbformat.write(new_notebook(cells=cells), tmp_path / "01-small.ipynb")
+def folder(tmp_path: Path, write_lecture: Write) -> Path:
+    write_lecture(tmp_path, CELLS)
     return tmp_path
 
 
 def test_each_assert_is_counted_even_after_another_has_failed(folder: Path) -> None:
     result = run_tool("--folder", folder, "--runs", 4)
     assert result.returncode == 1, result.stdout
-    table = tomllib.loads((folder / "stability.toml").read_text(encoding="utf-8"))
+    _, table = reseed.stored(folder / reseed.TABLE)
     held = {place: entry["held"] for place, entry in table["01-small"].items()}
-    assert held == {
-        "always.1": 4,
-        "always.2": 4,
-        "never.1": 0,
-        "goes-on.1": 4,
-        "this-run.1": 0,
-        "by-f-string.1": 0,
-        "in-test.1": 0,
-        "raises.0": 0,
-        "raises.1": 0,
-        "looped.1": 0,
-        "function.1": 4,
-        "called.1": 4,
-    }
-    assert [place for place, entry in table["01-small"].items() if entry.get("this_run")] == [
-        "this-run.1",
-        "by-f-string.1",
-    ]
-    for place in ("never.1", "in-test.1", "raises.1", "looped.1"):
+    always = ["always.1", "always.2", "goes-on.1", "function.1", "called.1"]
+    this_run = ["this-run.1", "by-f-string.1"]
+    never = ["never.1", "in-test.1", "raises.1", "looped.1"]
+    assert held == dict.fromkeys(always, 4) | dict.fromkeys([*never, *this_run], 0)
+    assert [place for place in held if table["01-small"][place].get("this_run")] == this_run
+    for place in never:
         assert f"01-small {place}: held in 0 of 4" in result.stdout
     assert "this-run.1" not in result.stdout
-    assert "ZeroDivisionError" in result.stdout
+    assert "01-small raises: raises ZeroDivisionError: division by zero" in result.stdout
 
 
 def test_unmoved_seeds_are_those_of_the_lecture(folder: Path) -> None:
@@ -114,45 +99,42 @@ def test_unmoved_seeds_are_those_of_the_lecture(folder: Path) -> None:
     assert in_process.run_all(cells).held["this-run", 1]
 
 
-def test_a_declared_setting_is_moved_and_the_table_says_so(folder: Path) -> None:
+def test_a_declared_setting_is_moved_and_the_table_says_so(
+    folder: Path, write_lecture: Write
+) -> None:
     cells = {
         "size": "n, d = 40, 2  # also holds for (20, 2), (80, 5)\nk = 3",
         "often": "assert n < 80",
         "always": "assert n / d > 8, 'a message'",
         "other": "assert k == 3",
     }
-    book = new_notebook(cells=[new_code_cell(text, id=name) for name, text in cells.items()])
-    nbformat.write(book, folder / "01-small.ipynb")
+    write_lecture(folder, cells)
     assert run_tool("--folder", folder, "--runs", 20).returncode == 1
-    table = tomllib.loads((folder / "stability.toml").read_text(encoding="utf-8"))["01-small"]
+    table = reseed.stored(folder / reseed.TABLE)[1]["01-small"]
     assert 0 < table["often.1"]["held"] < 20 == table["always.1"]["held"]
     assert table["always.1"]["moved"] == ["n, d = (40, 2) or (20, 2) or (80, 5)"]
     assert "moved" in table["other.1"], "it needs the cell that declares it"
     run = in_process.run_all(in_process.read(folder / "01-small.ipynb"))
     assert run.held["often", 1], "as written"
-    book.cells[0].source = "n = 40  # also holds for many"
-    nbformat.write(book, folder / "01-small.ipynb")
+    write_lecture(folder, {"size": "n = 40  # also holds for many"})
     with pytest.raises(SystemExit, match="after “also holds for” stand other values of n"):
         run_tool("--folder", folder)
 
 
-def test_the_few_runs_find_a_table_that_is_out_of_date(folder: Path) -> None:
-    kept = {"start": CELLS["start"], "always": CELLS["always"]}
-    cells = [new_code_cell(source, id=name) for name, source in kept.items()]
-    book = new_notebook(cells=cells)
-    nbformat.write(book, folder / "01-small.ipynb")
+def test_the_few_runs_find_a_table_that_is_out_of_date(folder: Path, write_lecture: Write) -> None:
+    def few_after(source: str) -> Result:
+        write_lecture(folder, {"start": CELLS["start"], "always": source})
+        return run_tool("--folder", folder, "--few", 2)
+
+    write_lecture(folder, {"start": CELLS["start"], "always": CELLS["always"]})
     assert run_tool("--folder", folder, "--runs", 3).returncode == 0
-    assert run_tool("--folder", folder, "--few", 2).returncode == 0
-    book.cells[1].source += "\nassert x < 2"
-    nbformat.write(book, folder / "01-small.ipynb")
-    new = run_tool("--folder", folder, "--few", 2)
+    assert few_after(CELLS["always"]).returncode == 0
+    new = few_after(CELLS["always"] + "\nassert x < 2")
     assert new.returncode == 1
     assert "always.3: x < 2: is not in stability.toml as it stands" in new.stdout
-    book.cells[1].source = "x = 2\nassert 0 <= x < 1"
-    nbformat.write(book, folder / "01-small.ipynb")
-    false = run_tool("--folder", folder, "--few", 2)
-    assert "always.1: 0 <= x < 1: failed in 2 of 2 runs, allowed 0 of 3" in false.stdout
-    assert "always.2: is in stability.toml and not in the lecture" in false.stdout
+    false = few_after("x = 2\nassert 0 <= x < 1").stdout
+    assert "always.1: 0 <= x < 1: failed in 2 of 2 runs, allowed 0 of 3" in false
+    assert "always.2: is in stability.toml and not in the lecture" in false
 
 
 def test_every_kind_of_seed_is_moved_and_generators_are_not_seeded_twice() -> None:

@@ -13,23 +13,18 @@ import io
 import json
 import os
 import re
-import signal
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import nbformat
 import nbval.plugin
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
-from PIL import Image, ImageDraw
+from PIL import Image
 
 from lincourse import files
-from lincourse.check import asserts, outputs, plugin, prose, refresh
+from lincourse.check import asserts, outputs, prose, refresh
 from lincourse.check.kernel import CellFailedError, Kernel
 from lincourse.check.structure import Rules, form_problems
 
@@ -67,9 +62,6 @@ print((x > 0.7).sum(), "of", len(x))"""
 ANSWERS = """\
 display(Answer("Is the last the largest?", x.argmax() == 9))
 Answer("How many points lie above 0.7?", (x > 0.7).sum())"""
-
-RETICKED = FIGURE.replace("plotting.show(", 'ax.set_xticks([0, 1], ["0.0", "1,0"])\nplotting.show(')
-TICKED = RETICKED.replace("1,0", "1.0")
 
 
 def notebook(*sources: str) -> NotebookNode:
@@ -120,7 +112,7 @@ class Judge:
         book = nbformat.v4.reads(nbformat.v4.writes(book))
         verdicts = {
             "form": form_problems(book, self.path.parent, RULES),
-            "prose": prose.problems(book, self.path),
+            "prose": list(prose.problems(book, self.path)),
         }
         cells = list(filter(outputs.runs, book.cells))
         outcomes = self.outcome(*(cell.source for cell in cells))
@@ -176,28 +168,20 @@ def tampered(good: NotebookNode, step: str) -> NotebookNode:
     md = [cell for cell in book.cells if cell.cell_type == "markdown"]
     scope = {"book": book, "cells": book.cells, "md": md, "code": functools.partial(code, book)}
     scope |= {"raw": new_raw_cell, "text": new_markdown_cell, "output": new_output}
-    scope |= {"jpeg": jpeg, "patched": patched}
+    scope |= {"patched": patched}
     exec(step, scope)
     return book
 
 
-def jpeg(content: str) -> str:
-    """Return the same picture in another format."""
-    file = io.BytesIO()
-    Image.open(io.BytesIO(base64.b64decode(content))).convert("RGB").save(file, "JPEG", quality=100)
-    return base64.b64encode(file.getvalue()).decode()
-
-
-def patched(content: str, size: tuple[int, int] = (2, 2)) -> str:
-    """Return the picture with a small black patch where it is white."""
-    picture = Image.open(io.BytesIO(base64.b64decode(content))).convert("RGBA")
-    ImageDraw.Draw(picture).rectangle((3, 3, 2 + size[0], 2 + size[1]), fill="black")
+def patched(content: str) -> str:
+    """Return the picture with a black patch of four pixels where it is white."""
+    picture = outputs.decoded(content)
+    picture.paste((0, 0, 0, 255), (3, 3, 5, 5))
     file = io.BytesIO()
     picture.save(file, "PNG")
     return base64.b64encode(file.getvalue()).decode()
 
 
-PIXELS = r"figure 1 differs in \d+ pixels by more than 10% \(2 may\), the largest .* \d+%"
 # Name: (what is done, the items that fail because of it, what each of them says).
 TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     # what is stored of a run
@@ -225,8 +209,8 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         {
             "form": "cell 2 was run out of order, its execution_count is 4 instead of 2",
             "prose": "the text after cell",
-            "cell 2": "Cell execution caused an exception",
-            "cell 3": "Cell execution caused an exception",
+            "cell 2": "NameError: name 'x' is not defined",
+            "cell 3": "NameError: name 'x' is not defined",
         },
     ),
     "stderr fresh": (
@@ -239,7 +223,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
             "prose": "says",
             "cell 2": "has other text",
             "cell 3": "differs in",
-            "cell 6": "exception",
+            "cell 6": "AssertionError",
             "cell 7": "has other",
         },
     ),
@@ -256,10 +240,6 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         {"form": "cell 4 has 21 lines, more than 20"},
     ),
     # figures
-    "tick label": (
-        f"code(3).source = {RETICKED!r}",
-        {"cell 3": r"says '1,0' where '0\.\d' is stored|says"},
-    ),
     "text of a figure": (
         "figure = code(3).outputs[0].metadata['image/png']\n"
         "figure['texts'] = figure['texts'].replace('0.50', '0.51', 1)",
@@ -271,18 +251,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "alt text removed": (
         "code(3).outputs[0].metadata = {}",
-        {"form": "cell 3 has a figure without alt text", "cell 3": "has another alt text"},
-    ),
-    "JPEG": (
-        "data = code(3).outputs[0].data; data['image/jpeg'] = jpeg(data.pop('image/png'))",
-        {
-            "form": "cell 3 has an output of the kind image/jpeg, which is not compared here",
-            "cell 3": r"is now display of image/png \+ text/plain, stored is display of image/jpeg",
-        },
-    ),
-    "JPEG called PNG": (
-        "data = code(3).outputs[0].data; data['image/png'] = jpeg(data['image/png'])",
-        {"cell 3": PIXELS},
+        {"form": r"cell 3 has a figure whose alt text \(''\) is", "cell 3": "another alt text"},
     ),
     # hiding
     "outputs hidden": (
@@ -291,7 +260,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "output isolated": (
         "code(3).outputs[0].metadata['isolated'] = True",
-        {"form": "cell 3 has an output with metadata 'isolated'", "cell 3": "other metadata"},
+        {"cell 3": "figure 1 has other metadata"},
     ),
     "magic that captures": (
         "code(2).source = '%%capture\\n' + code(2).source; code(2).outputs = []",
@@ -418,22 +387,11 @@ def test_tampering_fails_for_its_own_reason(judge: Judge, good: NotebookNode, na
 
 
 def test_text_only_compares_text_but_no_pixels(judge: Judge, good: NotebookNode) -> None:
-    for name in ("tick label", "four pixels", "text of a figure"):
+    for name in ("four pixels", "text of a figure"):
         assert judge(tampered(good, TAMPERINGS[name][0]), pixels=False) == {}
-    for name in ("digit", "alt text removed", "JPEG"):
+    for name in ("digit", "alt text removed"):
         verdicts = judge(tampered(good, TAMPERINGS[name][0]), pixels=False)
         assert verdicts.keys() == TAMPERINGS[name][1].keys()
-
-
-def test_one_tick_label_changed_in_the_picture_alone_is_caught(judge: Judge) -> None:
-    ticked, other = good_notebook(), good_notebook()
-    code(ticked, 3).source, code(other, 3).source = TICKED, RETICKED
-    ticked, other = refreshed(judge, ticked), refreshed(judge, other)
-    picture = code(other, 3).outputs[0].data["image/png"]
-    assert judge(ticked) == {}
-    code(ticked, 3).outputs[0].data["image/png"] = picture
-    (found,) = judge(ticked)["cell 3"]
-    assert re.search(PIXELS, found)
 
 
 def test_an_answer_may_be_marked_and_is_validated_all_the_same(
@@ -446,14 +404,6 @@ def test_an_answer_may_be_marked_and_is_validated_all_the_same(
     assert "cell 2" in judge(tampered(good, f"{step}\n{TAMPERINGS['digit'][0]}"))
 
 
-def test_text_only_is_said_before_and_after() -> None:
-    config = SimpleNamespace(getoption=lambda name: name == "text_only")
-    lines: list[str] = []
-    plugin.pytest_terminal_summary(SimpleNamespace(write_line=lines.append), config)
-    assert lines == [plugin.pytest_report_header(config)]
-    assert "the pixels and texts of figures are NOT compared" in lines[0]
-
-
 def test_words_in_quotes_and_typed_alt_texts_are_no_values(good: NotebookNode) -> None:
     assert prose.values_of('title = "300 sets"  # 17\nn = 5', "") == {5}
     assert not prose.values(code(good, 3)) & {10.0}  # "ten points" is typed in its title
@@ -462,7 +412,7 @@ def test_words_in_quotes_and_typed_alt_texts_are_no_values(good: NotebookNode) -
 def test_a_cell_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
     with (
         Kernel(cwd=tmp_path) as kernel,
-        pytest.raises(CellFailedError, match="Timeout of 1 seconds"),
+        pytest.raises(CellFailedError, match="more than 1 seconds"),
     ):
         kernel.run("import time\ntime.sleep(100)", seconds=1)
 
@@ -488,10 +438,7 @@ def display(alt: str = ALT, **data: str) -> NotebookNode:
 @pytest.mark.parametrize(
     ("output", "problem"),
     [
-        (new_output("error", ename="KeyError", evalue="'k'"), "stores the error KeyError"),
-        (new_output("stream", name="stderr", text="Warning\n"), "a message on stderr ('Warning')"),
         (new_output("display_data", data={"image/svg+xml": "<svg/>"}), "of the kind image/svg+xml"),
-        (display(text_plain="<object at 0x7f4c>"), "shows a memory address"),
         (display(image_png=png(), alt="A line."), "alt text ('A line.') is shorter than 40"),
         (
             new_output(
@@ -501,7 +448,7 @@ def display(alt: str = ALT, **data: str) -> NotebookNode:
             "shows an Output widget",
         ),
     ],
-    ids=["error", "stderr", "SVG", "address", "short alt text", "Output widget"],
+    ids=["SVG", "short alt text", "Output widget"],
 )
 def test_form_rejects_an_output(output: NotebookNode, problem: str) -> None:
     book = notebook("something")
@@ -541,10 +488,10 @@ def test_figures_are_the_same_up_to_the_stated_tolerance(
 
 
 def test_a_figure_of_another_size_or_a_stored_one_that_is_none_differs() -> None:
-    found = outputs.figure_difference(png(size=(40, 30)), png(size=(41, 30)))
-    assert found == ("is now 41 × 30 pixels, stored are 40 × 30", None)
+    sentence, _ = outputs.figure_difference(png(size=(40, 30)), png(size=(41, 30)))
+    assert sentence == "is now 41 × 30 pixels, stored are 40 × 30"
     for spoiled in ("not base64", base64.b64encode(b"not a picture").decode(), png()[:40]):
-        assert outputs.figure_difference(spoiled, png()) == ("cannot be read as a PNG", None)
+        assert outputs.figure_difference(spoiled, png()) == ("cannot be read as a PNG", {})
 
 
 def test_a_figure_that_looks_the_same_keeps_its_stored_bytes() -> None:
@@ -573,21 +520,21 @@ def test_random_widget_ids_are_no_difference_but_other_content_is() -> None:
     assert outputs.output_differences(stored, other) == ["has other text/plain"]
 
 
-def explorer() -> NotebookNode:
-    """Return what displaying an explorer gives in a run: live view, still picture and text."""
-    data = {outputs.WIDGET: {"model_id": "5"}, "image/png": png(), "text/plain": ALT}
-    return new_output("execute_result", data=data, metadata={"image/png": {"alt": ALT}})
-
-
-def stored_explorer() -> NotebookNode:
-    output = explorer()
-    del output.data[outputs.WIDGET]
-    return output
-
-
-def test_an_explorer_stored_without_its_live_view_is_the_same() -> None:
-    assert outputs.output_differences(stored_explorer(), explorer()) == []
-    assert outputs.output_differences(explorer(), explorer()) == []
+def test_an_explorer_is_stored_without_its_live_view_and_compared_with_it() -> None:
+    picture = {"image/png": png(), "text/plain": ALT}
+    live, still = (
+        new_output("execute_result", data=data, metadata={"image/png": {"alt": ALT}})
+        for data in (picture | {outputs.WIDGET: {"model_id": "5"}}, picture)
+    )
+    assert outputs.output_differences(still, live) == outputs.output_differences(live, live) == []
+    book, run = notebook("explorer"), notebook("explorer")
+    code(book, 1).update(execution_count=1, outputs=[still])
+    code(run, 1).outputs = [live]
+    assert form_problems(book) == []
+    assert code(refresh.tidied(notebook("explorer"), run), 1).outputs[0].data == still.data
+    live.data[outputs.WIDGET] = {}
+    code(book, 1).outputs = [live]
+    assert "stores the live view of an explorer" in form_problems(book)[0]
 
 
 def test_a_live_view_without_a_still_picture_must_be_stored() -> None:
@@ -597,32 +544,16 @@ def test_a_live_view_without_a_still_picture_must_be_stored() -> None:
     assert outputs.output_differences(stored, fresh) != []
 
 
-def test_form_rejects_a_stored_live_view_of_an_explorer() -> None:
-    book = notebook("explorer")
-    code(book, 1).update(execution_count=1, outputs=[stored_explorer()])
-    assert form_problems(book) == []
-    code(book, 1).outputs = [explorer()]
-    (found,) = form_problems(book)
-    assert "stores the live view of an explorer" in found
-
-
-def test_refresh_stores_an_explorer_without_its_live_view() -> None:
-    stored, fresh = notebook("explorer"), notebook("explorer")
-    code(fresh, 1).outputs = [explorer()]
-    (kept,) = code(refresh.tidied(stored, fresh), 1).outputs
-    assert kept.data == stored_explorer().data
-
-
-def test_side_by_side_clips_long_outputs_around_the_first_difference() -> None:
-    stored = [f"line {k}" for k in range(100)]
-    fresh = [*stored[:60], "x" * 200 + "!", *stored[61:]]
-    stored[60] = "x" * 200 + "?"
-    lines = outputs.side_by_side(stored, fresh, width=30, height=10).splitlines()
-    (marked,) = (line for line in lines if line.startswith(">"))
-    assert "?" in marked
-    assert "!" in marked
-    assert max(map(len, lines)) <= 2 + 30 + 3 + 30
-    assert len(lines) <= 2 + 1 + 10 + 1 + 1
+def test_a_long_output_is_shown_around_the_first_difference() -> None:
+    lines = [f"line {k}" for k in range(100)]
+    stored, fresh = (
+        [new_output("stream", text="\n".join([*lines[:60], f"mean {value}", *lines[61:]]))]
+        for value in ("0.5001", "0.5000")
+    )
+    shown = outputs.comparison(stored, fresh)
+    mark = "?           ^"
+    assert f"\n- mean 0.5001\n{mark}\n+ mean 0.5000\n{mark}\n" in shown
+    assert len(shown.splitlines()) <= 35
 
 
 # ---------------------------------------------------------------- the refresh tool
@@ -637,38 +568,29 @@ def stored(tmp_path: Path, good: NotebookNode) -> Path:
     return tmp_path / "good.ipynb"
 
 
-def test_refresh_stores_a_stable_form_and_a_second_run_changes_no_byte(
-    stored: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    book = json.loads(stored.read_text(encoding="utf-8"))
-    clean = stored.read_bytes()
-    book["nbformat_minor"] = 4
+def test_refresh_stores_a_stable_form_and_a_second_run_changes_no_byte(stored: Path) -> None:
+    expected = json.loads(stored.read_text(encoding="utf-8"))
+    book = copy.deepcopy(expected) | {"nbformat_minor": 4}
     book["metadata"] = {"kernelspec": {"name": "x"}, "language_info": {}, "widgets": {"state": 1}}
     for cell in book["cells"]:
         del cell["id"]
         cell["metadata"] = {"execution": {"iopub.status.busy": "2024"}, "tags": ["kept"]}
     stored.write_text(json.dumps(book), encoding="utf-8")
 
-    assert refresh.main([str(stored)]) == 0
-    assert "rewritten" in capsys.readouterr().out
+    assert refresh.refresh(stored)
     first = stored.read_bytes()
-    assert refresh.main([str(stored)]) == 0
-    assert "unchanged" in capsys.readouterr().out
+    assert not refresh.refresh(stored)
     assert stored.read_bytes() == first
 
     book = json.loads(first)
-    assert [cell.pop("id") for cell in book["cells"]] == [f"cell-{k:02}" for k in range(1, 11)]
-    metadata = [cell.pop("metadata") for cell in book["cells"]]
-    assert metadata[0].pop("numbers").startswith("Ten@cell-03 0.5@cell-03 1@")
-    assert all(entry.pop("tags") == ["kept"] for entry in metadata)
-    assert {key for entry in metadata for key in entry} == {"numbers"}
-    expected = json.loads(clean)
-    for cell in expected["cells"]:
+    ids = [cell["id"] for cell in book["cells"]]
+    assert len({*ids}) == 10
+    assert book["cells"][0]["metadata"]["numbers"].startswith(f"Ten@{ids[2]} 0.5@{ids[2]} 1@")
+    assert all(cell["metadata"]["tags"] == ["kept"] for cell in book["cells"])
+    assert {key for cell in book["cells"] for key in cell["metadata"]} == {"numbers", "tags"}
+    for cell in (*book["cells"], *expected["cells"]):
         del cell["id"], cell["metadata"]
     assert book == expected
-    assert book["metadata"]["kernelspec"] == refresh.KERNELSPEC
-    assert book["metadata"]["language_info"] == {"name": "python"}
-    assert first.decode().endswith("\n}\n")
 
 
 def test_refresh_says_which_numbers_it_cannot_tie(
@@ -682,15 +604,15 @@ def test_refresh_says_which_numbers_it_cannot_tie(
     stored = outputs.read(tmp_path / "loose.ipynb")
     assert stored.cells[0].metadata["numbers"] == "0.18@?"
     stored.cells[0].source = "# Points\n\nThe share is 0.16."
-    assert "where there was '0.18', tied to ?" in prose.problems(stored, tmp_path / "x.ipynb")[0]
+    assert "where there was '0.18', tied to ?" in next(prose.problems(stored, tmp_path / "x.ipynb"))
 
 
 def test_homework_sets_its_own_numbers() -> None:
     book = notebook("1")
     book.cells[0].source = "# Points\n\nTake 17 points."
-    assert len(prose.problems(book, Path("x.ipynb"))) == 1
+    assert len(list(prose.problems(book, Path("x.ipynb")))) == 1
     book.cells[1].metadata["nbgrader"] = {"grade": True}
-    assert prose.problems(book, Path("x.ipynb")) == []
+    assert list(prose.problems(book, Path("x.ipynb"))) == []
 
 
 def test_refresh_refuses_what_raises_or_warns_and_goes_on(
@@ -699,58 +621,23 @@ def test_refresh_refuses_what_raises_or_warns_and_goes_on(
     sources = {
         "raises": "print('before')\nx = 1 / 0",
         "warns": "import sys\nprint('mind the gap', file=sys.stderr)",
-        "tagged": "raise KeyError('k')",
     }
-    paths = [tmp_path / f"{name}.ipynb" for name in sources]
-    for path, source in zip(paths, sources.values(), strict=True):
+    for name, source in sources.items():
         book = notebook("1", source)
-        book.cells[-1].metadata["tags"] = ["raises-exception"] if path.stem == "tagged" else []
-        nbformat.write(book, path)
-    broken = tmp_path / "broken.ipynb"
-    broken.write_text("{}", encoding="utf-8")
+        book.cells[-1].metadata["tags"] = ["raises-exception"]  # which helps nobody
+        nbformat.write(book, tmp_path / f"{name}.ipynb")
+    (tmp_path / "broken.ipynb").write_text("{}", encoding="utf-8")
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-
-    assert refresh.main(list(map(str, [*paths, broken, stored]))) == 1
-    printed = capsys.readouterr().out
+    names = [*sources, "broken", "good"]
+    assert refresh.main([str(tmp_path / f"{name}.ipynb") for name in names]) == 1
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
-    assert "raises.ipynb" in printed
-    assert "cell 2 must be mended first" in printed
-    assert "    x = 1 / 0\n" in printed
-    assert "ZeroDivisionError: division by zero" in printed
-    assert "it wrote to stderr: mind the gap" in printed
-    assert "KeyError: 'k'" in printed
-    assert "cannot be read as a notebook: KeyError('cells')" in printed
-    assert re.search(r"good.ipynb: .* unchanged", printed)
-    assert "4 of 5 notebooks were refused" in printed
-
-
-def test_an_interrupted_refresh_leaves_the_notebook_and_nothing_else(tmp_path: Path) -> None:
-    path = tmp_path / "slow.ipynb"
-    wait = (
-        "import os, pathlib, time\npathlib.Path('pid').write_text(str(os.getpid()))\ntime.sleep(50)"
-    )
-    nbformat.write(notebook(wait), path)
-    before = path.read_bytes()
-    command = [sys.executable, "-m", "lincourse", "refresh", str(path)]
-    # What a shell starts in the background ignores the signal, and so would its children.
-    heard = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
-    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, **heard) as process:
-        until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text())
-        process.send_signal(signal.SIGINT)
-        _, printed = process.communicate(timeout=300)
-    assert process.returncode == 1
-    assert printed.strip() == "Stopped: the notebook at hand is as it was."
-    kernel = Path("/proc") / (tmp_path / "pid").read_text()
-    until(lambda: not kernel.exists())
-    assert path.read_bytes() == before
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["pid", "slow.ipynb"]
-
-
-def until(condition: Callable[[], object], seconds: float = 300) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "this did not happen in time"
-        time.sleep(0.05)
+    printed = capsys.readouterr().out
+    for part in (
+        *("raises.ipynb", "cell 2 must be mended first", "    x = 1 / 0\n", "ZeroDivisionError"),
+        *("it wrote to stderr: mind the gap", "cannot be read as a notebook: KeyError('cells')"),
+        *("good.ipynb", "3 of 4 notebooks were refused"),
+    ):
+        assert part in printed
 
 
 def test_a_write_that_fails_leaves_the_old_file(
@@ -768,9 +655,3 @@ def test_a_write_that_fails_leaves_the_old_file(
     assert [file.read_text() for file in tmp_path.iterdir()] == ["old"]
     files.put(path, "new")
     assert [file.read_text() for file in tmp_path.iterdir()] == ["new"]
-
-
-def test_missing_and_repeated_cell_ids_are_named_by_position() -> None:
-    cells = [{"id": "cell-02"}, {}, {"id": "cell-02"}, {"id": "claim-P6"}]
-    refresh.name_cells(cells)
-    assert [cell["id"] for cell in cells] == ["cell-02", "cell-03", "cell-04", "claim-P6"]
