@@ -26,8 +26,8 @@ from lincourse.publish.lectures import (
 )
 
 FOLDER = PAGES / "guide"
-WRONG, LATE = "Three things students get wrong", "When you are late"
-WHOLE = (WRONG, LATE)  # sections about the whole lecture; the others are named as in the notebook
+WRONG, LATE, BOARD = "Three things students get wrong", "When you are late", "On the board"
+WHOLE = (WRONG, LATE, BOARD)  # about the whole lecture; other sections are named as in the notebook
 NAMED = re.compile(r"(homework|exercises?|lectures?|line) \(?\d+\)?( and \d+)?", re.IGNORECASE)
 OWN_PAGES = ("index", "syllabi", "together")  # of the guide as a whole
 

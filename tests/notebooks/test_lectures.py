@@ -7,8 +7,10 @@ import math
 import re
 import statistics
 from collections.abc import Iterator
+from io import BytesIO
 
 import pytest
+from matplotlib.image import imread
 
 from lincourse.check import names
 from lincourse.check.claims import ledger
@@ -258,7 +260,7 @@ def test_running_a_cell_twice_changes_nothing(lecture: Lecture) -> None:
     assert rebound(["x = 1", "x += 1"]) == ["x is bound in cells [1, 2] and read in [2]"]
 
 
-@of_each
+@pytest.mark.parametrize("lecture", LECTURES.values(), ids=LECTURES)
 def test_the_path_uses_no_name_of_a_self_study_cell(lecture: Lecture) -> None:
     path: set[str] = set()
     aside: dict[str, str] = {}
@@ -292,3 +294,16 @@ def test_the_algorithm_is_not_clever(lecture: Lecture) -> None:
                         if isinstance(n, ast.Call)
                     ]
                     assert "zip" not in inner, f"{cell.id}: {ast.unparse(node)}"
+
+
+# ---- figures
+
+
+@pytest.mark.parametrize("lecture", LECTURES.values(), ids=LECTURES)
+def test_no_figure_is_cut_off(lecture: Lecture) -> None:
+    """A legend or a label that reaches the edge of the picture has lost a part."""
+    for cell in lecture.cells:
+        for figure in lecture.figures(cell):
+            grey = imread(BytesIO(figure.png))[..., :3].mean(axis=2)
+            edge = [*grey[0], *grey[-1], *grey[:, 0], *grey[:, -1]]
+            assert min(edge) > 0.8, f"{cell.id}: something reaches the edge of the picture"
