@@ -74,8 +74,8 @@ class Chapter(pages.Page):
         self.parts = body
 
     def cell(self, cell: Cell) -> None:
-        code = "" if cell.plumbing else markup.code(cell.source)
-        shown = code + "".join(self.shown.outputs(cell))
+        code = cell.read[0]
+        shown = (markup.code(code) if code else "") + "".join(self.shown.outputs(cell))
         if shown:
             self.parts.append(
                 pages.raw(f'<div class="cell" id="{self.prefix}{cell.id}">{shown}</div>')
@@ -93,6 +93,9 @@ class Chapter(pages.Page):
 
     def downloads(self) -> list[str]:
         return []
+
+    def goals(self, words: str) -> None:
+        self.parts.append(words)
 
     def finish(self) -> None:
         for title, parts in (

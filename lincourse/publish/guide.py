@@ -172,7 +172,7 @@ def page(lecture: Lecture) -> str:
     total = sum(minutes(parts) for _, parts in sections)
     root = "../"
     parts = [
-        f"# {lecture.title}",
+        f"# Teaching {lecture.title}",
         f"About {round(total)} minutes on the lecture path. "
         f"[The lecture](/lectures/{lecture.name}.md) · "
         f'<a href="{root}slides/{lecture.name}.html">the slides</a> (press S for these notes).',

@@ -32,6 +32,9 @@ FENCE = "```````"
 ANSWER = '<details class="answer" id="answer-{}"><summary>Predicted? Show the answer</summary>'
 SOLUTION = '<details class="answer solution"><summary>{}</summary>'
 CODE = '<details class="code"><summary>Code</summary>'
+# Something to touch comes before what the lecture asks for and promises.
+GOALS = "**After it you can**"
+GOALS_FOLDED = '<details class="goals"><summary>Goals, what you need, symbols</summary>'
 EXERCISES, EXERCISE = "## Exercises", re.compile(r"^(?=\d+\. )", re.MULTILINE)
 # The form for predictions is JupyterLab's too.
 PREDICT_JS = ROOT / "lincourse/lab/data/share/jupyter/labextensions/linlib-lab/static/predict.js"
@@ -132,8 +135,14 @@ class Page:
         return [raw(f'<p class="downloads">{" · ".join(links)}</p>')]
 
     def add(self, source: str) -> None:
+        source, mark, goals = source.partition(GOALS)
         if source.strip():
             self.parts.append(relinked(source, self.link))
+        if mark:
+            self.goals(relinked(mark + goals, self.link))
+
+    def goals(self, words: str) -> None:
+        self.parts += [raw(GOALS_FOLDED), words, raw("</details>")]
 
     def anchor(self, id: str) -> None:
         self.parts.append(raw(f'<span class="anchor" id="{self.prefix}{id}"></span>'))
@@ -171,20 +180,22 @@ class Page:
             self.written(asked)
             return
         outputs = "".join(f'<div class="output">{one}</div>' for one in self.shown.outputs(cell))
-        code = crosslinks.linked(cell.source, names(self.lecture), self.root)
         opened = f'<div class="cell" id="{self.prefix}{cell.id}">'
-        if cell.plumbing and not outputs:
-            self.waiting += f"{opened}{code}</div>"
+        read, shows = (self.linked(code) for code in cell.read)
+        if not (read or outputs):
+            self.waiting += f"{opened}{shows}</div>"
             return
-        if cell.plumbing:
-            inside = f"{outputs}{CODE}{self.waiting}{code}</details>"
-        else:
-            before = f"{CODE}{self.waiting}</details>" if self.waiting else ""
-            inside = before + code + outputs
+        before = f"{CODE}{self.waiting}</details>" if self.waiting and read else ""
+        folded = shows if read else self.waiting + shows
+        after = f"{CODE}{folded}</details>" if folded else ""
+        inside = before + read + outputs + after
         self.waiting = ""
         if cell.claim in self.claims:
             inside += verdict(self.claims[cell.claim], self.root)
         self.parts.append(raw(f"{opened}{inside}</div>"))
+
+    def linked(self, code: str) -> str:
+        return crosslinks.linked(code, names(self.lecture), self.root) if code else ""
 
     def exercises(self, source: str) -> None:
         """Add the exercises, each with its solution."""

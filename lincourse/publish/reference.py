@@ -19,7 +19,12 @@ from lincourse.publish.pages import FENCE, address, directive, raw
 
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z*(\[$])|\n\n+(?:- |\d\. )?|\n- |\n\d\. ")
 
-SYMBOLS = re.compile(r"^\*\*Symbols\*\*.*$", re.MULTILINE)
+FORMULA = re.compile(r"\s*\$\$[^$]+\$\$")
+# The head of a lecture and its tables name words that it introduces elsewhere.
+NAMED = re.compile(
+    r"^\*(?:Lecture|Start) .*$|^\*\*After it you can[\s\S]*?(?=\*\*You)|^\*\*Symbols.*$|^\|.*$",
+    re.MULTILINE,
+)
 
 
 def indexes(course: list[Lecture], homework: list[Lecture]) -> dict[str, str]:
@@ -81,13 +86,14 @@ def words(course: list[Lecture]) -> list[Entry]:
 
 def entry(names: list[str], course: list[Lecture]) -> Entry:
     said = r"\b(?:" + "|".join(re.escape(name).replace(r"\ ", "[ -]") for name in names) + ")"
-    for how in (rf"\*{said}\w*(?: \w+)?\*", rf"^#.*{said}", said):
+    apart = rf"^[^#\n].*\*{said}\w*"
+    for how in (rf"{apart}\*", rf"{apart} \w+\*", rf"^#.*{said}", said):
         for one in course:
             for cell in (cell for cell in one.cells if cell.kind == "markdown"):
-                source = SYMBOLS.sub("", cell.source).replace("$k$-", "k-")
+                source = NAMED.sub("", cell.source).replace("$k$-", "k-")
                 found = re.search(how, source, re.IGNORECASE | re.MULTILINE)
                 if found:
-                    return Entry(names, one, cell.id, sentence(source, found.start()))
+                    return Entry(names, one, cell.id, sentence(source, found.end() - 1))
     raise ValueError(f"words.txt: no lecture says {names[0]!r}; take it out or say it.")
 
 
@@ -98,10 +104,12 @@ def sentence(source: str, at: int) -> str:
     'This is the **margin**.'
     """
     if source.startswith("#", source.rfind("\n", 0, at) + 1):
-        at = source.find("\n\n", at) + 2
-    ends = [0, *(found.end() for found in SENTENCE.finditer(source)), len(source)]
-    begin = max(end for end in ends if end <= at)
-    return source[begin : min(end for end in ends if end > at)].strip()
+        at = len(source) - len(source[source.find("\n", at) :].lstrip())
+    cuts = [(0, 0), *(found.span() for found in SENTENCE.finditer(source))]
+    begin = max(end for _, end in cuts if end <= at)
+    end = min((start for start, _ in cuts if start > at), default=len(source))
+    formula = FORMULA.match(source, end) if source[end - 1] not in ".?!;" else None
+    return source[begin : formula.end() if formula else end].strip()
 
 
 def words_page(course: list[Lecture], link: Link) -> str:

@@ -56,8 +56,9 @@ def collect(folder: Path) -> None:
     wanted["guide/index.md"] += f"\n{guide.overview()}\n\n{tree}\n"
     for mark, made in (
         ("explorer", front(course)),
+        ("count", str(sum(claim["verdict"] == claims_pages.VERDICTS[0] for claim in claims))),
         ("refuted", claims_pages.filled("cards.jinja", claims=claims)),
-        ("lectures", claims_pages.filled("thumbnails.jinja", course=course[1:], first=first)),
+        ("lectures", claims_pages.filled("thumbnails.jinja", course=course, first=first)),
     ):
         wanted["index.md"] = wanted["index.md"].replace(f"<!-- {mark} -->", made)
     repeated = {name: ROOT / path for name, path in REPEATED.items() if (ROOT / path).exists()}
@@ -100,7 +101,8 @@ def front(course: list[Lecture]) -> str:
 
 
 def first(lecture: Lecture) -> Figure:
-    return next(figure for _, figure in lecture.all_figures())
+    """Return the first picture that was drawn to be looked at."""
+    return next(figure for cell, figure in lecture.all_figures() if not cell.explores)
 
 
 def from_repository(path: Path) -> str:

@@ -103,8 +103,8 @@ class Deck(Renderer):
 
     def code(self, cell: Cell) -> list[str]:
         """Return a cell as one block; code that serves the page is left out."""
-        code = "" if cell.plumbing else markup.code_cell(cell.source)
-        shown = [code, *self.outputs(cell)]
+        code = cell.read[0]
+        shown = [markup.code_cell(code) if code else "", *self.outputs(cell)]
         shown = [
             re.sub(r"<details><summary>(.*?)</summary>.*?</details>", r"<p>\1</p>", one, flags=re.S)
             for one in shown
@@ -134,7 +134,12 @@ class Deck(Renderer):
         title = escape(markup.plain(self.lecture.title))
         # Nothing on a slide scrolls, so nothing but links and controls needs the keyboard.
         made: str = template.render(
-            title=title, root=self.root, slides=self.slides, inline=markup.inline, missing=missing
+            title=title,
+            root=self.root,
+            slides=self.slides,
+            missing=missing,
+            inline=markup.inline,
+            named=markup.named,
         )
         return made.replace(' tabindex="0"', "")
 
