@@ -223,6 +223,11 @@ class Lecture:
             for figure in self.figures(cell):
                 yield cell, figure
 
+    @property
+    def thumbnail(self) -> Figure:
+        """The first picture that was drawn to be looked at."""
+        return next(figure for cell, figure in self.all_figures() if not cell.explores)
+
     def sections(self) -> Iterator[tuple[str, list[tuple[Cell, str]]]]:
         """Yield (heading, parts); a part is a cell and the piece of its source under the heading.
 

@@ -6,23 +6,20 @@ answer to a *Predict first* is folded until asked for; the book has it at the ch
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache
 from html import escape
-from itertools import groupby
+from itertools import count, groupby
 from typing import Any, NamedTuple
 
 from docutils.nodes import make_id
 
-from lincourse.paths import ROOT
 from lincourse.publish import crosslinks, recordings
 from lincourse.publish.cells import NOTEBOOK, Link, Renderer, relinked
 from lincourse.publish.lectures import (
     HEADING,
     Cell,
     Lecture,
-    Question,
     answer_first,
     solutions,
     split_at_headings,
@@ -36,8 +33,6 @@ CODE = '<details class="code"><summary>Code</summary>'
 GOALS = "**After it you can**"
 GOALS_FOLDED = '<details class="goals"><summary>Goals, what you need, symbols</summary>'
 EXERCISES, EXERCISE = "## Exercises", re.compile(r"^(?=\d+\. )", re.MULTILINE)
-# The form for predictions is JupyterLab's too.
-PREDICT_JS = ROOT / "lincourse/lab/data/share/jupyter/labextensions/linlib-lab/static/predict.js"
 Ledger = dict[str, dict[str, Any]]
 
 
@@ -83,20 +78,19 @@ def exercise(cell: Cell) -> Exercise | None:
     return Exercise(check[:-2], title.partition(". ")[2], start[start.index("def ") :] + "\n")
 
 
-class Page:
+class Page(Renderer):
     """A notebook as a page of the site."""
 
     def __init__(
         self, lecture: Lecture, claims: Ledger, link: Link = address, prefix: str = ""
     ) -> None:
-        self.lecture, self.claims, self.link, self.root = lecture, claims, link, "../"
-        self.prefix = prefix  # of the ids of cells
-        self.shown = Renderer(lecture, self.root, link)
+        super().__init__(lecture, "../", link)
+        self.claims, self.prefix = claims, prefix  # of the ids of cells
         self.waiting = ""  # code that serves what is shown next
         self.parts: list[str] = []
+        self.count = count(1)  # of figures
         # A heading is an anchor already.
         self.taken = {make_id(text) for _, _, text in lecture.headings}
-        self.asked = {one.cells[0].id: one for one in lecture.questions if one.truths}
 
     def text(self) -> str:
         cells = list(self.lecture.cells)
@@ -108,7 +102,7 @@ class Page:
                 cells = cells[len(run) :]
             else:
                 self.prose(cells.pop(0))
-        self.finish()
+        self.flush()
         return "\n\n".join(self.parts) + "\n"
 
     def prose(self, cell: Cell) -> None:
@@ -162,9 +156,7 @@ class Page:
             self.flush()
 
     def answer(self, cells: list[Cell], said: Cell | None) -> None:
-        if question := self.asked.get(cells[0].id):
-            self.parts.append(raw(predict(question, cells[0])))
-        self.parts.append(raw(ANSWER.format(cells[0].id)))
+        self.parts.append(raw(self.form(cells[0]) + ANSWER.format(cells[0].id)))
         self.answered(cells, said)
         self.parts.append(raw("</details>"))
 
@@ -179,7 +171,7 @@ class Page:
         if asked := exercise(cell):
             self.written(asked)
             return
-        outputs = "".join(f'<div class="output">{one}</div>' for one in self.shown.outputs(cell))
+        outputs = "".join(f'<div class="output">{one}</div>' for one in self.outputs(cell))
         opened = f'<div class="cell" id="{self.prefix}{cell.id}">'
         read, shows = (self.linked(code) for code in cell.read)
         if not (read or outputs):
@@ -213,13 +205,15 @@ class Page:
 
     def solution(self, title: str, cells: list[Cell]) -> None:
         self.parts.append(raw(SOLUTION.format(title)))
-        self.worked(cells, Page(solutions()[self.lecture.name], {}, self.link, "solution-"))
+        self.worked(cells)
         self.parts.append(raw("</details>"))
 
-    def worked(self, cells: list[Cell], page: Page) -> None:
+    def worked(self, cells: list[Cell]) -> None:
+        own = type(self)(solutions()[self.lecture.name], {}, self.link, f"{self.prefix}solution-")
+        own.count = self.count
         for cell in cells:
-            page.cell(cell) if cell.kind == "code" else page.add(HEADING.sub("", cell.source, 1))
-        self.parts += page.parts
+            own.cell(cell) if cell.kind == "code" else own.add(HEADING.sub("", cell.source, 1))
+        self.parts += own.parts
 
     def written(self, asked: Exercise) -> None:
         """Add the place of an exercise that is written in the page; without scripts it is read."""
@@ -228,9 +222,6 @@ class Page:
         box += f"<pre>{escape(asked.start)}</pre></div>"
         sheet = f'<link rel="stylesheet" href="{folder}exercise.css">'
         self.parts.append(raw(box + sheet + recordings.scripts(folder, "live", "exercise")))
-
-    def finish(self) -> None:
-        self.flush()
 
     def flush(self) -> None:
         if self.waiting:
@@ -248,13 +239,6 @@ def solved(name: str) -> dict[str, list[Cell]]:
         heading = begins[1] if begins and cell.kind == "markdown" else heading
         found.setdefault(heading, []).append(cell)
     return found
-
-
-def predict(question: Question, first: Cell) -> str:
-    """Return the place where predict.js asks, and what it opens once a prediction is committed."""
-    facts = escape(json.dumps(question.truths, ensure_ascii=False))
-    opens = f"#answer-{first.id}"
-    return f'<div class="linlib-predict" data-answers="{facts}" data-opens="{opens}" hidden></div>'
 
 
 @cache
