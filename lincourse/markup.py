@@ -145,6 +145,15 @@ def inline(source: str) -> str:
     return re.sub(r"^<p>|</p>\s*$", "", markdown(source).strip())
 
 
+def named(title: str) -> str:
+    """Return the title of a lecture with its usual name set apart.
+
+    >>> named("02 · Which? The perceptron")
+    '02 · Which? <span class="name">The perceptron</span>'
+    """
+    return re.sub(r"(?<=\?) (.+)", r' <span class="name">\1</span>', title)
+
+
 def plain(source: str) -> str:
     """Return one line of Markdown as words alone: for titles and bookmarks."""
     return re.sub(r"\\(?:mathbf|boldsymbol|text|le)\b ?|[$*`\\{}]", "", source).strip()

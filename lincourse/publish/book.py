@@ -12,7 +12,8 @@ import re
 import tempfile
 import time
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from html import escape
 from io import BytesIO
 from pathlib import Path
@@ -21,13 +22,12 @@ from lincourse import markup
 from lincourse.files import put
 from lincourse.paths import BUILD, PAGES
 from lincourse.publish import packages, pages, pdf, reference, site
-from lincourse.publish.cells import NOTEBOOK, Link, Renderer
+from lincourse.publish.cells import NOTEBOOK, Link
 from lincourse.publish.lectures import (
     Cell,
     Figure,
     Lecture,
     lectures,
-    solutions,
     split_at_headings,
     write_figures,
 )
@@ -36,29 +36,34 @@ SOURCE = PAGES / "book"
 DATED = (2000, 1, 1, 0, 0, 0)  # the files inside the EPUB, so that the same book has the same bytes
 
 
-class Captioned(Renderer):
-    """Figures with a number and a caption."""
+class Chapter(pages.Page):
+    """A lecture as a chapter: figures with captions, answers and solutions at its end."""
 
-    count = 0
+    def __init__(
+        self, lecture: Lecture, claims: pages.Ledger, link: Link, prefix: str = ""
+    ) -> None:
+        super().__init__(lecture, claims, link, prefix)
+        self.root, self.taken = "", set()
+        self.section, self.heading = 0, ""
+        self.answers: list[str] = []
+        self.solved: list[str] = []
+
+    def text(self) -> str:
+        made, self.parts = super().text(), []
+        ends = {"Answers to the predictions": self.answers}
+        ends["Solutions of the exercises"] = self.solved
+        for title, parts in ends.items():
+            if parts:
+                self.add(f"## {title}")
+                self.parts += parts
+        return "\n\n".join([made, *self.parts]) + "\n"
 
     def figure(self, cell: Cell, figure: Figure) -> str:
-        self.count += 1
-        name = f"Figure {int(self.lecture.number)}.{self.count}"
+        name = f"Figure {int(self.lecture.number)}.{next(self.count)}"
         source = f"figures/{figure.name}.png"
         image = markup.picture(source, name, figure.width, figure.height)
         words = f"<strong>{name}.</strong> {escape(figure.alt)}"
         return f"<figure>{image}<figcaption>{words}</figcaption></figure>"
-
-
-class Chapter(pages.Page):
-    """A lecture as a chapter."""
-
-    def __init__(self, lecture: Lecture, link: Link) -> None:
-        super().__init__(lecture, {}, link, f"{lecture.number}-")
-        self.shown = Captioned(lecture, "", link, live=False)
-        self.section, self.heading, self.taken = 0, "", set()
-        self.answers: list[str] = []
-        self.solved: list[str] = []
 
     def add(self, source: str) -> None:
         if source.startswith("## "):
@@ -67,15 +72,25 @@ class Chapter(pages.Page):
             source = f"## {int(self.lecture.number)}.{self.section} {source[3:]}"
         super().add(source)
 
-    def answer(self, cells: list[Cell], said: Cell | None) -> None:
-        body, self.parts = self.parts, [f"**{self.heading}.**"]
-        self.answered(cells, said)
-        self.answers += self.parts
+    @contextmanager
+    def later(self, title: str, end: list[str]) -> Iterator[None]:
+        """Put off to the end of the chapter what is added meanwhile."""
+        body, self.parts = self.parts, [f"**{title}.**"]
+        yield
+        end += self.parts
         self.parts = body
 
+    def answer(self, cells: list[Cell], said: Cell | None) -> None:
+        with self.later(self.heading, self.answers):
+            self.answered(cells, said)
+
+    def solution(self, title: str, cells: list[Cell]) -> None:
+        with self.later(title, self.solved):
+            self.worked(cells)
+
     def cell(self, cell: Cell) -> None:
-        code = "" if cell.plumbing else markup.code(cell.source)
-        shown = code + "".join(self.shown.outputs(cell))
+        code = cell.read[0]
+        shown = (markup.code(code) if code else "") + "".join(self.outputs(cell))
         if shown:
             self.parts.append(
                 pages.raw(f'<div class="cell" id="{self.prefix}{cell.id}">{shown}</div>')
@@ -83,25 +98,11 @@ class Chapter(pages.Page):
         else:
             self.anchor(cell.id)
 
-    def solution(self, title: str, cells: list[Cell]) -> None:
-        body, self.parts = self.parts, [f"**{title}.**"]
-        own = Chapter(solutions()[self.lecture.name], self.link)
-        own.prefix, own.shown = f"{self.prefix}solution-", self.shown
-        self.worked(cells, own)
-        self.solved += self.parts
-        self.parts = body
-
     def downloads(self) -> list[str]:
         return []
 
-    def finish(self) -> None:
-        for title, parts in (
-            ("Answers to the predictions", self.answers),
-            ("Solutions of the exercises", self.solved),
-        ):
-            if parts:
-                self.add(f"## {title}")
-                self.parts += parts
+    def goals(self, words: str) -> None:
+        self.parts.append(words)
 
 
 def printed_link(target: str) -> str:
@@ -122,7 +123,7 @@ def collect(folder: Path, link: Link) -> None:
     """Write the chapters into a folder."""
     course = lectures()
     for one in course:
-        put(folder / f"{one.name}.md", Chapter(one, link).text())
+        put(folder / f"{one.name}.md", Chapter(one, {}, link, f"{one.number}-").text())
     put(folder / "words.md", reference.words_page(course, link))
     names = "\n".join([*(one.name for one in course), "words"])
     index = (SOURCE / "index.md.jinja").read_text("utf-8")

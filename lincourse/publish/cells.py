@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from html import escape
 from typing import Any
 
 from lincourse import markup
+from lincourse.paths import ROOT
 from lincourse.publish import recordings
 from lincourse.publish.lectures import Cell, Figure, Lecture, html_of, text_of
 from linlib.notebook.answers import MIME
 
 Link = Callable[[str], str]  # from a link in a notebook to an address; empty: the words stay
+# The form for predictions is JupyterLab's too.
+PREDICT_JS = ROOT / "lincourse/lab/data/share/jupyter/labextensions/linlib-lab/static/predict.js"
 NOTEBOOK = re.compile(r"(?:[\w./-]*/)?([\w-]+)\.ipynb(?:#(?:cell-id=)?([\w-]+))?")
 MARKDOWN_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?:|#|/)([^)\s]+)\)")
 HTML_LINK = re.compile(r'<a href="(?!https?:|#)([^"]+)">(.*?)</a>', re.DOTALL)
@@ -34,13 +38,18 @@ def relinked(source: str, link: Link) -> str:
 
 
 class Renderer:
-    """The cells of one lecture as HTML, for one place.
+    """The cells of one lecture as HTML; ``root`` leads to the folders of figures and walks."""
 
-    ``root`` leads to the folders of figures and walks; without ``live`` explorers are pictures.
-    """
+    def __init__(self, lecture: Lecture, root: str, link: Link) -> None:
+        self.lecture, self.root, self.link = lecture, root, link
+        self.asked = {one.cells[0].id: one.truths for one in lecture.questions if one.truths}
 
-    def __init__(self, lecture: Lecture, root: str, link: Link, *, live: bool = True) -> None:
-        self.lecture, self.root, self.link, self.live = lecture, root, link, live
+    def form(self, cell: Cell) -> str:
+        """Return where predict.js asks before a cell answers, and what a prediction opens."""
+        facts = escape(json.dumps(self.asked.get(cell.id), ensure_ascii=False))
+        opens = f'data-opens="#answer-{cell.id}" hidden'
+        form = f'<div class="linlib-predict" data-answers="{facts}" {opens}></div>'
+        return form if cell.id in self.asked else ""
 
     def outputs(self, cell: Cell) -> Iterator[str]:
         """Yield what a cell has put out, piece by piece."""
@@ -53,7 +62,7 @@ class Renderer:
                     r"<table>.*?</table>", lambda found: markup.table(found[0]), html, flags=re.S
                 )
             elif answer := output.get("data", {}).get(MIME):
-                yield self.answer(answer)
+                yield self.truth(answer)
             else:
                 yield markup.printed(text_of(output))
 
@@ -62,11 +71,9 @@ class Renderer:
         source = f"{self.root}figures/{figure.name}.png"
         image = markup.picture(source, figure.alt, figure.width, figure.height, loading="lazy")
         name, folder = recordings.name_of(self.lecture, cell), f"{self.root}walks/"
-        if not (name and self.live):
-            return image
-        return recordings.styles(folder) + recordings.box(name, image, folder)
+        return recordings.styles(folder) + recordings.box(name, image, folder) if name else image
 
-    def answer(self, answer: dict[str, Any]) -> str:
+    def truth(self, answer: dict[str, Any]) -> str:
         """Return what a prediction is compared with."""
         ask, truth = (escape(answer[part]) for part in ("ask", "truth"))
         return f'<p class="truth">{ask} <strong>{truth}</strong></p>'

@@ -50,8 +50,8 @@ def filled(name: str, **values: Any) -> str:
     return templates().get_template(name).render(**values) + "\n"
 
 
-def pages(claims: list[dict[str, Any]]) -> dict[str, str]:
-    """Return the pages of claims, falsifiers and stability, and the table to hand out."""
+def pages(claims: list[dict[str, Any]], **more: Any) -> dict[str, str]:
+    """Return the front page, those of claims, falsifiers, stability, figures, and the hand-out."""
     held = stored("stability")
     runs = held.pop("runs", 0)
     known = Counter(claim["verdict"] for claim in claims)
@@ -63,5 +63,8 @@ def pages(claims: list[dict[str, Any]]) -> dict[str, str]:
         "held": held,
         "runs": runs,
     }
-    names = {"claims": "", "falsifiers": "", "stability": "", "mistakes": "guide/"}
-    return {f"{to}{name}.md": filled(f"{name}.md.jinja", **values) for name, to in names.items()}
+    names = ("index", "claims", "falsifiers", "stability", "figures", "guide/mistakes")
+    return {
+        f"{name}.md": filled(f"{name.rpartition('/')[2]}.md.jinja", **values, **more)
+        for name in names
+    }

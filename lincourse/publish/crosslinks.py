@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import pkgutil
 import re
 from functools import cache
 from types import ModuleType
@@ -46,26 +47,20 @@ def address(dotted: str) -> str:
     >>> address("linlib.pla")
     'api/linlib.perceptron.html#linlib.perceptron.algorithm.pla'
     """
-    module, _, name = dotted.rpartition(".")
     try:
-        thing = getattr(importlib.import_module(module), name) if module else None
+        thing = pkgutil.resolve_name(dotted)
     except (ImportError, AttributeError):
-        thing = None
-    if thing is None or isinstance(thing, ModuleType):
-        try:
-            importlib.import_module(dotted)
-        except ImportError:
-            return ""
-        top = ".".join(dotted.split(".")[:2])
-        own = top == dotted or not hasattr(importlib.import_module(top), "__all__")
-        return f"api/{top}.html" + (f"#module-{dotted}" if own else "")
-    home = str(getattr(thing, "__module__", ""))
-    plain = inspect.isfunction(thing) or inspect.isclass(thing)
-    if not (plain and home.startswith("linlib") and inspect.getdoc(thing)):
         return ""
+    module = isinstance(thing, ModuleType)
+    plain = inspect.isfunction(thing) or inspect.isclass(thing)
+    if not (module or (plain and inspect.getdoc(thing))):
+        return ""
+    home = dotted if module else thing.__module__
     page = ".".join(home.split(".")[:2])  # a package's parts are explained on its page
-    where = page if hasattr(importlib.import_module(page), "__all__") else home
-    return f"api/{page}.html#{where}.{thing.__qualname__}"
+    whole = hasattr(importlib.import_module(page), "__all__")  # under the package's name
+    if module:
+        return f"api/{page}.html" + (f"#module-{home}" if home == page or not whole else "")
+    return f"api/{page}.html#{page if whole else home}.{thing.__qualname__}"
 
 
 def linked(source: str, names: dict[str, str], root: str) -> str:

@@ -56,6 +56,9 @@ def finish(app: Sphinx, page: str, template: str, context: dict[str, Any], doctr
     body = body.replace('<div class="highlight"><pre>', '<div class="highlight"><pre tabindex="0">')
     if app.builder.name == "epub":
         body = body.replace("<math", f"<math {NAMESPACE}")
+    body = re.sub(
+        r"(?<=<h1>)(?:Teaching )?\d\d · [^<]+", lambda found: markup.named(found[0]), body, count=1
+    )
     context["body"] = markup.heads(body)
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from lincourse.check import prose
 from lincourse.paths import PAGES
+from lincourse.publish.claims_pages import filled as filled_in
 from lincourse.publish.lectures import (
     PREDICT,
     Cell,
@@ -168,39 +169,24 @@ def cell_links(text: str, lecture: Lecture, link: Callable[[str, str], str]) -> 
 
 def page(lecture: Lecture) -> str:
     """Return the guide's page for a lecture."""
-    sections = list(lecture.sections())
-    total = sum(minutes(parts) for _, parts in sections)
-    root = "../"
-    parts = [
-        f"# {lecture.title}",
-        f"About {round(total)} minutes on the lecture path. "
-        f"[The lecture](/lectures/{lecture.name}.md) · "
-        f'<a href="{root}slides/{lecture.name}.html">the slides</a> (press S for these notes).',
-    ]
-    for heading in WHOLE:
-        if words := notes(lecture, heading):
-            parts += [f"## {heading}", words]
-    parts += ["## The path, with minutes", path_table(lecture)]
-    for heading, cells in sections:
-        if words := notes(lecture, heading):
-            shown = "Opening" if heading == lecture.title else heading
-            parts += [f"### {shown}", f"*{spent(minutes(cells))}.* {words}"]
-    text = "\n\n".join(parts) + "\n"
-    return cell_links(text, lecture, lambda to, words: f'<a href="{root}lectures/{to}">{words}</a>')
-
-
-def path_table(lecture: Lecture) -> str:
-    rows = ["| section | minutes | so far | figures | predictions |", "|---|--:|--:|--:|--:|"]
-    so_far = 0.0
+    parts, so_far = [], 0.0
     for heading, cells in lecture.sections():
+        path = [(cell, text) for cell, text in cells if cell.slide != "skip"]
         so_far += minutes(cells)
-        kept = [cell for cell, _ in cells if cell.slide != "skip"]
-        shown = sum(len(lecture.figures(cell)) for cell in kept)
-        asked = sum(len(PREDICT.findall(text)) for cell, text in cells if cell.slide != "skip")
-        name = "Opening" if heading == lecture.title else heading
-        cells_ = [name, f"{minutes(cells):.0f}", f"{so_far:.0f}", shown or "", asked or ""]
-        rows.append("| " + " | ".join(map(str, cells_)) + " |")
-    return "\n".join(rows)
+        parts.append(
+            {
+                "name": "Opening" if heading == lecture.title else heading,
+                "minutes": round(minutes(cells)),
+                "spent": spent(minutes(cells)),
+                "so_far": round(so_far),
+                "figures": sum(len(lecture.figures(cell)) for cell, _ in path),
+                "predictions": sum(len(PREDICT.findall(text)) for _, text in path),
+                "words": notes(lecture, heading),
+            }
+        )
+    whole = {heading: notes(lecture, heading) for heading in WHOLE}
+    text = filled_in("teaching.md.jinja", lecture=lecture, parts=parts, whole=whole)
+    return cell_links(text, lecture, lambda to, words: f'<a href="../lectures/{to}">{words}</a>')
 
 
 def spent(time: float) -> str:

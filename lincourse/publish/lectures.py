@@ -94,6 +94,22 @@ class Cell:
             or bool(IMPORTS.fullmatch(self.source))
         )
 
+    @cached_property
+    def read(self) -> tuple[str, str]:
+        """Its code to read, and the statements that only show a table or an answer."""
+        if self.plumbing:
+            return "", self.source
+        lines = self.source.splitlines()
+        shows = {
+            at
+            for node in ast.parse(self.source).body
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+            if getattr(node.value.func, "id", "") in ("Answer", "Table", "display")
+            for at in range(node.lineno - 1, node.end_lineno or node.lineno)
+        }
+        kept = "\n".join(line for at, line in enumerate(lines) if at not in shows)
+        return kept.strip(), "\n".join(lines[at] for at in sorted(shows))
+
     @property
     def claim(self) -> str:
         """The id of the claim this cell checks, or nothing."""
@@ -206,6 +222,11 @@ class Lecture:
         for cell in self.cells:
             for figure in self.figures(cell):
                 yield cell, figure
+
+    @property
+    def thumbnail(self) -> Figure:
+        """The first picture that was drawn to be looked at."""
+        return next(figure for cell, figure in self.all_figures() if not cell.explores)
 
     def sections(self) -> Iterator[tuple[str, list[tuple[Cell, str]]]]:
         """Yield (heading, parts); a part is a cell and the piece of its source under the heading.

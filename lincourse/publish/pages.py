@@ -6,23 +6,20 @@ answer to a *Predict first* is folded until asked for; the book has it at the ch
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache
 from html import escape
-from itertools import groupby
+from itertools import count, groupby
 from typing import Any, NamedTuple
 
 from docutils.nodes import make_id
 
-from lincourse.paths import ROOT
 from lincourse.publish import crosslinks, recordings
 from lincourse.publish.cells import NOTEBOOK, Link, Renderer, relinked
 from lincourse.publish.lectures import (
     HEADING,
     Cell,
     Lecture,
-    Question,
     answer_first,
     solutions,
     split_at_headings,
@@ -32,9 +29,10 @@ FENCE = "```````"
 ANSWER = '<details class="answer" id="answer-{}"><summary>Predicted? Show the answer</summary>'
 SOLUTION = '<details class="answer solution"><summary>{}</summary>'
 CODE = '<details class="code"><summary>Code</summary>'
+# Something to touch comes before what the lecture asks for and promises.
+GOALS = "**After it you can**"
+GOALS_FOLDED = '<details class="goals"><summary>Goals, what you need, symbols</summary>'
 EXERCISES, EXERCISE = "## Exercises", re.compile(r"^(?=\d+\. )", re.MULTILINE)
-# The form for predictions is JupyterLab's too.
-PREDICT_JS = ROOT / "lincourse/lab/data/share/jupyter/labextensions/linlib-lab/static/predict.js"
 Ledger = dict[str, dict[str, Any]]
 
 
@@ -80,20 +78,19 @@ def exercise(cell: Cell) -> Exercise | None:
     return Exercise(check[:-2], title.partition(". ")[2], start[start.index("def ") :] + "\n")
 
 
-class Page:
+class Page(Renderer):
     """A notebook as a page of the site."""
 
     def __init__(
         self, lecture: Lecture, claims: Ledger, link: Link = address, prefix: str = ""
     ) -> None:
-        self.lecture, self.claims, self.link, self.root = lecture, claims, link, "../"
-        self.prefix = prefix  # of the ids of cells
-        self.shown = Renderer(lecture, self.root, link)
+        super().__init__(lecture, "../", link)
+        self.claims, self.prefix = claims, prefix  # of the ids of cells
         self.waiting = ""  # code that serves what is shown next
         self.parts: list[str] = []
+        self.count = count(1)  # of figures
         # A heading is an anchor already.
         self.taken = {make_id(text) for _, _, text in lecture.headings}
-        self.asked = {one.cells[0].id: one for one in lecture.questions if one.truths}
 
     def text(self) -> str:
         cells = list(self.lecture.cells)
@@ -105,7 +102,7 @@ class Page:
                 cells = cells[len(run) :]
             else:
                 self.prose(cells.pop(0))
-        self.finish()
+        self.flush()
         return "\n\n".join(self.parts) + "\n"
 
     def prose(self, cell: Cell) -> None:
@@ -132,8 +129,14 @@ class Page:
         return [raw(f'<p class="downloads">{" · ".join(links)}</p>')]
 
     def add(self, source: str) -> None:
+        source, mark, goals = source.partition(GOALS)
         if source.strip():
             self.parts.append(relinked(source, self.link))
+        if mark:
+            self.goals(relinked(mark + goals, self.link))
+
+    def goals(self, words: str) -> None:
+        self.parts += [raw(GOALS_FOLDED), words, raw("</details>")]
 
     def anchor(self, id: str) -> None:
         self.parts.append(raw(f'<span class="anchor" id="{self.prefix}{id}"></span>'))
@@ -153,9 +156,7 @@ class Page:
             self.flush()
 
     def answer(self, cells: list[Cell], said: Cell | None) -> None:
-        if question := self.asked.get(cells[0].id):
-            self.parts.append(raw(predict(question, cells[0])))
-        self.parts.append(raw(ANSWER.format(cells[0].id)))
+        self.parts.append(raw(self.form(cells[0]) + ANSWER.format(cells[0].id)))
         self.answered(cells, said)
         self.parts.append(raw("</details>"))
 
@@ -170,21 +171,23 @@ class Page:
         if asked := exercise(cell):
             self.written(asked)
             return
-        outputs = "".join(f'<div class="output">{one}</div>' for one in self.shown.outputs(cell))
-        code = crosslinks.linked(cell.source, names(self.lecture), self.root)
+        outputs = "".join(f'<div class="output">{one}</div>' for one in self.outputs(cell))
         opened = f'<div class="cell" id="{self.prefix}{cell.id}">'
-        if cell.plumbing and not outputs:
-            self.waiting += f"{opened}{code}</div>"
+        read, shows = (self.linked(code) for code in cell.read)
+        if not (read or outputs):
+            self.waiting += f"{opened}{shows}</div>"
             return
-        if cell.plumbing:
-            inside = f"{outputs}{CODE}{self.waiting}{code}</details>"
-        else:
-            before = f"{CODE}{self.waiting}</details>" if self.waiting else ""
-            inside = before + code + outputs
+        before = f"{CODE}{self.waiting}</details>" if self.waiting and read else ""
+        folded = shows if read else self.waiting + shows
+        after = f"{CODE}{folded}</details>" if folded else ""
+        inside = before + read + outputs + after
         self.waiting = ""
         if cell.claim in self.claims:
             inside += verdict(self.claims[cell.claim], self.root)
         self.parts.append(raw(f"{opened}{inside}</div>"))
+
+    def linked(self, code: str) -> str:
+        return crosslinks.linked(code, names(self.lecture), self.root) if code else ""
 
     def exercises(self, source: str) -> None:
         """Add the exercises, each with its solution."""
@@ -202,13 +205,15 @@ class Page:
 
     def solution(self, title: str, cells: list[Cell]) -> None:
         self.parts.append(raw(SOLUTION.format(title)))
-        self.worked(cells, Page(solutions()[self.lecture.name], {}, self.link, "solution-"))
+        self.worked(cells)
         self.parts.append(raw("</details>"))
 
-    def worked(self, cells: list[Cell], page: Page) -> None:
+    def worked(self, cells: list[Cell]) -> None:
+        own = type(self)(solutions()[self.lecture.name], {}, self.link, f"{self.prefix}solution-")
+        own.count = self.count
         for cell in cells:
-            page.cell(cell) if cell.kind == "code" else page.add(HEADING.sub("", cell.source, 1))
-        self.parts += page.parts
+            own.cell(cell) if cell.kind == "code" else own.add(HEADING.sub("", cell.source, 1))
+        self.parts += own.parts
 
     def written(self, asked: Exercise) -> None:
         """Add the place of an exercise that is written in the page; without scripts it is read."""
@@ -217,9 +222,6 @@ class Page:
         box += f"<pre>{escape(asked.start)}</pre></div>"
         sheet = f'<link rel="stylesheet" href="{folder}exercise.css">'
         self.parts.append(raw(box + sheet + recordings.scripts(folder, "live", "exercise")))
-
-    def finish(self) -> None:
-        self.flush()
 
     def flush(self) -> None:
         if self.waiting:
@@ -237,13 +239,6 @@ def solved(name: str) -> dict[str, list[Cell]]:
         heading = begins[1] if begins and cell.kind == "markdown" else heading
         found.setdefault(heading, []).append(cell)
     return found
-
-
-def predict(question: Question, first: Cell) -> str:
-    """Return the place where predict.js asks, and what it opens once a prediction is committed."""
-    facts = escape(json.dumps(question.truths, ensure_ascii=False))
-    opens = f"#answer-{first.id}"
-    return f'<div class="linlib-predict" data-answers="{facts}" data-opens="{opens}" hidden></div>'
 
 
 @cache

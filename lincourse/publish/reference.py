@@ -1,64 +1,27 @@
-"""The pages that list things: lectures, homework, figures, words, the library's modules."""
+"""The pages that list things: the field's words, the library's modules."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
 import re
-from functools import partial
-from html import escape
 from types import ModuleType
 from typing import NamedTuple
 
 import linlib
-from lincourse import markup
 from lincourse.paths import PAGES
 from lincourse.publish.cells import Link, relinked
 from lincourse.publish.lectures import Lecture
-from lincourse.publish.pages import FENCE, address, directive, raw
+from lincourse.publish.pages import FENCE, directive
 
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z*(\[$])|\n\n+(?:- |\d\. )?|\n- |\n\d\. ")
 
-SYMBOLS = re.compile(r"^\*\*Symbols\*\*.*$", re.MULTILINE)
-
-
-def indexes(course: list[Lecture], homework: list[Lecture]) -> dict[str, str]:
-    """Return the pages that list lectures, homework and figures."""
-    return {
-        "lectures/index.md": listing(
-            "Lectures",
-            "Each lecture is a notebook, shown as it is stored. Every number in it was computed, "
-            "and is computed again by `make test`.",
-            course,
-        ),
-        "homework/index.md": listing(
-            "Homework",
-            "The templates as students get them: read them here, download them, answer in "
-            "JupyterLab and press *Validate*.",
-            homework,
-        ),
-        "figures.md": figures_page(course),
-        "words.md": words_page(course, partial(address, root="")),
-    }
-
-
-def listing(title: str, words: str, notebooks: list[Lecture]) -> str:
-    rows = "\n".join(f"{one.title} <{one.name}>" for one in notebooks)
-    return f"# {title}\n\n{words}\n\n{directive('toctree', '', rows, maxdepth='1')}\n"
-
-
-def figures_page(course: list[Lecture]) -> str:
-    """Return a page of every figure with its words."""
-    parts = ["# Every figure", "Each with the words that a reader who cannot see it gets."]
-    for one in course:
-        parts.append(f"## {one.title}")
-        for cell, figure in one.all_figures():
-            source = f"figures/{figure.name}.png"
-            image = markup.picture(source, figure.alt, figure.width, figure.height, loading="lazy")
-            where = f"lectures/{one.name}.html#{cell.id}"
-            words = f'<figcaption>{escape(figure.alt)} <a href="{where}">{figure.name}</a>'
-            parts.append(raw(f"<figure>{image}{words}</figcaption></figure>"))
-    return "\n\n".join(parts) + "\n"
+FORMULA = re.compile(r"\s*\$\$[^$]+\$\$")
+# The head of a lecture and its tables name words that it introduces elsewhere.
+NAMED = re.compile(
+    r"^\*(?:Lecture|Start) .*$|^\*\*After it you can[\s\S]*?(?=\*\*You)|^\*\*Symbols.*$|^\|.*$",
+    re.MULTILINE,
+)
 
 
 class Entry(NamedTuple):
@@ -81,13 +44,14 @@ def words(course: list[Lecture]) -> list[Entry]:
 
 def entry(names: list[str], course: list[Lecture]) -> Entry:
     said = r"\b(?:" + "|".join(re.escape(name).replace(r"\ ", "[ -]") for name in names) + ")"
-    for how in (rf"\*{said}\w*(?: \w+)?\*", rf"^#.*{said}", said):
+    apart = rf"^[^#\n].*\*{said}\w*"
+    for how in (rf"{apart}\*", rf"{apart} \w+\*", rf"^#.*{said}", said):
         for one in course:
             for cell in (cell for cell in one.cells if cell.kind == "markdown"):
-                source = SYMBOLS.sub("", cell.source).replace("$k$-", "k-")
+                source = NAMED.sub("", cell.source).replace("$k$-", "k-")
                 found = re.search(how, source, re.IGNORECASE | re.MULTILINE)
                 if found:
-                    return Entry(names, one, cell.id, sentence(source, found.start()))
+                    return Entry(names, one, cell.id, sentence(source, found.end() - 1))
     raise ValueError(f"words.txt: no lecture says {names[0]!r}; take it out or say it.")
 
 
@@ -98,10 +62,12 @@ def sentence(source: str, at: int) -> str:
     'This is the **margin**.'
     """
     if source.startswith("#", source.rfind("\n", 0, at) + 1):
-        at = source.find("\n\n", at) + 2
-    ends = [0, *(found.end() for found in SENTENCE.finditer(source)), len(source)]
-    begin = max(end for end in ends if end <= at)
-    return source[begin : min(end for end in ends if end > at)].strip()
+        at = len(source) - len(source[source.find("\n", at) :].lstrip())
+    cuts = [(0, 0), *(found.span() for found in SENTENCE.finditer(source))]
+    begin = max(end for _, end in cuts if end <= at)
+    end = min((start for start, _ in cuts if start > at), default=len(source))
+    formula = FORMULA.match(source, end) if source[end - 1] not in ".?!;" else None
+    return source[begin : formula.end() if formula else end].strip()
 
 
 def words_page(course: list[Lecture], link: Link) -> str:
@@ -109,7 +75,7 @@ def words_page(course: list[Lecture], link: Link) -> str:
     terms = []
     for one in sorted(words(course), key=lambda one: one.names[0].lower()):
         where = link(f"{one.lecture.name}.ipynb#{one.cell}")
-        said = relinked(one.sentence, link).replace("\n", " ")
+        said = relinked(one.sentence, link).replace("\n", " ").replace("$$", "$")
         names = "\n".join(one.names)
         terms.append(f'{names}\n  {said} (<a href="{where}">{one.lecture.number}</a>)\n')
     body = directive("glossary", "", "\n".join(terms))

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from lincourse import garbage, markup
@@ -28,15 +29,16 @@ from lincourse.publish import (
     recordings,
     reference,
 )
-from lincourse.publish.lectures import Figure, Lecture, lectures, templates, write_figures
+from lincourse.publish.cells import PREDICT_JS
+from lincourse.publish.lectures import Lecture, lectures, templates, write_figures
 
 DESIGN = ROOT / "linlib/explorers/kit/design.css"  # of everything
 STATIC = {
-    "source": ["static", str(pages.PREDICT_JS), str(DESIGN)],
+    "source": ["static", str(PREDICT_JS), str(DESIGN)],
     "book": ["book.css", str(DESIGN)],
 }
 EAGER = " data-eager"  # Python comes without being asked for
-# How-to pages that the repository has already, where it has them.
+# How-to pages that the repository has already.
 REPEATED = {
     "change": "CONTRIBUTING.md",
     "grade": "notebooks/homework/README.md",
@@ -48,46 +50,26 @@ def collect(folder: Path) -> None:
     """Write every page into a folder."""
     claims = claims_pages.ledger()
     course, homework = lectures(), templates()
-    wanted = {name: text for name, text in written() if not name.startswith("guide/")}
-    wanted |= {f"guide/{name}.md": source_of(f"guide/{name}.md") for name in guide.OWN_PAGES}
-    wanted |= {f"guide/{one.name}.md": guide.page(one) for one in course}
-    wanted["guide/syllabi.md"] = guide.filled(wanted["guide/syllabi.md"])
-    tree = pages.directive("toctree", "", names(course), hidden="")
-    wanted["guide/index.md"] += f"\n{guide.overview()}\n\n{tree}\n"
-    for mark, made in (
-        ("explorer", front(course)),
-        ("refuted", claims_pages.filled("cards.jinja", claims=claims)),
-        ("lectures", claims_pages.filled("thumbnails.jinja", course=course[1:], first=first)),
+    found = {path.relative_to(PAGES).as_posix(): path for path in PAGES.rglob("*.md")}
+    own = {f"guide/{name}.md" for name in guide.OWN_PAGES}  # the others become pages of lectures
+    kept = {name: path for name, path in found.items() if name[:6] != "guide/" or name in own}
+    wanted = {name: path.read_text("utf-8") for name, path in kept.items()}
+    for name, mark, made in (
+        ("guide/index.md", "<!-- lectures -->", guide.overview()),
+        ("howto/contents.md", "<!-- packages -->\n", packages.licences() + live.licences()),
     ):
-        wanted["index.md"] = wanted["index.md"].replace(f"<!-- {mark} -->", made)
-    repeated = {name: ROOT / path for name, path in REPEATED.items() if (ROOT / path).exists()}
-    wanted |= {f"howto/{name}.md": from_repository(path) for name, path in repeated.items()}
-    contents = wanted["howto/contents.md"]
-    wanted["howto/contents.md"] = contents.replace(
-        "<!-- packages -->\n", packages.licences() + live.licences()
-    )
-    if "hub" not in repeated:
-        wanted["howto/index.md"] = wanted["howto/index.md"].replace("\nhub\n", "\n")
+        wanted[name] = wanted[name].replace(mark, made)
+    wanted["guide/syllabi.md"] = guide.filled(wanted["guide/syllabi.md"])
+    wanted |= {f"guide/{one.name}.md": guide.page(one) for one in course}
+    wanted |= {f"howto/{name}.md": from_repository(ROOT / path) for name, path in REPEATED.items()}
     by_id = {claim["id"]: claim for claim in claims}
     wanted |= {f"lectures/{one.name}.md": pages.Page(one, by_id).text() for one in course}
     wanted |= {f"homework/{one.name}.md": pages.Page(one, {}).text() for one in homework}
-    wanted |= reference.indexes(course, homework) | claims_pages.pages(claims)
+    wanted |= claims_pages.pages(claims, course=course, explorer=front(course))
+    wanted["words.md"] = reference.words_page(course, partial(pages.address, root=""))
     wanted |= reference.library()
     for name, text in wanted.items():
         put(folder / name, text)
-
-
-def written() -> list[tuple[str, str]]:
-    found = PAGES.rglob("*.md")
-    return [(path.relative_to(PAGES).as_posix(), path.read_text("utf-8")) for path in found]
-
-
-def source_of(name: str) -> str:
-    return (PAGES / name).read_text("utf-8")
-
-
-def names(course: list[Lecture]) -> str:
-    return "\n".join(f"{one.title} <{one.name}>" for one in course)
 
 
 def front(course: list[Lecture]) -> str:
@@ -97,10 +79,6 @@ def front(course: list[Lecture]) -> str:
     still = markup.picture(f"figures/{shown.name}.png", shown.alt, shown.width, shown.height)
     name = recordings.name_of(lecture, cell)
     return recordings.styles("walks/") + recordings.box(name, still, "walks/", EAGER)
-
-
-def first(lecture: Lecture) -> Figure:
-    return next(figure for _, figure in lecture.all_figures())
 
 
 def from_repository(path: Path) -> str:

@@ -21,8 +21,8 @@ from jinja2 import Template
 from lincourse import markup
 from lincourse.files import put
 from lincourse.paths import BUILD, PAGES
-from lincourse.publish import guide, packages, pages, pdf, recordings
-from lincourse.publish.cells import NOTEBOOK, Renderer, relinked
+from lincourse.publish import guide, packages, pdf, recordings
+from lincourse.publish.cells import NOTEBOOK, PREDICT_JS, Renderer, relinked
 from lincourse.publish.lectures import (
     HEADING,
     PREDICT,
@@ -67,8 +67,8 @@ class Deck(Renderer):
         clicked = cell.slide == "fragment" or cell.id in self.lecture.answers
         self.clicks += clicked
         if cell.kind == "code":
-            question = self.asked(cell)
-            self.add([question] if question else [], clicked=False)
+            form = self.form(cell)
+            self.add([f'<div class="block">{form}</div>'] if form else [], clicked=False)
             self.add(self.code(cell), clicked=clicked)
         elif cell.id in self.lecture.said:  # the words of an answer come along with it
             answer, rest = answer_first(source)
@@ -81,12 +81,6 @@ class Deck(Renderer):
         kept = f'class="block fragment" data-fragment-index="{self.clicks}"'
         opened = kept if clicked else 'class="block"'
         self.slides[-1].blocks += [block.replace('class="block"', opened, 1) for block in blocks]
-
-    def asked(self, cell: Cell) -> str:
-        """Return the form that asks for a prediction, before the first cell that answers."""
-        questions = (one for one in self.lecture.questions if one.truths and one.cells[0] is cell)
-        form = next((pages.predict(question, cell) for question in questions), "")
-        return f'<div class="block">{form}</div>' if form else ""
 
     def prose(self, source: str) -> Iterator[str]:
         """Return the blocks of a text; a line that only leads to what follows stays with it."""
@@ -103,18 +97,10 @@ class Deck(Renderer):
 
     def code(self, cell: Cell) -> list[str]:
         """Return a cell as one block; code that serves the page is left out."""
-        code = "" if cell.plumbing else markup.code_cell(cell.source)
-        shown = [code, *self.outputs(cell)]
-        shown = [
-            re.sub(r"<details><summary>(.*?)</summary>.*?</details>", r"<p>\1</p>", one, flags=re.S)
-            for one in shown
-            if one
-        ]
-        return (
-            ['<div class="block">' + "".join(f"<div>{one}</div>" for one in shown) + "</div>"]
-            if shown
-            else []
-        )
+        code = cell.read[0]
+        shown = [*([markup.code_cell(code)] if code else []), *self.outputs(cell)]
+        inside = "".join(f"<div>{one}</div>" for one in shown if one)
+        return [f'<div class="block">{inside}</div>'] if inside else []
 
     def figure(self, cell: Cell, figure: Figure) -> str:
         if recordings.name_of(self.lecture, cell):
@@ -134,7 +120,12 @@ class Deck(Renderer):
         title = escape(markup.plain(self.lecture.title))
         # Nothing on a slide scrolls, so nothing but links and controls needs the keyboard.
         made: str = template.render(
-            title=title, root=self.root, slides=self.slides, inline=markup.inline, missing=missing
+            title=title,
+            root=self.root,
+            slides=self.slides,
+            missing=missing,
+            inline=markup.inline,
+            named=markup.named,
         )
         return made.replace(' tabindex="0"', "")
 
@@ -159,7 +150,7 @@ def write(folder: Path, root: str = "", walked: list[Lecture] | None = None) -> 
         packages.write_fonts(folder / "_static")
     for path in (PAGES / "deck").iterdir():
         put(folder / "reveal" / path.name, path.read_bytes())
-    put(folder / "reveal" / "predict.js", pages.PREDICT_JS.read_bytes())
+    put(folder / "reveal" / "predict.js", PREDICT_JS.read_bytes())
     put(folder / "reveal" / "code.css", markup.code_colours())
     return decks
 

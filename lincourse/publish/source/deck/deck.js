@@ -148,12 +148,16 @@ function uncover(section) {
   }
 }
 
-// An explorer knows its room only when it is seen; what it says may still need more.
-function shrink() {
+// An explorer knows its room only when it is seen: it fills the slide, whatever it says.
+function fill() {
   for (const explorer of Reveal.getCurrentSlide().querySelectorAll(".explorer")) {
     const walk = explorer.querySelector(".walk");
-    const need = heightOf(walk) / heightOf(explorer);
-    if (need > 1) walk.style.zoom = String(Number(walk.style.zoom || 1) / need);
+    let [scale, most] = [Number(walk.style.zoom || 1), 1.6];
+    for (let again = 0; again < 3; again += 1) { // larger words break into more lines: then a little less
+      scale = Math.min(most, scale * 0.99 * heightOf(explorer) / heightOf(walk));
+      most = scale;
+      walk.style.zoom = String(scale);
+    }
   }
 }
 
@@ -180,7 +184,7 @@ addEventListener("DOMContentLoaded", async () => {
     window.deckReady = true;
     return;
   }
-  for (const change of ["ready", "slidechanged"]) Reveal.on(change, () => setTimeout(shrink, 100));
+  for (const change of ["ready", "slidechanged"]) Reveal.on(change, () => setTimeout(fill, 100));
   Reveal.on(printing ? "pdf-ready" : "ready", () => { window.deckReady = true; });
   Reveal.initialize({
     width: WIDE, height: HIGH, margin: 0, center: false, hash: true, transition: "none",
