@@ -23,7 +23,7 @@ from lincourse.grader.fork_server import Limits
 from lincourse.grader.hidden import questions
 from lincourse.grader.judge import Assessment
 from lincourse.grader.records import Record
-from lincourse.grader.release import SOURCE, LeakError, assignments
+from lincourse.grader.release import RELEASE, SOURCE, LeakError, assignments
 from lincourse.grader.rules import RulesError
 from lincourse.grader.scoring import Grading, Options
 from lincourse.grader.submission import Submission, find, unpack
@@ -72,7 +72,8 @@ def fingerprint(homework: str, limits: Limits) -> str:
     here = Path(__file__).parent
     files = [here.parent / "markup.py", *sorted(here.glob("*.py"))]
     files += sorted((here / "inside").glob("*.py"))
-    files += [HOMEWORK / "questions" / f"{homework}.py", SOURCE / homework / f"{homework}.ipynb"]
+    files += [place / homework / f"{homework}.ipynb" for place in (SOURCE, RELEASE)]
+    files += [HOMEWORK / "questions" / f"{homework}.py"]
     hidden = [case.text for question in questions(homework).values() for case in question.cases]
     parts = [path.read_bytes() for path in files] + [text.encode() for text in hidden]
     return hashlib.sha256(b"".join([*parts, repr(limits).encode()])).hexdigest()
@@ -112,9 +113,7 @@ def grade_folder(
         submissions = handed_in(homework, folder, out)
         try:
             grading = Grading(homework, out, options)
-        except LeakError as problem:
-            raise RefusedError(f"{homework}: {problem}") from problem
-        except RulesError as problem:
+        except (LeakError, RulesError) as problem:
             raise RefusedError(str(problem)) from problem
         # Last, so that a wrong argument is called wrong on every machine.
         if options.sandbox and not options.scheduler and not (bwrap := tool("bwrap")):

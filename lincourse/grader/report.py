@@ -13,10 +13,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-import nbformat
-
 from lincourse.files import put
-from lincourse.grader import gradebook, pages, platforms, similar
+from lincourse.grader import pages, platforms, similar
 from lincourse.grader.records import (
     Record,
     harmless,
@@ -80,8 +78,7 @@ def write_all(grading: Grading, found: Found, reason: str, stream: TextIO) -> in
             if not grade.record.problem:
                 waiting += list(written(grading, grade, details, marks))
                 looks.add(student, details)
-                place = out / "nbgrader" / "autograded" / student / grading.homework
-                put(place / f"{grading.homework}.ipynb", grading.records.notebook(grade.key))
+                put(out / "notebooks" / f"{student}.ipynb", grading.records.notebook(grade.key))
         except Exception as problem:  # whatever is wrong with one, the others get theirs
             complaints.append(f"{student}: no feedback: {type(problem).__name__}: {problem}"[:300])
     write_grades(out / "grades.csv", grades, possible)
@@ -90,11 +87,6 @@ def write_all(grading: Grading, found: Found, reason: str, stream: TextIO) -> in
     put(out / "similar.html", looks.page())
     put(out / "summary.html", pages.summary(grading, grades, looks.borrowed))
     platforms.write(out, grading.homework, grades, possible)
-    by_hand = {cell["id"] for cell in grading.cells if cell["grade"] and cell["solution"]}
-    fine = [grade for grade in grades if not grade.record.problem]
-    rows = ((g.record.student, g.points, g.comments, by_hand) for g in fine)
-    template = nbformat.writes(grading.template)
-    gradebook.write_gradebook(out / "nbgrader" / "gradebook.db", grading.homework, template, rows)
     log_changes(out, {g.record.student: state(g) for g in grades}, reason)
     say(grading, grades, complaints, looks.count, stream)
     return sum(bool(g.record.problem) and not g.gone for g in grades) + len(complaints)

@@ -18,7 +18,14 @@ from lincourse.grader.hidden import questions
 from lincourse.grader.judge import Asked, Assessment, Plan
 from lincourse.grader.question import NOT_THERE, Code, Outcome, Verdict, decoded
 from lincourse.grader.records import Details, Record, Records
-from lincourse.grader.release import RELEASE, SOURCE, TEXT_STUB, assignments, split_lines, template
+from lincourse.grader.release import (
+    SOURCE,
+    TEXT_STUB,
+    LeakError,
+    assignments,
+    released,
+    split_lines,
+)
 from lincourse.grader.rules import Rules, read_rules
 from lincourse.grader.sandbox import FATES
 from lincourse.grader.submission import Submission
@@ -46,12 +53,14 @@ class Grading:
         self.questions = questions(homework)
         path = SOURCE / homework / f"{homework}.ipynb"
         self.source: NotebookNode = nbformat.read(path, as_version=4)
-        self.template = template(homework)
+        self.template = released(homework)  # what students got
         self.records = Records(out / "records")
         self.rules: Rules = read_rules(options.rules)
         self.cells = [plain_cell(cell) for cell in self.template.cells]
         graded = [cell for cell in self.cells if cell["grade"]]
         self.possible = {c["id"].removesuffix("-tests"): c["points"] for c in graded}
+        if [plain_cell(c)["id"] for c in self.source.cells] != [c["id"] for c in self.cells]:
+            raise LeakError(f"{homework}: its template is of another source: run `make homework`.")
         self.plan = self.make_plan()
         self.packed = self.plan.packed()
 
@@ -298,9 +307,3 @@ def plain_cell(cell: NotebookNode) -> CellDict:
         "solution": bool(label.solution),
         "points": float(label.get("points", 0)),
     }
-
-
-def released(homework: str) -> NotebookNode:
-    path = RELEASE / homework / f"{homework}.ipynb"
-    notebook: NotebookNode = nbformat.read(path, as_version=4)
-    return notebook

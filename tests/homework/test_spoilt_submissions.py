@@ -18,7 +18,7 @@ from lincourse.grader.hidden import questions
 from lincourse.grader.inside.reading import UnreadableError, read
 from lincourse.grader.inside.render import ATTRIBUTES, MATHML, PICTURE, TEXT
 from lincourse.grader.question import Outcome, decoded
-from lincourse.grader.sandbox import Sandbox
+from lincourse.grader.sandbox import Session
 from lincourse.grader.scoring import plain_cell
 from lincourse.grader.template_merge import UngradableError, merge_with_template
 from tests.handed_in import filled, released
@@ -146,10 +146,9 @@ def test_each_is_drawn_and_harmless(read_or_refused: Any) -> None:
             data = {"text/html": text, "text/plain": text}
             outputs = [{"output_type": "display_data", "data": data, "metadata": {}}]
             cells.append({"id": f"{number}", "type": kind, "source": text, "outputs": outputs})
-        sandbox = Sandbox(config)
-        ran = sandbox.render({"cells": cells, "answers": {"q": cells[0]["source"]}}, 60)
-        sandbox.close()
-        pages = ran.answer["cells"].values() if ran.fate == "done" else map(judge.plain, cells)
+        with Session(config, 60) as session:
+            made = session.render(cells, {"q": cells[0]["source"]})
+        pages = made["cells"].values() if made else map(judge.plain, cells)
         for page in pages:
             Strict().feed(page)
             drawn += 1
