@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from lincourse.grader import bwrap
@@ -92,13 +92,11 @@ class ForkServer:
     def open(self) -> socket.socket:
         """Open a sandbox; return this end of its channel."""
         ours, theirs = socket.socketpair()
-        fields = {
-            name: getattr(self.config.limits, name) for name in ("memory", "disk", "processes")
-        }
+        limits = asdict(self.config.limits)
         try:
             socket.send_fds(self.control, [b"n"], [theirs.fileno()])
             self.control.sendall(
-                packed(fields | {"work": str(self.work), "empty": bwrap.private_dirs()})
+                packed(limits | {"work": str(self.work), "empty": bwrap.private_dirs()})
             )
         except OSError as problem:
             ours.close()

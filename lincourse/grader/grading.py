@@ -56,15 +56,10 @@ class Progress:
     def step(self, student: str, outcome: str, *, fresh: bool = True) -> None:
         self.count += 1
         self.fresh += fresh
-        print(f"[{self.line()}] {student}: {outcome}", file=self.stream, flush=True)
-
-    def line(self) -> str:
-        """Return how much is done, how fast it goes and how long it will take."""
-        text, passed = f"{self.count}/{self.total}", time.monotonic() - self.started
-        if self.fresh and passed > 0:
-            left = timedelta(seconds=round((self.total - self.count) * passed / self.fresh))
-            text += f", {self.fresh / passed:.1f} a second, {left} left"
-        return text
+        each = (time.monotonic() - self.started) / max(self.fresh, 1)
+        left = timedelta(seconds=round((self.total - self.count) * each))
+        text = f"{self.count}/{self.total}" + (f", {left} left" if self.fresh else "")
+        print(f"[{text}] {student}: {outcome}", file=self.stream, flush=True)
 
 
 def fingerprint(homework: str, limits: Limits) -> str:
@@ -163,15 +158,10 @@ def graded(grading: Grading, submissions: list[Submission], stream: TextIO) -> d
             outcome = record.problem or "graded before"
             progress.step(submission.student, outcome, fresh=False)
     if not left:
-        return {one.key: found[one.key] for one in submissions}
-    queue = workers.Queue(grading.jobs(left))
+        return found
     fork_server.resume()
     with workers.workers(grading.options.jobs, grading.options.scheduler) as (executor, width):
-        for job, result in workers.done(queue, executor, width):
-            ready = grading.step(job, result, queue)
-            if ready is None:
-                continue
-            submission, record = ready
-            found[submission.key] = record
-            progress.step(submission.student, record.problem or f"{record.seconds:.1f} s")
+        for one, record in workers.results(map(grading.task, left), executor, width):
+            found[one.key] = record
+            progress.step(one.student, record.problem or f"{record.seconds:.1f} s")
     return {one.key: found[one.key] for one in submissions}

@@ -241,4 +241,4 @@ def extract(members: zipfile.ZipFile, target: Path) -> None:
 def plain(part: str) -> str:
     """Return a part of a path without anything that leads elsewhere."""
     part = "".join(c for c in part if c.isprintable() and c not in '/\\:*?"<>|')[:150]
-    return "" if part in ("", ".", "..") else part
+    return "" if part in (".", "..") else part

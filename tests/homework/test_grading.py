@@ -715,7 +715,11 @@ def test_a_failure_of_the_grader_itself_is_tried_again(tmp_path: Path) -> None:
     made = grading.Grading("hw1", tmp_path / "out", Options(LIMITS, sandbox=False))
     made.records.open("x")
     (one,) = find(tmp_path / "in", "hw1")
-    _, record = made.step(made.job(one, 1.0), RuntimeError("no sandbox"), workers.Queue(iter([])))
+    task = made.task(one)
+    assert next(task).function is judge.assess
+    with pytest.raises(StopIteration) as ended:
+        task.throw(RuntimeError("no sandbox"))
+    _, record = ended.value.value
     assert record.problem == "the grader failed: RuntimeError: no sandbox"
     assert made.records.known(one.key, one.digest) is None
 
@@ -770,18 +774,18 @@ def test_grading_can_be_stopped_taken_up_and_marked_by_hand(
     small: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, out = small
-    real = grading.Grading.step
+    real = grading.Grading.judge
 
-    def stop_at_bob(self: Any, job: Any, result: Any, queue: Any) -> Any:
-        if job.about[0].student == "bob":
+    def stop_at_bob(self: Any, label: str, replies: Any, assessment: Any) -> Any:
+        if any(cell["source"] == WRONG_Q2 for cell in assessment.cells):
             raise KeyboardInterrupt
-        return real(self, job, result, queue)
+        return real(self, label, replies, assessment)
 
-    monkeypatch.setattr(grading.Grading, "step", stop_at_bob)
+    monkeypatch.setattr(grading.Grading, "judge", stop_at_bob)
     with pytest.raises(KeyboardInterrupt):
         graded_now(folder, out, jobs=1)  # ada comes first
     assert {p.name.partition("~")[0] for p in (out / "records").glob("*.json")} == {"ada"}
-    monkeypatch.setattr(grading.Grading, "step", real)
+    monkeypatch.setattr(grading.Grading, "judge", real)
 
     status, said = graded_now(folder, out)
     assert status == 0
@@ -844,7 +848,7 @@ def test_a_spreadsheet_takes_no_name_and_no_answer_for_a_formula(tmp_path: Path)
     assert report.mark_key("a", "q", "'=1+1") == report.mark_key("a", "q", "=1 +1".replace(" ", ""))
 
 
-def test_progress_says_how_far_it_is_how_fast_and_how_long() -> None:
+def test_progress_says_how_far_it_is_and_how_long() -> None:
     stream = io.StringIO()
     progress = Progress(4, stream)
     progress.step("ada", "graded before", fresh=False)
@@ -852,7 +856,7 @@ def test_progress_says_how_far_it_is_how_fast_and_how_long() -> None:
     progress.step("bob", "0.4 s")
     assert stream.getvalue().splitlines() == [
         "[1/4] ada: graded before",
-        "[2/4, 0.1 a second, 0:00:20 left] bob: 0.4 s",
+        "[2/4, 0:00:20 left] bob: 0.4 s",
     ]
 
 
@@ -911,16 +915,13 @@ def test_a_hanging_submission_comes_last_and_delays_nobody(tmp_path: Path) -> No
 
     made = grading.Grading("hw1", tmp_path, Options(LIMITS))
     made.records.open("x")
-    jobs = []
     for name in ("slow", "a", "b"):
         hand_in(tmp_path / "in", name, name)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(judge, "assess", assess)
-        jobs = list(made.jobs(find(tmp_path / "in", "hw1")))
-        queue = workers.Queue(iter(sorted(jobs, key=lambda job: job.about[0].name, reverse=True)))
+        tasks = map(made.task, sorted(find(tmp_path / "in", "hw1"), key=lambda s: s.name)[::-1])
         with workers.workers(1, None) as (executor, width):
-            for job, result in workers.done(queue, executor, width):
-                made.step(job, result, queue)
+            assert len(list(workers.results(tasks, executor, width))) == 3
     assert order == ["slow 20", "b 20", "a 20", "slow 60"]
 
 
@@ -942,9 +943,11 @@ def test_a_worker_that_dies_costs_no_submission() -> None:
             raise KilledWorker
         return "done"
 
-    queue = workers.Queue(iter([workers.Job("x", dies_twice, tuple)]))
+    def task() -> Any:
+        return (yield workers.Call(dies_twice, ()))
+
     with workers.workers(1, None) as (executor, width):
-        assert [result for _, result in workers.done(queue, executor, width)] == ["done"]
+        assert [*workers.results(iter([task()]), executor, width)] == ["done"]
     assert len(tries) == 3
 
 

@@ -84,11 +84,10 @@ def test_model_answers_show_solutions_and_no_hidden_test(tmp_path: Path) -> None
 def test_a_seed_changes_hidden_data_and_without_one_they_are_the_published_ones(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.delenv(hidden.VARIABLE, raising=False)
     monkeypatch.setattr(hidden, "FILE", Path("no such file"))
     plain = hidden.hidden_rng(11).integers(1 << 30)
     assert plain == np.random.default_rng(11).integers(1 << 30)
-    monkeypatch.setenv(hidden.VARIABLE, "[5, 0]")
+    monkeypatch.setattr(hidden, "TRIED", [5, 0])
     assert hidden.hidden_rng(11).integers(1 << 30) != plain
 
 
@@ -110,8 +109,8 @@ def test_new_data_are_kept_only_if_they_tell_right_from_wrong(
 
 
 def test_other_data_tell_right_from_wrong_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(hidden.VARIABLE, "[2027, 0]")
-    other = hidden.module.__wrapped__("hw1")
-    monkeypatch.delenv(hidden.VARIABLE)
+    with monkeypatch.context() as patch:
+        patch.setattr(hidden, "TRIED", [2027, 0])
+        other = hidden.module.__wrapped__("hw1")
     assert not np.array_equal(hidden.module.__wrapped__("hw1").CLOUD, other.CLOUD)
     assert hidden.fair(other.QUESTIONS)

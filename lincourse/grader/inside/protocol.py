@@ -12,6 +12,7 @@ import socket
 import struct
 import sys
 import time
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -79,11 +80,11 @@ def unpack(packed: Any) -> Any:
     return Other(str(packed.get("other", "something"))[:60])
 
 
+@dataclass(frozen=True)
 class Other:
     """Stands for a value of a type that does not travel."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    name: str
 
 
 def answer(namespace: dict[str, Any], name: str, text: str) -> str:
