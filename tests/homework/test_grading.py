@@ -450,45 +450,40 @@ def test_feedback_opens_offline_runs_nothing_and_shows_no_hidden_test(batch: Bat
             assert secret not in words, path
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("answer deleted", "the answer cell is missing"),
-        ("answered twice", "different answer cells"),
-        ("swallows interrupts", "did not finish"),
-        ("leaves", "ended the kernel"),
-        ("output", "printed more"),
-        ("processes", "ended the kernel"),  # not by the clock: too many
-        ("tests edited", "tests were changed; the given ones were run"),
-        ("imports in setup", "setup: this given cell was changed"),
-        ("split answer", "2 different answer cells; all were run"),
-        ("from Windows", ""),
-        ("labels lost", ""),
-    ],
-)
-def test_what_a_person_should_look_at_is_noted(batch: Batch, name: str, said: str) -> None:
+NOTED = {
+    "answer deleted": "the answer cell is missing",
+    "answered twice": "different answer cells",
+    "swallows interrupts": "did not finish",
+    "leaves": "ended the kernel",
+    "output": "printed more",
+    "processes": "ended the kernel",  # not by the clock: too many
+    "tests edited": "tests were changed; the given ones were run",
+    "imports in setup": "setup: this given cell was changed",
+    "split answer": "2 different answer cells; all were run",
+    "from Windows": "",
+    "labels lost": "",
+}
+SAID = {
+    "syntax error": "its cell has a SyntaxError in line 2: expected &#39;:&#39;.",
+    "imports scipy": "its cell imports scipy: write it with NumPy",
+    "imports scipy inside": "imports what is not there while it is graded: write it with NumPy",
+    "borrows": "imports what is not there",
+    "leaks by a name": "gives something, which is not what is asked for",
+    "endless answer": "did not come back",
+    "one mistake": "A score of exactly 0 is a mistake: compare with &lt;= 0",
+}
+
+
+@pytest.mark.parametrize("name", NOTED)
+def test_what_a_person_should_look_at_is_noted(batch: Batch, name: str) -> None:
     notes = batch.rows[name]["notes"]
-    assert said in notes if said else notes == ""
+    assert NOTED[name] in notes if NOTED[name] else notes == ""
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("syntax error", "its cell has a SyntaxError in line 2: expected &#39;:&#39;."),
-        ("imports scipy", "its cell imports scipy: write it with NumPy"),
-        (
-            "imports scipy inside",
-            "imports what is not there while it is graded: write it with NumPy",
-        ),
-        ("borrows", "imports what is not there"),
-        ("leaks by a name", "gives something, which is not what is asked for"),
-        ("endless answer", "did not come back"),
-        ("one mistake", "A score of exactly 0 is a mistake: compare with &lt;= 0"),
-    ],
-)
-def test_feedback_says_why(batch: Batch, name: str, said: str) -> None:
+@pytest.mark.parametrize("name", SAID)
+def test_feedback_says_why(batch: Batch, name: str) -> None:
     page = re.sub("</?code>", "", batch.feedback(name))
-    assert said in page, batch.record(name)["remarks"]
+    assert SAID[name] in page, batch.record(name)["remarks"]
     assert "LEAK" not in re.sub("<[^>]+>", "", page).partition("Your notebook")[0]
 
 
@@ -496,8 +491,8 @@ def test_feedback_says_why(batch: Batch, name: str, said: str) -> None:
 def test_a_given_picture_is_shown(batch: Batch, name: str) -> None:
     """Drawn once for all who ran nothing of their own before it, and anew for the others."""
     assert batch.feedback(name).count('<img alt="A rising line through (0, -1)') == 1
-    notebook = (batch.out / "records").glob(f"{name}~*.ipynb")
-    assert '"image/png": "iVBOR' in next(notebook).read_text(encoding="utf-8")
+    notebook = batch.out / "notebooks" / f"{name}.ipynb"
+    assert '"image/png": "iVBOR' in notebook.read_text(encoding="utf-8")
 
 
 def test_feedback_counts_compares_links_and_states_limits(batch: Batch) -> None:

@@ -161,21 +161,10 @@ def test_whatever_a_room_replies_costs_one_question_at_most() -> None:
     rng = np.random.default_rng(7)
     question = questions("hw1")["q5"]
     good = json.dumps({"kind": "value", "value": {"list": [1, 2, True]}, "after": None})
-    odd = [
-        *VALUES,
-        {"shape": [2, -1], "dtype": "f", "flat": [1]},
-        {"shape": "x", "flat": 3, "dtype": "O"},
-    ]
-    odd += [
-        {"dict": [[{"dict": []}, 1]]},
-        {"list": [{"other": "y" * 999}]},
-        {"set": [[1]]},
-        {"kind": 3},
-    ]
-    odd += [
-        {"shape": [10**9, 10**9], "dtype": "f", "flat": []},
-        {"list": [float("nan"), float("inf")]},
-    ]
+    odd = [*VALUES, {"dict": [[{"dict": []}, 1]]}, {"list": [{"other": "y" * 999}]}, {"kind": 3}]
+    odd += [{"set": [[1]]}, {"list": [float("nan"), float("inf")]}]
+    for shape, kind, flat in (([2, -1], "f", [1]), ("x", "O", 3), ([10**9, 10**9], "f", [])):
+        odd.append({"shape": shape, "dtype": kind, "flat": flat})
     for number in range(500):
         reply = json.loads(good)
         ways = [way for way in places(reply) if way]
