@@ -49,16 +49,8 @@ def command_line(course: Path, disk: int) -> list[str]:
     """
     command = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--die-with-parent"]
     # Not as root: a namespace inside this one may then map the user without any right.
-    command += [
-        "--uid",
-        "1000",
-        "--gid",
-        "1000",
-        "--new-session",
-        "--clearenv",
-        "--cap-drop",
-        "ALL",
-    ]
+    command += ["--uid", "1000", "--gid", "1000", "--cap-drop", "ALL"]
+    command += ["--new-session", "--clearenv"]
     for name, value in environment(COURSE, WORK).items():
         command += ["--setenv", name, value]
     command += ["--proc", "/proc", "--dev", "/dev", "--size", str(disk), "--tmpfs", "/tmp"]

@@ -32,11 +32,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             renew(options.seed)
         return SOME_FAILED if build_all() else 0
     if options.command == "student":
-        from lincourse.grader.handout import HandoutError, build
+        from lincourse.grader.handout import build
+        from lincourse.grader.release import LeakError
 
         try:
             build(options.out, options.site)
-        except HandoutError as problem:
+        except LeakError as problem:
             sys.exit(str(problem))
         return 0
     return graded(options)

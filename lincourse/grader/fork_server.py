@@ -15,8 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from lincourse.grader import bwrap
@@ -93,13 +92,11 @@ class ForkServer:
     def open(self) -> socket.socket:
         """Open a sandbox; return this end of its channel."""
         ours, theirs = socket.socketpair()
-        fields = {
-            name: getattr(self.config.limits, name) for name in ("memory", "disk", "processes")
-        }
+        limits = asdict(self.config.limits)
         try:
             socket.send_fds(self.control, [b"n"], [theirs.fileno()])
             self.control.sendall(
-                packed(fields | {"work": str(self.work), "empty": bwrap.private_dirs()})
+                packed(limits | {"work": str(self.work), "empty": bwrap.private_dirs()})
             )
         except OSError as problem:
             ours.close()
@@ -110,14 +107,16 @@ class ForkServer:
         return ours
 
     def end(self) -> None:
-        """End the sandbox and everything it started."""
+        """End the sandbox and everything it started; stay warm for another, if that is allowed."""
         try:
             self.control.sendall(b"e")
-            if self.control.recv(1) != b"e":
-                self.close()
+            ended = self.control.recv(1) == b"e"
         except OSError:
-            self.close()
-        if not self.again:
+            ended = False
+        if ended and self.again:
+            with _lock:
+                _idle.append(self)
+        else:
             self.close()
 
     def close(self) -> None:
@@ -142,24 +141,15 @@ _lock = threading.Lock()
 _stopped = threading.Event()
 
 
-@contextlib.contextmanager
-def lend_server(config: SandboxConfig) -> Iterator[ForkServer]:
-    """Lend a fork server: a warm one if there is one, else a new one."""
+def take_server(config: SandboxConfig) -> ForkServer:
+    """Return a fork server: a warm one if there is one, else a new one."""
     with _lock:
-        fit = [one for one in _idle if one.config == config and not one.closed]
-        fit = [one for one in fit if config.isolated or one.owner == threading.get_ident()]
-        found = fit[0] if fit else None
-        if found is not None:
-            _idle.remove(found)
-    found = found or ForkServer(config)
-    try:
-        yield found
-    except BaseException:
-        found.close()
-        raise
-    if not found.closed:
-        with _lock:
-            _idle.append(found)
+        for one in _idle:
+            mine = config.isolated or one.owner == threading.get_ident()
+            if mine and one.config == config and not one.closed:
+                _idle.remove(one)
+                return one
+    return ForkServer(config)
 
 
 def close_idle(owner: int | None = None) -> None:

@@ -23,7 +23,7 @@ from lincourse.grader.fork_server import Limits
 from lincourse.grader.hidden import questions
 from lincourse.grader.judge import Assessment
 from lincourse.grader.records import Record
-from lincourse.grader.release import SOURCE, LeakError, assignments
+from lincourse.grader.release import RELEASE, SOURCE, LeakError, assignments
 from lincourse.grader.rules import RulesError
 from lincourse.grader.scoring import Grading, Options
 from lincourse.grader.submission import Submission, find, unpack
@@ -56,15 +56,10 @@ class Progress:
     def step(self, student: str, outcome: str, *, fresh: bool = True) -> None:
         self.count += 1
         self.fresh += fresh
-        print(f"[{self.line()}] {student}: {outcome}", file=self.stream, flush=True)
-
-    def line(self) -> str:
-        """Return how much is done, how fast it goes and how long it will take."""
-        text, passed = f"{self.count}/{self.total}", time.monotonic() - self.started
-        if self.fresh and passed > 0:
-            left = timedelta(seconds=round((self.total - self.count) * passed / self.fresh))
-            text += f", {self.fresh / passed:.1f} a second, {left} left"
-        return text
+        each = (time.monotonic() - self.started) / max(self.fresh, 1)
+        left = timedelta(seconds=round((self.total - self.count) * each))
+        text = f"{self.count}/{self.total}" + (f", {left} left" if self.fresh else "")
+        print(f"[{text}] {student}: {outcome}", file=self.stream, flush=True)
 
 
 def fingerprint(homework: str, limits: Limits) -> str:
@@ -72,7 +67,8 @@ def fingerprint(homework: str, limits: Limits) -> str:
     here = Path(__file__).parent
     files = [here.parent / "markup.py", *sorted(here.glob("*.py"))]
     files += sorted((here / "inside").glob("*.py"))
-    files += [HOMEWORK / "questions" / f"{homework}.py", SOURCE / homework / f"{homework}.ipynb"]
+    files += [place / homework / f"{homework}.ipynb" for place in (SOURCE, RELEASE)]
+    files += [HOMEWORK / "questions" / f"{homework}.py"]
     hidden = [case.text for question in questions(homework).values() for case in question.cases]
     parts = [path.read_bytes() for path in files] + [text.encode() for text in hidden]
     return hashlib.sha256(b"".join([*parts, repr(limits).encode()])).hexdigest()
@@ -112,9 +108,7 @@ def grade_folder(
         submissions = handed_in(homework, folder, out)
         try:
             grading = Grading(homework, out, options)
-        except LeakError as problem:
-            raise RefusedError(f"{homework}: {problem}") from problem
-        except RulesError as problem:
+        except (LeakError, RulesError) as problem:
             raise RefusedError(str(problem)) from problem
         # Last, so that a wrong argument is called wrong on every machine.
         if options.sandbox and not options.scheduler and not (bwrap := tool("bwrap")):
@@ -164,15 +158,10 @@ def graded(grading: Grading, submissions: list[Submission], stream: TextIO) -> d
             outcome = record.problem or "graded before"
             progress.step(submission.student, outcome, fresh=False)
     if not left:
-        return {one.key: found[one.key] for one in submissions}
-    queue = workers.Queue(grading.jobs(left))
+        return found
     fork_server.resume()
     with workers.workers(grading.options.jobs, grading.options.scheduler) as (executor, width):
-        for job, result in workers.done(queue, executor, width):
-            ready = grading.step(job, result, queue)
-            if ready is None:
-                continue
-            submission, record = ready
-            found[submission.key] = record
-            progress.step(submission.student, record.problem or f"{record.seconds:.1f} s")
+        for one, record in workers.results(map(grading.task, left), executor, width):
+            found[one.key] = record
+            progress.step(one.student, record.problem or f"{record.seconds:.1f} s")
     return {one.key: found[one.key] for one in submissions}

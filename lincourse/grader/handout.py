@@ -17,13 +17,13 @@ import nbformat
 
 from lincourse.grader.platforms import write_zip
 from lincourse.grader.release import (
+    MARKERS,
     RELEASE,
     SOURCE,
     LeakError,
     assignments,
     hidden_lines,
     hints,
-    looks_like_a_marker,
     open_lines,
     template,
 )
@@ -35,10 +35,6 @@ LEDGER = ("claims.toml", "falsifiers.toml", "stability.toml")  # lecture 00 coun
 LEAST = 24  # characters of a line that says enough to be recognised
 SITE = "Your lecturer has the address of the course's site"
 README = Path(__file__).with_name("student.md")
-
-
-class HandoutError(Exception):
-    """A handout that must not be handed out, and why."""
 
 
 def files() -> Iterator[tuple[str, Path]]:
@@ -63,7 +59,7 @@ def files() -> Iterator[tuple[str, Path]]:
 
 
 def build(out: Path, site: str = "") -> Path:
-    """Write the folder and the zip, or raise ``HandoutError``; return the zip."""
+    """Write the folder and the zip, or raise ``LeakError``; return the zip."""
     today = date.today()
     text = README.read_text(encoding="utf-8").format(
         date=today, site=f"Read on <{site}>" if site else SITE
@@ -72,7 +68,7 @@ def build(out: Path, site: str = "") -> Path:
     chosen.append(("README.md", text.encode()))
     problems = [problem for name, data in chosen for problem in refused(name, data)]
     if problems:
-        raise HandoutError("\n".join(["Not for students:", *problems[:20]]))
+        raise LeakError("\n".join(["Not for students:", *problems[:20]]))
     partial = out.with_name(f".{out.name}")
     shutil.rmtree(partial, ignore_errors=True)
     for name, data in chosen:
@@ -89,34 +85,15 @@ def build(out: Path, site: str = "") -> Path:
 
 def refused(name: str, data: bytes) -> Iterator[str]:
     """Yield why a file must not be handed out."""
-    parts = Path(name).parts
+    parts, homework = Path(name).parts, Path(name).stem
     if any(part in ("source", "questions", "grader", "tests") for part in parts):
         yield f"{name}: this folder is the instructor's."
-    if Path(name).suffix == ".ipynb":
-        yield from (f"{name}: {problem}" for problem in in_notebook(name, data))
+    if "homework" in parts and nbformat.writes(template(homework)) + "\n" != data.decode():
+        yield f"{name}: it is not the template that the source makes: run `make homework`."
     text = data.decode("utf-8", "replace")
     for line in secrets() if "linlib" not in parts else ():
         if line in text:
             yield f"{name}: holds {line!r}, which is part of a solution or a hidden test."
-
-
-def in_notebook(name: str, data: bytes) -> Iterator[str]:
-    """Yield what a notebook for students must not have; a template must be the one that is made."""
-    notebook = nbformat.reads(data.decode(), as_version=4)
-    for cell in notebook.cells:
-        if any(looks_like_a_marker(line) for line in cell.source.splitlines()):
-            yield f"cell {cell.id} shows a marker."
-        if "solution" in cell.metadata.get("tags", []):
-            yield f"cell {cell.id} is tagged as a solution."
-    homework = Path(name).stem
-    if "homework" in Path(name).parts:
-        try:
-            made = nbformat.writes(template(homework)) + "\n"
-        except LeakError as problem:
-            yield str(problem)
-            return
-        if made.encode() != data:
-            yield "it is not the template that the source makes: run `make homework`."
 
 
 @functools.cache
@@ -130,6 +107,6 @@ def secrets() -> list[str]:
             if cell.cell_type == "markdown":
                 found |= {line for line in hidden_lines(cell) if line not in visible}
         found |= {*hints(homework), f'hidden.tests("{homework}"'}
-    found = {line for line in found if len(line) >= LEAST}
+    found = {line for line in found if len(line) >= LEAST} | {f"### {mark}" for mark in MARKERS}
     # also as they stand in a notebook file, where a line is a piece of JSON
     return sorted(found | {json.dumps(line, ensure_ascii=False)[1:-1] for line in found})

@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import importlib.util
 import json
-import os
 import sys
 from types import ModuleType
 from typing import Any
@@ -21,7 +20,7 @@ from lincourse.grader.question import Code, asked, outcomes
 from lincourse.paths import HOMEWORK
 
 FILE = HOMEWORK / ".seed.json"
-VARIABLE = "HOMEWORK_SEED"  # for a try, before anything is written
+TRIED: list[int] = []  # a seed that is tried before anything is written
 
 
 @functools.cache
@@ -54,8 +53,8 @@ def tests(homework: str, label: str, namespace: dict[str, Any]) -> None:
 
 def current() -> list[int]:
     """Return the seed in use, an empty list if there is none."""
-    text = os.environ.get(VARIABLE) or (FILE.read_text(encoding="utf-8") if FILE.exists() else "[]")
-    return [int(part) for part in json.loads(text)]
+    kept = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else []
+    return [int(part) for part in TRIED or kept]
 
 
 def hidden_rng(number: int) -> np.random.Generator:
@@ -68,21 +67,17 @@ def renew(seed: int) -> None:
     """Draw new hidden data and keep the seed; data that let a wrong answer pass are drawn again."""
     from lincourse.grader.release import assignments
 
-    before = os.environ.get(VARIABLE)
     try:
         for attempt in range(50):
-            os.environ[VARIABLE] = json.dumps([seed, attempt])
+            TRIED[:] = [seed, attempt]
             module.cache_clear()
             if all(fair(questions(name)) for name in assignments()):
-                put(FILE, json.dumps([seed, attempt]))
+                put(FILE, json.dumps(TRIED))
                 print(f"--seed: new hidden data from {seed}, in use from now on ({FILE.name}).")
                 return
     finally:
+        TRIED.clear()
         module.cache_clear()  # what is asked for next has the data in use then
-        if before is None:
-            os.environ.pop(VARIABLE, None)
-        else:
-            os.environ[VARIABLE] = before
     raise SystemExit(
         f"--seed: {seed} gives no data that tell right answers from wrong; try another."
     )

@@ -15,7 +15,7 @@ import pickle
 import threading
 import time
 import zlib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -25,7 +25,7 @@ from nbformat.v4 import new_output
 from lincourse.grader.fork_server import Limits, SandboxConfig, close_idle
 from lincourse.grader.inside.reading import TOO_LARGE
 from lincourse.grader.inside.render import LONGEST
-from lincourse.grader.sandbox import FATES, Lender, Ran, Sandbox
+from lincourse.grader.sandbox import FATES, Lender, Session
 from lincourse.grader.template_merge import (
     CellDict,
     UngradableError,
@@ -85,77 +85,6 @@ class Assessment:
     seconds: float = 0.0
 
 
-@dataclass
-class Session:
-    """Cells run one after another; a cell that ends its sandbox is left out of the next one."""
-
-    plan: Plan
-    budget: float
-    quiet: bool
-    sandbox: Sandbox | None = None
-    history: list[Callable[[Sandbox], Ran]] = field(default_factory=list)
-    ends: float = 0.0
-
-    def __enter__(self) -> Session:
-        self.ends = time.monotonic() + self.budget
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self.sandbox is not None:
-            self.sandbox.close()
-
-    @property
-    def late(self) -> bool:
-        """Whether the time for the whole notebook is used up."""
-        return time.monotonic() > self.ends
-
-    def run(self, source: str, *, quiet: bool = False) -> Ran:
-        """Run a cell; if it does not end well, later cells meet a sandbox that never saw it."""
-        return self._kept(
-            lambda one: one.run(source, self._left(self.plan.limits.cell), quiet=quiet)
-        )
-
-    def lend(self, question: Asked, lender: Lender) -> Ran:
-        """Put a function that is carried out elsewhere in the place of an answer."""
-        return self._kept(lambda one: one.lend(question.name, question.parameters, lender))
-
-    def read(self, data: bytes) -> list[CellDict]:
-        """Return the cells of a file, or raise ``UngradableError``."""
-        ran = self._in_sandbox(lambda sandbox: sandbox.read(data, self.plan.limits.page))
-        if ran.fate != "done":
-            raise UngradableError(TOO_LARGE)
-        if "problem" in ran.answer:
-            raise UngradableError(str(ran.answer["problem"]))
-        found: list[CellDict] = ran.answer["cells"]
-        return found
-
-    def ask(self, name: str, arguments: str, seconds: float) -> str | None:
-        """Return the reply of the student's function to one hidden case, if there is one."""
-        ran = self._in_sandbox(lambda sandbox: sandbox.ask(name, arguments, self._left(seconds)))
-        return ran.answer if ran.fate == "done" and isinstance(ran.answer, str) else None
-
-    def _kept(self, use: Callable[[Sandbox], Ran]) -> Ran:
-        ran = self._in_sandbox(use)
-        if ran.fate == "done":
-            self.history.append(use)
-        return ran
-
-    def _left(self, seconds: float) -> float:
-        return min(seconds, self.ends - time.monotonic())
-
-    def _in_sandbox(self, use: Callable[[Sandbox], Ran]) -> Ran:
-        if self.sandbox is not None and self.sandbox.closed:
-            self.sandbox = None
-        if self.late:
-            return Ran([], "late")
-        if self.sandbox is None:
-            self.sandbox = Sandbox(self.plan.config, quiet=self.quiet)
-            for earlier in list(self.history):
-                if self.late or earlier(self.sandbox).fate != "done":
-                    return Ran([], "late" if self.late else "dead")
-        return use(self.sandbox)
-
-
 @functools.lru_cache(maxsize=4)
 def unpacked(plan: bytes) -> Plan:
     found = pickle.loads(zlib.decompress(plan))
@@ -170,11 +99,14 @@ def assess(plan: bytes, data: bytes, budget: float) -> Assessment:
     try:
         names = {label: asked.name for label, asked in work.asked.items()}
         pages, outputs = given(plan)
-        with Session(work, budget, quiet=False) as session:
-            read = session.read(data)
+        with Session(work.config, budget) as session:
+            ran = session.read(data)
+            if ran.fate != "done" or "problem" in ran.answer:
+                raise UngradableError(ran.answer["problem"] if ran.answer else TOO_LARGE)
+            read = ran.answer["cells"]
             cells, result.notes = merge_with_template(read, work.template, names, work.others)
             result.cells = [{**cell, "outputs": []} for cell in cells]
-            ended = show(session, result, outputs)
+            ended = show(work, session, result, outputs)
         if not result.late:
             result.replies = replies(work, cells, budget, ended, result)
         if not result.late or budget >= work.limits.notebook:
@@ -197,7 +129,7 @@ def again(
     student's code runs; only what they return goes to the student's.
     """
     work = unpacked(plan)
-    with Session(work, work.limits.notebook, quiet=True) as ours:
+    with Session(work.config, work.limits.notebook, quiet=True) as ours:
         left = set(lent)
         for cell in work.template:
             if left and cell["type"] == "code" and not is_test(cell):
@@ -208,14 +140,14 @@ def again(
     return found.get(asked, [])
 
 
-def show(session: Session, result: Assessment, first: Mapping[str, Any]) -> set[str]:
+def show(plan: Plan, session: Session, result: Assessment, first: Mapping[str, Any]) -> set[str]:
     """Run the notebook and store its outputs; return which cells were stopped.
 
     ``first`` has the outputs of the given cells before the first answer. As long as nothing of
     the student's ran, they are the same for everybody, and no picture need be drawn again.
     """
     ended: set[str] = set()
-    kept, plan, same = 0, session.plan, True
+    kept, same = 0, True
     for cell in result.cells:
         if cell["type"] != "code" or not cell["source"].strip():
             continue
@@ -259,14 +191,15 @@ def replies(
 ) -> dict[str, list[str | None]]:
     """Return the replies to every question; cells that were ``ended`` before do not run."""
     found: dict[str, list[str | None]] = {}
-    with Session(plan, budget, quiet=True) as session:
+    with Session(plan.config, budget, quiet=True) as session:
         for cell in cells:
             if cell["type"] != "code" or not cell["source"].strip():
                 continue
             label, _, part = cell["id"].removesuffix("-tests").partition("-part-")
             if lenders and label in lenders and is_answer(cell):
                 if not part:
-                    session.lend(plan.asked[label], lenders[label])
+                    asked_for = plan.asked[label]
+                    session.lend(asked_for.name, asked_for.parameters, lenders[label])
             elif cell["id"] not in ended:
                 session.run(cell["source"])
             if not is_test(cell) or (only and label != only):
@@ -298,13 +231,14 @@ def given(plan: bytes) -> tuple[dict[str, str], dict[str, list[NotebookNode]]]:
     work = unpacked(plan)
     first = itertools.takewhile(lambda cell: not is_answer(cell), work.template)
     outputs: dict[str, list[NotebookNode]] = {}
-    with Session(work, work.limits.notebook, quiet=False) as session:
+    with Session(work.config, work.limits.notebook) as session:
         for cell in first:
             if cell["type"] == "code":
                 outputs[cell["id"]] = session.run(cell["source"]).outputs
     texts = [cell for cell in work.template if cell["type"] == "markdown" and not is_answer(cell)]
     cells = [{**c, "outputs": outputs[c["id"]]} for c in work.template if c["id"] in outputs]
-    drawn = page(work, texts + cells, {})
+    with Session(work.config, work.limits.notebook) as session:
+        drawn = session.render(texts + cells, {})
     return drawn["cells"] if drawn else {}, outputs
 
 
@@ -320,22 +254,14 @@ def draw(plan: Plan, result: Assessment, pages: Mapping[str, str], first: Collec
         if is_answer(cell) and cell["type"] == "code":
             label = cell["id"].partition("-part-")[0]
             answers[label] = f"{answers.get(label, '')}\n{cell['source']}".lstrip("\n")
-    drawn = page(plan, cells, answers)
+    with Session(plan.config, plan.limits.notebook) as session:
+        drawn = session.render(cells, answers)
     if drawn is None:
         result.notes.append("The page could not be drawn in time; it shows plain text.")
         drawn = {"cells": {cell["id"]: plain(cell) for cell in cells}, "forms": {}}
     shown = drawn["cells"] | given
     result.pages = [{"id": c["id"], "html": shown[c["id"]]} for c in result.cells]
     result.forms = drawn["forms"]
-
-
-def page(plan: Plan, cells: list[CellDict], answers: Mapping[str, str]) -> Any:
-    """Return cells as HTML and answers as normal forms, or nothing if that takes too long."""
-    sandbox = Sandbox(plan.config)
-    try:
-        return sandbox.render({"cells": cells, "answers": answers}, plan.limits.page).answer
-    finally:
-        sandbox.close()
 
 
 def plain(cell: CellDict) -> str:

@@ -13,71 +13,59 @@ from typing import TYPE_CHECKING
 
 from lincourse.files import replacing
 from lincourse.grader.records import put_table
+from lincourse.grader.submission import plain
 
 if TYPE_CHECKING:
     from lincourse.grader.report import Grade
 
+COLUMNS = {
+    "moodle": "Identifier,Full name,Grade,Maximum Grade,Last modified (grade),Feedback comments",
+    "canvas": "Student,ID,SIS User ID,SIS Login ID,Section",
+}
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the same grades give the same zip
 
 
 def write(out: Path, homework: str, grades: list[Grade], possible: dict[str, float]) -> None:
     """Write what the platform of these submissions takes back, if they come from one."""
-    for kind, table, place in (
-        ("moodle", moodle_table, moodle_place),
-        ("canvas", canvas_table, canvas_place),
+    of = f"{sum(possible.values()):g}"
+    for kind, row, first in (
+        ("moodle", moodle_row, []),
+        ("canvas", canvas_row, [{"Student": "    Points Possible", homework: of}]),
     ):
         mine = [grade for grade in grades if grade.record.platform.get("kind") == kind]
-        if mine:
-            # An empty grade would delete one that is there: who has none yet is left out.
-            done = [grade for grade in mine if grade.complete and not grade.record.problem]
-            table(out / f"{kind}-grades.csv", homework, done, sum(possible.values()))
-            pages = ((grade, out / "feedback" / f"{grade.record.student}.html") for grade in mine)
-            files = ((place(g, homework), page.read_bytes()) for g, page in pages if page.exists())
-            write_zip(out / f"{kind}-feedback.zip", files)
+        if not mine:
+            continue
+        # An empty grade would delete one that is there: who has none yet is left out.
+        done = [grade for grade in mine if grade.complete and not grade.record.problem]
+        columns = [*COLUMNS[kind].split(","), *[homework] * len(first)]
+        rows = [*first, *(row(grade, homework, of) for grade in done)]
+        put_table(out / f"{kind}-grades.csv", columns, rows)
+        pages = ((grade, out / "feedback" / f"{grade.record.student}.html") for grade in mine)
+        files = ((place(g, homework), page.read_bytes()) for g, page in pages if page.exists())
+        write_zip(out / f"{kind}-feedback.zip", files)
 
 
-def moodle_table(path: Path, homework: str, grades: list[Grade], of: float) -> None:
-    """Write Moodle's grading worksheet; Moodle refuses one without the time of the last grade."""
-    columns = ["Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)"]
-    columns += ["Feedback comments"]
-    rows = []
-    for grade in grades:
-        said = [f"{label}: {comment}" for label, comment in grade.comments.items() if comment]
-        values = [f"Participant {grade.record.platform['id']}", grade.record.name]
-        values += [f"{grade.total:g}", f"{of:g}", "-", " ".join(filter(None, [grade.late, *said]))]
-        rows.append(dict(zip(columns, values, strict=True)))
-    put_table(path, columns, rows)
+def moodle_row(grade: Grade, homework: str, of: str) -> dict[str, str]:
+    """Return a line of Moodle's worksheet; it refuses one without the time of the last grade."""
+    said = [f"{label}: {comment}" for label, comment in grade.comments.items() if comment]
+    values = [f"Participant {grade.record.platform['id']}", grade.record.name]
+    values += [f"{grade.total:g}", of, "-", " ".join(filter(None, [grade.late, *said]))]
+    return dict(zip(COLUMNS["moodle"].split(","), values, strict=True))
 
 
-def canvas_table(path: Path, homework: str, grades: list[Grade], of: float) -> None:
-    """Write Canvas's gradebook; the second line holds what can be earned."""
-    columns = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", homework]
-    rows = [{"Student": "    Points Possible", homework: f"{of:g}"}]
-    rows += [
-        {"Student": g.record.name, "ID": g.record.platform["id"], homework: f"{g.total:g}"}
-        for g in grades
-    ]
-    put_table(path, columns, [dict.fromkeys(columns, "") | row for row in rows])
+def canvas_row(grade: Grade, homework: str, of: str) -> dict[str, str]:
+    """Return a line of Canvas's gradebook; its second line holds what can be earned."""
+    record = grade.record
+    return {"Student": record.name, "ID": record.platform["id"], homework: f"{grade.total:g}"}
 
 
-def moodle_place(grade: Grade, homework: str) -> str:
-    """Return where Moodle looks for a feedback file: in the folder it exported."""
-    platform = grade.record.platform
-    name = f"{safe(grade.record.name)}_{platform['id']}_assignsubmission_file_"
-    return f"{name}/{homework}-feedback.html"
-
-
-def canvas_place(grade: Grade, homework: str) -> str:
-    """Return the name Canvas knows the submission by."""
-    platform = grade.record.platform
-    late = platform.get("late", "")
+def place(grade: Grade, homework: str) -> str:
+    """Return where a platform looks for a feedback file: by the name it gave the submission."""
+    platform, name = grade.record.platform, plain(grade.record.name) or "x"
+    if platform["kind"] == "moodle":
+        return f"{name}_{platform['id']}_assignsubmission_file_/{homework}-feedback.html"
     numbers = f"{platform['id']}_{platform['submission']}"
-    return f"{safe(grade.record.name)}{late}_{numbers}_{homework}-feedback.html"
-
-
-def safe(name: str) -> str:
-    """Return a name without what would lead to another place in the zip."""
-    return "".join(c for c in name if c.isprintable() and c not in '/\\:*?"<>|').strip(". ") or "x"
+    return f"{name}{platform['late']}_{numbers}_{homework}-feedback.html"
 
 
 def write_zip(

@@ -72,7 +72,6 @@ class Verdict:
     message: str = ""
     share: float = 0.0
     hint: bool = False  # the message names a misconception that is known
-    second: bool = False  # asked again, with the reference in place of an earlier answer
 
 
 @dataclass(frozen=True)
@@ -267,19 +266,13 @@ def number_disagreement(got: Any, want: Any) -> str | None:
 
 
 def same(one: Outcome, other: Outcome) -> bool:
+    """Whether two answers behave alike in one case."""
     if (one.kind, one.error, one.changed) != (other.kind, other.error, other.changed):
         return False
-    return one.kind != "value" or equal(one.value, other.value)
-
-
-def equal(one: Any, other: Any) -> bool:
-    if isinstance(one, protocol.Other) or isinstance(other, protocol.Other):
-        return type(one) is type(other) and one.name == other.name
-    if isinstance(other, list):
-        other = tuple(other)
-    if one is None or other is None:
-        return one is other
-    return disagreement(one, other) is None
+    want = tuple(other.value) if isinstance(other.value, list) else other.value
+    if want is None or isinstance(want, protocol.Other):
+        return type(one.value) is type(want) and one.value == want
+    return disagreement(one.value, want) is None
 
 
 def shown_kind(name: str) -> str:

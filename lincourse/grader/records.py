@@ -12,6 +12,8 @@ from typing import Any
 
 from lincourse.files import put
 
+CHANGES = ["when", "student", "question", "before", "after", "why"]
+
 
 @dataclass
 class Record:
@@ -42,6 +44,7 @@ class Details:
     answers: dict[str, str] = field(default_factory=dict)  # question: the student's text
     pictures: dict[str, str] = field(default_factory=dict)  # written question: the text as HTML
     forms: dict[str, list[str]] = field(default_factory=dict)  # question: its normal form
+    notebook: str = ""  # as it ran
 
 
 class Records:
@@ -78,12 +81,6 @@ class Records:
         put(self._path(key, "details"), json.dumps(asdict(details)))
         put(self._path(key), json.dumps(asdict(record), indent=1))
 
-    def save_notebook(self, key: str, text: str) -> None:
-        put(self.folder / f"{key}.ipynb", text)
-
-    def notebook(self, key: str) -> bytes:
-        return (self.folder / f"{key}.ipynb").read_bytes()
-
     def _read(self, path: Path) -> Record | None:
         try:
             return Record(**json.loads(path.read_text(encoding="utf-8")))
@@ -100,41 +97,26 @@ class Records:
 # ---------------------------------------------------------------- changes
 
 
-def log_changes(
-    folder: Path, grades: dict[str, dict[str, Any]], reason: str, now: datetime | None = None
-) -> list[dict[str, str]]:
-    """Add to ``changes.csv`` what is different from the last run; return it.
+def log_changes(folder: Path, grades: dict[str, dict[str, Any]], reason: str) -> None:
+    """Add to ``changes.csv`` what is different from the last run.
 
     ``grades`` holds for each student the digest of the file that counts, and the points.
     """
     state = folder / "records" / ".grades"
     before = json.loads(state.read_text(encoding="utf-8")) if state.exists() else {}
-    when = (now or datetime.now()).astimezone().isoformat(timespec="seconds")
-    rows = []
+    path, when = folder / "changes.csv", datetime.now().astimezone().isoformat(timespec="seconds")
+    rows = read_table(path)
     for student, grade in grades.items():
         old = before.get(student, {"digest": "", "points": {}})
+        why = reason if old["digest"] == grade["digest"] else "another file counts"
+        why = why if student in before else "graded for the first time"
         for label in dict.fromkeys([*grade["points"], *old["points"]]):
             was, new = old["points"].get(label), grade["points"].get(label)
             if was != new:
-                why = "graded for the first time"
-                if student in before:
-                    why = "another file counts" if old["digest"] != grade["digest"] else reason
-                rows.append(
-                    {
-                        "when": when,
-                        "student": student,
-                        "question": label,
-                        "before": points_text(was),
-                        "after": points_text(new),
-                        "why": why,
-                    }
-                )
-    if rows:
-        path = folder / "changes.csv"
-        earlier = read_table(path) if path.exists() else []
-        put_table(path, list(rows[0]), earlier + rows)
+                values = (when, student, label, points_text(was), points_text(new), why)
+                rows.append(dict(zip(CHANGES, values, strict=True)))
+    put_table(path, CHANGES, rows)
     put(state, json.dumps({**before, **grades}))
-    return rows
 
 
 def points_text(points: float | None) -> str:
@@ -153,15 +135,17 @@ def harmless(text: str) -> str:
 def put_table(path: Path, columns: list[str], rows: list[dict[str, str]]) -> None:
     """Write a table as CSV with the mark that spreadsheets need to see UTF-8."""
     file = io.StringIO(newline="")
-    writer = csv.DictWriter(file, columns)
+    writer = csv.DictWriter(file, columns, extrasaction="ignore")
     writer.writeheader()
     writer.writerows({key: harmless(value) for key, value in row.items()} for row in rows)
     put(path, "\ufeff" + file.getvalue())
 
 
 def read_table(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a CSV file; a cell that is missing is empty."""
+    """Return the rows of a CSV file, if there is one; a cell that is missing is empty."""
     csv.field_size_limit(1 << 27)  # an answer may be long
+    if not path.exists():
+        return []
     with path.open(encoding="utf-8-sig", newline="", errors="replace") as file:
         return [
             {k: v or "" for k, v in row.items() if k is not None} for row in csv.DictReader(file)

@@ -1,13 +1,13 @@
 """Makes the student templates, and makes sure that nothing of the solutions is in them.
 
 nbgrader removes what stands between markers. It does not notice a misspelt marker, a file that lies
-beside the notebook, or a remark in the metadata. ``leaks`` does, by admitting only what it knows.
+beside the notebook, or a remark in the metadata: a template has only the fields listed here, and
+``leaks`` looks for the rest.
 """
 
 from __future__ import annotations
 
 import ast
-import copy
 import difflib
 import re
 from collections.abc import Iterator
@@ -28,18 +28,11 @@ NOTEBOOK_METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-CELL_FIELDS = {
-    *("attachments", "cell_type", "execution_count", "id", "metadata", "outputs", "source"),
-}
-CELL_METADATA = {"nbgrader", "deletable", "editable"}
-LABEL_METADATA = {
-    *("cell_type", "checksum", "grade", "grade_id", "locked", "points"),
-    *("schema_version", "solution", "task"),
-}
+LABEL = ("cell_type", "grade", "grade_id", "locked", "points", "schema_version", "solution", "task")
 
 
 class LeakError(Exception):
-    """A template that must not be handed out, and why."""
+    """A template that must not be handed out or graded by, and why."""
 
 
 def template(homework: str, source: Path | None = None) -> NotebookNode:
@@ -47,18 +40,16 @@ def template(homework: str, source: Path | None = None) -> NotebookNode:
     source = source or SOURCE / homework
     original = nbformat.read(source / f"{homework}.ipynb", as_version=4)
     problems = [*region_problems(original), *stray_files(source, homework)]
-    if problems:
-        raise LeakError("\n".join(problems))
-    made = cleared(original)
-    made.metadata = NotebookNode(NOTEBOOK_METADATA) if plain_metadata(made) else made.metadata
-    problems = leaks(original, made, hints(homework))
+    if not problems:
+        made = cleared(original)
+        problems = [*leaks(original, made, hints(homework))]
     if problems:
         raise LeakError("\n".join(problems))
     return made
 
 
 def cleared(source: NotebookNode) -> NotebookNode:
-    """Return a copy of a source notebook without solutions, hidden tests and outputs.
+    """Return a source notebook without solutions, hidden tests, outputs and unknown fields.
 
     These are nbgrader's own steps of ``generate_assignment``, without its folders and its database.
     """
@@ -68,9 +59,13 @@ def cleared(source: NotebookNode) -> NotebookNode:
     config = Config()
     config.ClearSolutions.code_stub = {"python": CODE_STUB}
     config.ClearSolutions.text_stub = TEXT_STUB
-    order = [steps.LockCells, steps.ClearSolutions, steps.ClearOutput, steps.CheckCellMetadata]
+    order = [steps.LockCells, steps.ClearSolutions, steps.CheckCellMetadata]
     order += [steps.ClearHiddenTests, steps.ClearMarkScheme, steps.ComputeChecksums]
-    made = copy.deepcopy(source)
+    made: NotebookNode = nbformat.v4.new_notebook(metadata=NOTEBOOK_METADATA)
+    for cell in source.cells:
+        kind = getattr(nbformat.v4, f"new_{cell.cell_type}_cell")
+        label = {k: v for k, v in cell.metadata.nbgrader.items() if k in LABEL}
+        made.cells.append(kind(cell.source, id=cell.id, metadata={"nbgrader": label}))
     try:
         for step in order:
             made, _ = step(config=config).preprocess(made, {})
@@ -82,6 +77,13 @@ def cleared(source: NotebookNode) -> NotebookNode:
 def assignments() -> list[str]:
     """Return the names of all homework, e.g. ``hw1``."""
     return sorted(path.name for path in SOURCE.iterdir() if path.is_dir())
+
+
+def released(homework: str) -> NotebookNode:
+    """Return the template that students got."""
+    path = RELEASE / homework / f"{homework}.ipynb"
+    notebook: NotebookNode = nbformat.read(path, as_version=4)
+    return notebook
 
 
 def hints(homework: str) -> list[str]:
@@ -135,75 +137,19 @@ def stray_files(folder: Path, homework: str) -> Iterator[str]:
             yield f"{name}: this file would be handed out with the notebook; move it elsewhere."
 
 
-def plain_metadata(notebook: NotebookNode) -> bool:
-    return set(notebook.metadata) <= set(NOTEBOOK_METADATA)
-
-
-def leaks(original: NotebookNode, made: NotebookNode, secrets: list[str]) -> list[str]:
-    """Return one sentence for each thing in a template that must not be there."""
-    found = []
-    if made.metadata != NOTEBOOK_METADATA:
-        found.append(f"the notebook has metadata of its own: {sorted(made.metadata)}.")
-    for cell in made.cells:
-        place = f"cell {cell.id}"
-        found += [f"{place} {problem}" for problem in cell_leaks(cell)]
-    text = "\n".join(cell.source for cell in made.cells)
-    hidden = [line for cell in original.cells for line in hidden_lines(cell)]
-    given = [cell for cell in original.cells if cell.cell_type == "code"]
-    visible = {line.strip() for cell in given for line in open_lines(cell)}
-    lines = {line.strip() for line in text.splitlines()}
-    for line in [*hidden, *secrets]:
-        if (
-            len(line) > 5
-            and line not in visible
-            and (line in lines or (line in secrets and line in text))
-        ):
-            found.append(f"a line that must stay hidden is in the template: {line!r}.")
-    return found
-
-
-def cell_leaks(cell: NotebookNode) -> Iterator[str]:
-    """Yield what is wrong with one cell of a template."""
-    label = cell.metadata.get("nbgrader", {})
-    if not label:
-        yield "has no label of nbgrader's."
-    for what, there, known in (
-        ("metadata", cell.metadata, CELL_METADATA),
-        ("a label", label, LABEL_METADATA),
-        ("fields", cell, CELL_FIELDS),
-    ):
-        if set(there) - known:
-            yield f"has {what} of its own: {sorted(set(there) - known)}."
-    for what in ("outputs", "execution_count", "attachments"):
-        if cell.get(what):
-            yield f"has {what}."
-    for line in cell.source.splitlines():
-        if looks_like_a_marker(line):
-            yield f"shows a marker: {line.strip()!r}."
-    if label.get("solution") and cell.cell_type == "code":
-        yield from stub_problems(cell.source)
-    elif label.get("solution") and cell.source.strip() != TEXT_STUB:
-        yield "is a written answer that shows more than its place."
-
-
-def stub_problems(source: str) -> Iterator[str]:
-    """Yield why an answer cell is more than signatures, docstrings and the line that raises."""
-    try:
-        body = ast.parse(source).body
-    except SyntaxError:
-        yield "is not Python."
-        return
-    raises = ast.dump(ast.parse(CODE_STUB).body[0])
-    inside = [node.body if isinstance(node, ast.FunctionDef) else [node] for node in body]
-    statements = [one for some in inside for one in some]
-    kept = [one for one in statements if not is_docstring(one) and ast.dump(one) != raises]
-    if kept or raises not in map(ast.dump, statements):
-        shown = ast.unparse(kept[0]) if kept else "nothing to answer"
-        yield f"is an answer cell that shows more than its stub: {shown!r}."
-
-
-def is_docstring(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+def region_problems(notebook: NotebookNode) -> Iterator[str]:
+    """Yield what is wrong with the labels and markers of a source notebook."""
+    for cell in notebook.cells:
+        label = cell.metadata.get("nbgrader", {})
+        if not label or cell.get("attachments"):
+            yield f"cell {cell.id}: has no label of nbgrader's, or attachments."
+        solution, grade = label.get("solution", False), label.get("grade", False)
+        wanted = "SOLUTION" if solution else "HIDDEN TESTS" if grade else None
+        lines = [line.strip() for line in cell.source.splitlines()]
+        marks = [line for line in lines if looks_like_a_marker(line)]
+        right = [f"### BEGIN {wanted}", f"### END {wanted}"] if wanted else []
+        if marks != right:
+            yield f"cell {cell.id}: its markers are {marks}, they should be {right}."
 
 
 def looks_like_a_marker(line: str) -> bool:
@@ -212,19 +158,39 @@ def looks_like_a_marker(line: str) -> bool:
     return bool(difflib.get_close_matches(words, MARKERS, n=1, cutoff=0.75))
 
 
-def region_problems(notebook: NotebookNode) -> Iterator[str]:
-    """Yield what is wrong with the markers of a source notebook."""
-    for cell in notebook.cells:
-        label = cell.metadata.get("nbgrader", {})
-        solution, grade = label.get("solution", False), label.get("grade", False)
-        wanted = "SOLUTION" if solution else "HIDDEN TESTS" if grade else None
-        lines = [line.strip() for line in cell.source.splitlines()]
-        marks = [line for line in lines if looks_like_a_marker(line)]
-        right = [f"### BEGIN {wanted}", f"### END {wanted}"] if wanted else []
-        if marks != right:
-            yield f"cell {cell.id}: its markers are {marks}, they should be {right}."
-        if set(label) - LABEL_METADATA:  # of which nbgrader would only say that something is wrong
-            yield f"cell {cell.id}: has a label of its own: {sorted(set(label) - LABEL_METADATA)}."
+def leaks(original: NotebookNode, made: NotebookNode, secrets: list[str]) -> Iterator[str]:
+    """Yield one sentence for each thing in a template that must not be there."""
+    for cell in made.cells:
+        if cell.metadata.nbgrader.solution and (more := beyond_stub(cell)):
+            yield f"cell {cell.id} is an answer that shows more than its place: {more!r}."
+    text = "\n".join(cell.source for cell in made.cells)
+    hidden = [line for cell in original.cells for line in hidden_lines(cell)]
+    given = [cell for cell in original.cells if cell.cell_type == "code"]
+    lines = {line.strip() for line in text.splitlines()}
+    lines -= {line.strip() for cell in given for line in open_lines(cell)}
+    for line in [*hidden, *secrets]:
+        if len(line) > 5 and (line in lines or (line in secrets and line in text)):
+            yield f"a line that must stay hidden is in the template: {line!r}."
+
+
+def beyond_stub(cell: NotebookNode) -> str:
+    """Return what an answer cell shows besides signatures, docstrings and the line that raises."""
+    if cell.cell_type == "markdown":
+        return "" if cell.source.strip() == TEXT_STUB else str(cell.source)
+    try:
+        body = ast.parse(cell.source).body
+    except SyntaxError:
+        return str(cell.source)
+    raises = ast.dump(ast.parse(CODE_STUB).body[0])
+    inside = [node.body if isinstance(node, ast.FunctionDef) else [node] for node in body]
+    statements = [one for some in inside for one in some]
+    kept = [one for one in statements if not is_docstring(one) and ast.dump(one) != raises]
+    nothing = "" if raises in map(ast.dump, statements) else "nothing to answer"
+    return ast.unparse(kept[0]) if kept else nothing
+
+
+def is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def split_lines(cell: NotebookNode) -> tuple[list[str], list[str]]:

@@ -6,17 +6,16 @@ What a person gave is kept in ``marks.csv``, by student, question and answer, wh
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-import nbformat
+from nbformat import NotebookNode
 
 from lincourse.files import put
-from lincourse.grader import gradebook, pages, platforms, similar
+from lincourse.grader import pages, platforms, similar
 from lincourse.grader.records import (
     Record,
     harmless,
@@ -26,9 +25,9 @@ from lincourse.grader.records import (
     read_table,
 )
 from lincourse.grader.release import TEXT_STUB
+from lincourse.grader.template_merge import CellDict
 
 if TYPE_CHECKING:
-    from lincourse.grader.judge import Assessment
     from lincourse.grader.scoring import Grading
 
 Found = dict[str, Record]
@@ -80,23 +79,18 @@ def write_all(grading: Grading, found: Found, reason: str, stream: TextIO) -> in
             if not grade.record.problem:
                 waiting += list(written(grading, grade, details, marks))
                 looks.add(student, details)
-                place = out / "nbgrader" / "autograded" / student / grading.homework
-                put(place / f"{grading.homework}.ipynb", grading.records.notebook(grade.key))
+                put(out / "notebooks" / f"{student}.ipynb", details.notebook)
         except Exception as problem:  # whatever is wrong with one, the others get theirs
             complaints.append(f"{student}: no feedback: {type(problem).__name__}: {problem}"[:300])
     write_grades(out / "grades.csv", grades, possible)
-    put_table(out / "written.csv", QUEUE, [{k: row[k] for k in QUEUE} for row in waiting])
+    put_table(out / "written.csv", QUEUE, waiting)
     put(out / "written.html", pages.marking(grading, waiting))
-    put(out / "similar.html", looks.page())
+    alike = looks.pairs()
+    put(out / "similar.html", looks.page(alike))
     put(out / "summary.html", pages.summary(grading, grades, looks.borrowed))
     platforms.write(out, grading.homework, grades, possible)
-    by_hand = {cell["id"] for cell in grading.cells if cell["grade"] and cell["solution"]}
-    fine = [grade for grade in grades if not grade.record.problem]
-    rows = ((g.record.student, g.points, g.comments, by_hand) for g in fine)
-    template = nbformat.writes(grading.template)
-    gradebook.write_gradebook(out / "nbgrader" / "gradebook.db", grading.homework, template, rows)
     log_changes(out, {g.record.student: state(g) for g in grades}, reason)
-    say(grading, grades, complaints, looks.count, stream)
+    say(grading, grades, complaints, len(alike), stream)
     return sum(bool(g.record.problem) and not g.gone for g in grades) + len(complaints)
 
 
@@ -203,24 +197,20 @@ def write_grades(path: Path, grades: list[Grade], possible: dict[str, float]) ->
     put_table(path, columns, lines)
 
 
-def notebook(grading: Grading, assessment: Assessment) -> str:
+def notebook(template: NotebookNode, ran: list[CellDict]) -> str:
     """Return the notebook as it ran, with nbgrader's labels."""
-    labels = {cell.metadata.nbgrader.grade_id: cell.metadata for cell in grading.template.cells}
+    labels = {cell.metadata.nbgrader.grade_id: cell.metadata for cell in template.cells}
     cells = []
-    for cell in assessment.cells:
+    for cell in ran:
         one = {"cell_type": cell["type"], "source": cell["source"]}
-        one |= {"metadata": labels.get(cell["id"], {}), "id": cell_id(cell["id"])}
+        one |= {"metadata": labels.get(cell["id"], {}), "id": cell["id"]}
         if cell["type"] == "code":
             one |= {"execution_count": None, "outputs": cell["outputs"]}
         elif cell.get("attachments"):
             one["attachments"] = cell["attachments"]
         cells.append(one)
-    whole = {"cells": cells, "metadata": grading.template.metadata}
+    whole = {"cells": cells, "metadata": template.metadata}
     return json.dumps(whole | {"nbformat": 4, "nbformat_minor": 5}, ensure_ascii=False)
-
-
-def cell_id(name: str) -> str:
-    return name if len(name) <= 64 else hashlib.sha256(name.encode()).hexdigest()
 
 
 # ---------------------------------------------------------------- written answers
@@ -233,7 +223,7 @@ def mark_key(student: str, question: str, answer: str) -> tuple[str, str, str]:
 
 def read_marks(path: Path) -> Marks:
     """Return what a person gave in a table: rows with points or a comment."""
-    rows = [{k: row.get(k, "") for k in QUEUE} for row in read_table(path)] if path.exists() else []
+    rows = [{k: row.get(k, "") for k in QUEUE} for row in read_table(path)]
     given = [row for row in rows if row["points"].strip() or row["comment"].strip()]
     return {mark_key(row["student"], row["question"], row["answer"]): row for row in given}
 

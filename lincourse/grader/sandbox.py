@@ -1,24 +1,22 @@
 """Where a student's notebook runs and can do no harm: forked by an isolated fork server.
 
-Whatever a cell does, ``run`` and ``ask`` come back with outputs and a fate: ``done``, or why the
-sandbox was ended.
+Whatever a cell does, a session comes back with outputs and a fate: ``done``, or why the sandbox was
+ended.
 """
 
 from __future__ import annotations
 
 import base64
-import contextlib
-import selectors
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from lincourse.grader.fork_server import LostError, SandboxConfig, lend_server
-from lincourse.grader.inside.protocol import Reader, packed
+from lincourse.grader.fork_server import LostError, SandboxConfig, take_server
+from lincourse.grader.inside.protocol import decoded, frame, packed
 
 Lender = Callable[[str, float], str | None]  # packed arguments and seconds give a reply
 FATES = {
@@ -40,88 +38,121 @@ class Ran:
     error: dict[str, Any] | None = None  # the last error: its name, line and missing package
 
 
-class Sandbox:
-    """One run of a notebook in a fork server; ``close`` leaves nothing of it."""
+class Session:
+    """Cells run one after another; a cell that ends its sandbox is left out of the next one."""
 
-    def __init__(self, config: SandboxConfig, *, quiet: bool = False) -> None:
-        self.limits, self.quiet, self.closed = config.limits, quiet, False
+    def __init__(self, config: SandboxConfig, budget: float, *, quiet: bool = False) -> None:
+        self.config, self.limits, self.quiet = config, config.limits, quiet
+        self.ends = time.monotonic() + budget
+        self.sandbox: Sandbox | None = None
+        self.history: list[tuple[dict[str, Any], float]] = []
         self.lenders: dict[str, Lender] = {}
-        self._lent = contextlib.ExitStack()
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.sandbox is not None:
+            self.sandbox.close()
+
+    @property
+    def late(self) -> bool:
+        """Whether the time for all of it is used up."""
+        return time.monotonic() > self.ends
+
+    def read(self, file: bytes) -> Ran:
+        """Ask for the cells of a file, before anything runs."""
+        return self._do("read", self.limits.page, file=base64.b64encode(file).decode())
+
+    def run(self, source: str, *, quiet: bool = False) -> Ran:
+        """Run a cell and keep its outputs; there are none where it is quiet.
+
+        If it does not end well, later cells meet a sandbox that never saw it.
+        """
+        quiet = quiet or self.quiet
+        return self._do("run", self.limits.cell, keep=True, source=source, quiet=quiet)
+
+    def lend(self, name: str, parameters: Sequence[str], lender: Lender) -> Ran:
+        """Define ``name`` as a function of which only the answers come from elsewhere."""
+        self.lenders[name] = lender
+        return self._do("lend", 5.0, keep=True, name=name, parameters=[*parameters])
+
+    def ask(self, name: str, arguments: str, seconds: float) -> str | None:
+        """Return what ``name`` gives for packed arguments, as the protocol's text, if it does."""
+        ran = self._do("ask", seconds, name=name, arguments=arguments, quiet=self.quiet)
+        return ran.answer if ran.fate == "done" and isinstance(ran.answer, str) else None
+
+    def render(self, cells: list[dict[str, Any]], answers: Mapping[str, str]) -> Any:
+        """Return cells as HTML and answers as normal forms, or nothing if that takes too long.
+
+        Only in a session where no student's code ran.
+        """
+        return self._do("render", self.limits.page, cells=cells, answers=answers).answer
+
+    def _do(self, what: str, seconds: float, *, keep: bool = False, **fields: Any) -> Ran:
+        if self.late:
+            return Ran([], "late")
+        if self.sandbox is None or self.sandbox.closed:
+            self.sandbox = Sandbox(self.config, self.lenders)
+            for earlier in self.history:
+                if self._execute(*earlier).fate != "done":
+                    return Ran([], "late" if self.late else "dead")
+        request = {"do": what, **fields}
+        ran = self._execute(request, seconds)
+        if keep and ran.fate == "done":
+            self.history.append((request, seconds))
+        return ran
+
+    def _execute(self, request: dict[str, Any], seconds: float) -> Ran:
+        assert self.sandbox is not None
+        return self.sandbox.execute(request, min(seconds, self.ends - time.monotonic()))
+
+
+class Sandbox:
+    """One process in a fork server; ``close`` leaves nothing of it."""
+
+    def __init__(self, config: SandboxConfig, lenders: Mapping[str, Lender]) -> None:
+        self.limits, self.lenders, self.closed = config.limits, lenders, False
         for attempt in range(3):  # an idle fork server may have died meanwhile
-            self.server = self._lent.enter_context(lend_server(config))
+            self.server = take_server(config)
             try:
                 self.channel = self.server.open()
                 break
             except LostError:
-                self._lent.close()
                 if attempt == 2:
                     raise
 
-    def read(self, file: bytes, seconds: float) -> Ran:
-        """Ask for the cells of a file, before anything runs."""
-        request = {"do": "read", "file": base64.b64encode(file).decode()}
-        return self._execute(request, seconds, most=50 * self.limits.output)
-
-    def run(self, source: str, seconds: float, *, quiet: bool = False) -> Ran:
-        """Run a cell and keep its outputs; there are none where it is quiet."""
-        request = {"do": "run", "source": source, "quiet": quiet or self.quiet}
-        return self._execute(request, seconds)
-
-    def ask(self, name: str, arguments: str, seconds: float) -> Ran:
-        """Ask for the value of ``name`` called with packed arguments, as the protocol's text."""
-        request = {"do": "ask", "name": name, "arguments": arguments, "quiet": self.quiet}
-        return self._execute(request, seconds)
-
-    def lend(self, name: str, parameters: Sequence[str], answer: Lender) -> Ran:
-        """Define ``name`` as a function of which only the answers come from elsewhere."""
-        self.lenders[name] = answer
-        return self._execute({"do": "lend", "name": name, "parameters": list(parameters)}, 5)
-
-    def render(self, request: dict[str, Any], seconds: float) -> Ran:
-        """Ask for a notebook as HTML; only in a sandbox where no student's code ran."""
-        return self._execute({"do": "render", **request}, seconds, most=50 * self.limits.output)
-
-    def _execute(self, request: dict[str, Any], seconds: float, most: int = 0) -> Ran:
+    def execute(self, request: dict[str, Any], seconds: float) -> Ran:
+        """Ask for something; if it does not come in time and within limits, close."""
         outputs: list[NotebookNode] = []
         error: dict[str, Any] | None = None
-        end, size, fate = time.monotonic() + seconds, 0, "slow"
-        limit = most or self.limits.output
-        reader = Reader(limit + (1 << 16))
+        ends, left = time.monotonic() + seconds, self.limits.output
+        left *= 50 if request["do"] in ("read", "render") else 1
         try:
             self.channel.settimeout(max(seconds, 0.1))
             self.channel.sendall(packed(request))
-            with selectors.DefaultSelector() as selector:
-                selector.register(self.channel, selectors.EVENT_READ)
-                while (left := end - time.monotonic()) > 0:
-                    if not selector.select(left):
-                        continue
-                    data = self.channel.recv(1 << 18)
-                    if not data:
-                        fate = "dead"
-                        break
-                    size += len(data)
-                    if size > limit:
-                        fate = "loud"
-                        break
-                    for message in reader.feed(data):
-                        if message["kind"] == "done":
-                            return Ran(outputs, "done", message.get("answer"), error)
-                        if message["kind"] == "call":
-                            lender = self.lenders[message["name"]]
-                            reply = lender(message["arguments"], end - time.monotonic())
-                            self.channel.sendall(packed({"answer": reply}))
-                            continue
-                        if message["kind"] == "error":
-                            error = message
-                        append_output(outputs, message)
+            while True:
+                data = frame(self.channel, left, ends)
+                left -= len(data)
+                message = decoded(data)
+                if message["kind"] == "done":
+                    return Ran(outputs, "done", message.get("answer"), error)
+                if message["kind"] == "call":
+                    lender = self.lenders[message["name"]]
+                    reply = lender(message["arguments"], ends - time.monotonic())
+                    self.channel.sendall(packed({"answer": reply}))
+                    continue
+                if message["kind"] == "error":
+                    error = message
+                append_output(outputs, message)
         except OverflowError:
-            fate = "loud"
+            outputs, fate = [], "loud"
         except TimeoutError:
             fate = "slow"
         except Exception:  # a sandbox may say anything, in any form
             fate = "dead"
         self.close()
-        return Ran(outputs if fate != "loud" else [], fate, error=error)
+        return Ran(outputs, fate, error=error)
 
     def close(self) -> None:
         """End the sandbox and everything it started."""
@@ -129,7 +160,6 @@ class Sandbox:
             self.closed = True
             self.channel.close()
             self.server.end()
-            self._lent.close()
 
 
 def append_output(outputs: list[NotebookNode], message: dict[str, Any]) -> None:

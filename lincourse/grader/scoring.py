@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,14 @@ from lincourse.grader.hidden import questions
 from lincourse.grader.judge import Asked, Assessment, Plan
 from lincourse.grader.question import NOT_THERE, Code, Outcome, Verdict, decoded
 from lincourse.grader.records import Details, Record, Records
-from lincourse.grader.release import RELEASE, SOURCE, TEXT_STUB, assignments, split_lines, template
+from lincourse.grader.release import (
+    SOURCE,
+    TEXT_STUB,
+    LeakError,
+    assignments,
+    released,
+    split_lines,
+)
 from lincourse.grader.rules import Rules, read_rules
 from lincourse.grader.sandbox import FATES
 from lincourse.grader.submission import Submission
@@ -46,12 +53,14 @@ class Grading:
         self.questions = questions(homework)
         path = SOURCE / homework / f"{homework}.ipynb"
         self.source: NotebookNode = nbformat.read(path, as_version=4)
-        self.template = template(homework)
+        self.template = released(homework)  # what students got
         self.records = Records(out / "records")
         self.rules: Rules = read_rules(options.rules)
         self.cells = [plain_cell(cell) for cell in self.template.cells]
         graded = [cell for cell in self.cells if cell["grade"]]
         self.possible = {c["id"].removesuffix("-tests"): c["points"] for c in graded}
+        if [plain_cell(c)["id"] for c in self.source.cells] != [c["id"] for c in self.cells]:
+            raise LeakError(f"{homework}: its template is of another source: run `make homework`.")
         self.plan = self.make_plan()
         self.packed = self.plan.packed()
 
@@ -78,91 +87,51 @@ class Grading:
 
     # ------------------------------------------------------------ one submission
 
-    def jobs(self, submissions: list[Submission]) -> Iterator[workers.Job]:
-        for submission in submissions:
-            yield self.job(submission, min(PATIENCE, self.options.limits.notebook))
-
-    def job(self, submission: Submission, budget: float) -> workers.Job:
-        def arguments() -> tuple[Any, ...]:
-            return self.packed, submission.data, budget
-
-        return workers.Job((submission, budget, None), judge.assess, arguments)
-
-    def step(
-        self, job: workers.Job, result: Any, queue: workers.Queue
-    ) -> tuple[Submission, Record] | None:
-        """Take in a result; return the record, or nothing if there is more to do first.
+    def task(self, submission: Submission) -> workers.Task[tuple[Submission, Record]]:
+        """Grade one submission: ask for what has to be run, decide, and return the record.
 
         Whatever goes wrong with one submission, the others go on.
         """
-        if isinstance(result, BaseException) and not isinstance(result, Exception):
-            raise result
         try:
-            if isinstance(result, Exception):
-                raise result
-            return self.taken_in(job, result, queue)
+            return submission, (yield from self.graded(submission))
         except Exception as problem:
             said = f"the grader failed: {type(problem).__name__}: {problem}"[:300]
-            one: Submission = job.about[0]
-            return one, self.save(one, Assessment(problem=said), {}, final=False)
+            return submission, self.save(submission, Assessment(problem=said), {}, final=False)
 
-    def taken_in(
-        self, job: workers.Job, result: Any, queue: workers.Queue
-    ) -> tuple[Submission, Record] | None:
-        submission, budget, earlier = job.about
-        if earlier is not None:  # the answer to a second question, with a reference in place
-            assessment, verdicts, label = earlier
-            verdict = self.judge(label, result, assessment)
-            verdicts[label] = on_loan(verdict, verdicts[label], self.questions[label].builds_on)
-        else:
-            assessment = result
-            if assessment.late and budget < self.options.limits.notebook:
-                queue.add(self.job(submission, self.options.limits.notebook), put_off=True)
-                return None
-            verdicts = {}
-            if not assessment.problem:
-                verdicts = {
-                    label: self.judge(label, assessment.replies.get(label), assessment)
-                    for label in self.questions
-                }
-        label = next((q for q in verdicts if self.wants_reference(q, verdicts, assessment)), "")
-        if label:
-            queue.add(self.again(submission, assessment, verdicts, label))
-            return None
-        return submission, self.save(submission, assessment, verdicts)
+    def graded(self, submission: Submission) -> workers.Task[Record]:
+        longest = self.options.limits.notebook
+        budget = min(PATIENCE, longest)
+        assessment = yield workers.Call(judge.assess, (self.packed, submission.data, budget))
+        if assessment.late and budget < longest:
+            yield None  # who takes long comes last
+            assessment = yield workers.Call(judge.assess, (self.packed, submission.data, longest))
+        if assessment.problem:
+            return self.save(submission, assessment, {})
+        verdicts = {
+            label: self.judge(label, assessment.replies.get(label), assessment)
+            for label in self.questions
+        }
+        for label, before in verdicts.items():
+            if self.wants_reference(label, before, assessment):
+                lent = list(self.questions[label].builds_on)
+                cells = [{**cell, "outputs": []} for cell in assessment.cells]
+                arguments = self.packed, cells, self.references(), lent, label
+                replies = yield workers.Call(judge.again, arguments)
+                verdicts[label] = on_loan(self.judge(label, replies, assessment), before, lent)
+        return self.save(submission, assessment, verdicts)
 
-    def wants_reference(
-        self, label: str, verdicts: dict[str, Verdict], assessment: Assessment
-    ) -> bool:
+    def wants_reference(self, label: str, verdict: Verdict, assessment: Assessment) -> bool:
         """Whether to ask again with references, right or wrong as the earlier answers may be.
 
         It can change nothing if no cell but their own names the earlier functions.
         """
-        if verdicts[label].passed or verdicts[label].second:
-            return False
-        for earlier in self.questions[label].builds_on:
+        for earlier in () if verdict.passed else self.questions[label].builds_on:
             name = re.compile(rf"\b{re.escape(self.questions[earlier].name)}\b")
             for cell in assessment.cells:
                 own = cell["id"].startswith("own-") or is_answer(cell)
                 if own and not cell["id"].startswith(earlier) and name.search(cell["source"]):
                     return True
         return False
-
-    def again(
-        self,
-        submission: Submission,
-        assessment: Assessment,
-        verdicts: dict[str, Verdict],
-        label: str,
-    ) -> workers.Job:
-        """Return the job that asks one question with references in place of earlier answers."""
-        sources = [{**cell, "outputs": []} for cell in assessment.cells]
-        lent = list(self.questions[label].builds_on)
-
-        def arguments() -> tuple[Any, ...]:
-            return self.packed, sources, self.references(), lent, label
-
-        return workers.Job((submission, 0.0, (assessment, verdicts, label)), judge.again, arguments)
 
     def references(self) -> dict[str, str]:
         """Return the reference answers."""
@@ -233,12 +202,11 @@ class Grading:
                     said = next(c["source"] for c in assessment.cells if c["id"] == cell["id"])
                     if said.strip() in ("", TEXT_STUB):
                         record.points[cell["id"]] = 0.0
-            self.records.save_notebook(s.key, report.notebook(self, assessment))
-        self.records.save(s.key, record, details_of(assessment))
+        self.records.save(s.key, record, details_of(assessment, self.template))
         return record
 
 
-def details_of(assessment: Assessment) -> Details:
+def details_of(assessment: Assessment, template: NotebookNode) -> Details:
     """Return what pages will need of a submission."""
     drawn = {page["id"]: page["html"] for page in assessment.pages}
     answers: dict[str, str] = {}
@@ -255,15 +223,16 @@ def details_of(assessment: Assessment) -> Details:
             written[cell["id"]] = work + shown
         own = cell["id"].startswith("own-") or cell["id"].endswith("-work")
         work = work + shown if own else ""
-    return Details(assessment.pages, answers, written, assessment.forms)
+    notebook = report.notebook(template, assessment.cells)
+    return Details(assessment.pages, answers, written, assessment.forms, notebook)
 
 
 def on_loan(verdict: Verdict, before: Verdict, needed: Sequence[str]) -> Verdict:
     """Return the better of two verdicts, saying that a reference answer was used for the second."""
     if verdict.share <= before.share:
-        return replace(before, second=True)
+        return before
     lent = f"Judged with our answer to {', '.join(needed)} in place of yours."
-    return replace(verdict, message=f"{verdict.message} {lent}".strip(), second=True)
+    return replace(verdict, message=f"{verdict.message} {lent}".strip())
 
 
 def undefined(question: Code, error: dict[str, Any]) -> str:
@@ -298,9 +267,3 @@ def plain_cell(cell: NotebookNode) -> CellDict:
         "solution": bool(label.solution),
         "points": float(label.get("points", 0)),
     }
-
-
-def released(homework: str) -> NotebookNode:
-    path = RELEASE / homework / f"{homework}.ipynb"
-    notebook: NotebookNode = nbformat.read(path, as_version=4)
-    return notebook

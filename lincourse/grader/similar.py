@@ -86,26 +86,15 @@ class Looks:
             usual = Counter(run for own in answers.values() for run in own)
             few = max(COMMON * len(answers), 2)
             rare = {who: {r for r in own if usual[r] <= few} for who, own in answers.items()}
-            shared: Counter[tuple[str, str]] = Counter()
-            holders = defaultdict(list)
-            for who, own in rare.items():
-                for run in own:
-                    holders[run].append(who)
-            for some in holders.values():
-                shared.update(combinations(some, 2))
-            for (one, other), count in shared.items():
-                size = min(len(rare[one]), len(rare[other]))
-                if size >= FEWEST and count >= ALIKE * size:
-                    listed.append((count / size, label, one, other))
+            enough = {who: own for who, own in rare.items() if len(own) >= FEWEST}
+            for (one, mine), (other, theirs) in combinations(enough.items(), 2):
+                share = len(mine & theirs) / min(len(mine), len(theirs))
+                if share >= ALIKE:
+                    listed.append((share, label, one, other))
         return sorted(listed, key=lambda pair: (-pair[0], *pair[1:]))
 
-    @property
-    def count(self) -> int:
-        return len(self.pairs())
-
-    def page(self) -> str:
+    def page(self, pairs: list[tuple[float, str, str, str]]) -> str:
         """Return the report: pairs side by side."""
-        pairs = self.pairs()
         shown = [
             (f"{share:.0%}", label, [(who, self.answers[label, who]) for who in two])
             for share, label, *two in pairs[:MOST]

@@ -23,7 +23,7 @@ from pathlib import Path, PurePosixPath
 from lincourse.grader.inside.reading import LARGEST_FILE
 from lincourse.grader.template_merge import UngradableError
 
-# The name comes from the platform, the file's from the student: the first match is the platform's.
+# A student chooses the file's name and perhaps their own: one that holds two numbers is nobody's.
 MOODLE = re.compile(
     r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(file|onlinetext)(_(?P<file>.*))?", re.S
 )
@@ -140,9 +140,10 @@ def recorded(path: Path) -> float:
 def known_by(entry: Path) -> tuple[str, str, dict[str, str]]:
     """Return who a student is, their name, and what the platform needs to find them again."""
     shown = entry.name.encode("utf-8", "replace").decode()
+    numbers = set(re.findall(r"_(\d+)_assignsubmission_", shown))
     for platform, pattern in (("moodle", MOODLE), ("canvas", CANVAS)):
         match = pattern.fullmatch(shown)
-        if match and (platform == "moodle" or not entry.is_dir()):
+        if match and (len(numbers) == 1 if platform == "moodle" else not entry.is_dir()):
             details = {"kind": platform, "id": match["id"]}
             if platform == "canvas":
                 details |= {"submission": match["submission"], "late": match["late"] or ""}
@@ -241,4 +242,4 @@ def extract(members: zipfile.ZipFile, target: Path) -> None:
 def plain(part: str) -> str:
     """Return a part of a path without anything that leads elsewhere."""
     part = "".join(c for c in part if c.isprintable() and c not in '/\\:*?"<>|')[:150]
-    return "" if part in ("", ".", "..") else part
+    return "" if part in (".", "..") else part

@@ -10,15 +10,16 @@ import os
 import tempfile
 import zipfile
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from lincourse.grader import fork_server
 
+T = TypeVar("T")
 TRIES = 12  # a piece of work whose worker died is given to another as often as this
 
 
@@ -78,51 +79,53 @@ def packed(folder: Path) -> Path:
 
 
 @dataclass
-class Job:
-    """One piece of work, and what it is about."""
+class Call:
+    """One piece of work for a worker."""
 
-    about: Any
     function: Callable[..., Any]
-    arguments: Callable[[], tuple[Any, ...]]  # made when it is needed, not before
-    tries: int = 0
+    arguments: tuple[Any, ...]
 
 
-class Queue:
-    """Work in order; whatever is put off comes after everything else."""
-
-    def __init__(self, jobs: Iterator[Job]) -> None:
-        self.first, self.last = jobs, deque[Job]()
-        self.front: deque[Job] = deque()
-
-    def add(self, job: Job, *, put_off: bool = False) -> None:
-        (self.last if put_off else self.front).append(job)
-
-    def take(self) -> Job | None:
-        if self.front:
-            return self.front.popleft()
-        job = next(self.first, None)
-        return job or (self.last.popleft() if self.last else None)
+Task = Generator[Call | None, Any, T]  # asks for calls and gets their results
 
 
-def done(queue: Queue, executor: Executor, width: Callable[[], int]) -> Iterator[tuple[Job, Any]]:
-    """Yield jobs with their results as they come; a result may be the exception that was raised."""
-    running: dict[Future[Any], Job] = {}
+def results(tasks: Iterator[Task[T]], executor: Executor, width: Callable[[], int]) -> Iterator[T]:
+    """Carry out tasks, as many at once as there are workers; yield what each returns.
+
+    A task that yields nothing waits until no other has anything to do. A call whose worker died is
+    made again; any other exception is raised in its task.
+    """
+    running: dict[Future[Any], tuple[Task[T], Call, int]] = {}
+    waiting: deque[Task[T]] = deque()
+
+    def submit(task: Task[T], call: Call, tries: int = 1) -> None:
+        running[executor.submit(call.function, *call.arguments)] = task, call, tries
+
+    def go_on(task: Task[T], step: Callable[..., Call | None], *result: Any) -> Iterator[T]:
+        try:
+            call = step(*result)
+        except StopIteration as ended:
+            yield ended.value
+        else:
+            submit(task, call) if call else waiting.append(task)
+
     while True:
         while len(running) < 2 * max(width(), 1):
-            job = queue.take()
-            if job is None:
+            task = next(tasks, None) or (waiting.popleft() if waiting else None)
+            if task is None:
                 break
-            job.tries += 1
-            running[executor.submit(job.function, *job.arguments())] = job
+            yield from go_on(task, task.send, None)
         if not running:
             return
         for future in wait(running, return_when=FIRST_COMPLETED).done:
-            job = running.pop(future)
+            task, call, tries = running.pop(future)
             problem = future.exception()
-            if problem is not None and lost(problem) and job.tries < TRIES:
-                queue.add(job)  # the worker died: nothing is lost but its time
+            if problem is None:
+                yield from go_on(task, task.send, future.result())
+            elif lost(problem) and tries < TRIES:
+                submit(task, call, tries + 1)  # nothing is lost but its time
             else:
-                yield job, problem if problem is not None else future.result()
+                yield from go_on(task, task.throw, problem)
 
 
 def lost(problem: BaseException) -> bool:

@@ -83,7 +83,8 @@ def test_code_of_the_library_is_named(grading: Grading) -> None:
 
 def test_the_page_shows_two_answers_beside_each_other_as_text(grading: Grading) -> None:
     evil = RENAMED + "\nx = '<script>alert(1)</script>'\n"
-    page = looks(grading, ada=PLA, bob=evil).page()
+    found = looks(grading, ada=PLA, bob=evil)
+    page = found.page(found.pairs())
     assert "not a verdict" in page
     assert "gewichte" in page
     assert "<script" not in page

@@ -18,7 +18,7 @@ from lincourse.grader.hidden import questions
 from lincourse.grader.inside.reading import UnreadableError, read
 from lincourse.grader.inside.render import ATTRIBUTES, MATHML, PICTURE, TEXT
 from lincourse.grader.question import Outcome, decoded
-from lincourse.grader.sandbox import Sandbox
+from lincourse.grader.sandbox import Session
 from lincourse.grader.scoring import plain_cell
 from lincourse.grader.template_merge import UngradableError, merge_with_template
 from tests.handed_in import filled, released
@@ -146,10 +146,9 @@ def test_each_is_drawn_and_harmless(read_or_refused: Any) -> None:
             data = {"text/html": text, "text/plain": text}
             outputs = [{"output_type": "display_data", "data": data, "metadata": {}}]
             cells.append({"id": f"{number}", "type": kind, "source": text, "outputs": outputs})
-        sandbox = Sandbox(config)
-        ran = sandbox.render({"cells": cells, "answers": {"q": cells[0]["source"]}}, 60)
-        sandbox.close()
-        pages = ran.answer["cells"].values() if ran.fate == "done" else map(judge.plain, cells)
+        with Session(config, 60) as session:
+            made = session.render(cells, {"q": cells[0]["source"]})
+        pages = made["cells"].values() if made else map(judge.plain, cells)
         for page in pages:
             Strict().feed(page)
             drawn += 1
@@ -162,21 +161,10 @@ def test_whatever_a_room_replies_costs_one_question_at_most() -> None:
     rng = np.random.default_rng(7)
     question = questions("hw1")["q5"]
     good = json.dumps({"kind": "value", "value": {"list": [1, 2, True]}, "after": None})
-    odd = [
-        *VALUES,
-        {"shape": [2, -1], "dtype": "f", "flat": [1]},
-        {"shape": "x", "flat": 3, "dtype": "O"},
-    ]
-    odd += [
-        {"dict": [[{"dict": []}, 1]]},
-        {"list": [{"other": "y" * 999}]},
-        {"set": [[1]]},
-        {"kind": 3},
-    ]
-    odd += [
-        {"shape": [10**9, 10**9], "dtype": "f", "flat": []},
-        {"list": [float("nan"), float("inf")]},
-    ]
+    odd = [*VALUES, {"dict": [[{"dict": []}, 1]]}, {"list": [{"other": "y" * 999}]}, {"kind": 3}]
+    odd += [{"set": [[1]]}, {"list": [float("nan"), float("inf")]}]
+    for shape, kind, flat in (([2, -1], "f", [1]), ("x", "O", 3), ([10**9, 10**9], "f", [])):
+        odd.append({"shape": shape, "dtype": kind, "flat": flat})
     for number in range(500):
         reply = json.loads(good)
         ways = [way for way in places(reply) if way]

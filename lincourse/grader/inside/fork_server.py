@@ -106,14 +106,7 @@ def start(channel: int, control: int, limits: dict[str, Any], nested: bool) -> i
     try:
         os.close(control)
         if nested:
-            enter_namespaces()
-            inner = os.fork()  # the first process of the new process namespace
-            if inner:
-                os.close(channel)
-                os.waitpid(inner, 0)
-                os._exit(0)
-            mount_private_dirs(limits)
-
+            isolate(limits, channel)
         os.setsid()
         close_all_but(channel)
         restrict(limits)
@@ -131,6 +124,17 @@ def call(name: str, *arguments: Any) -> None:
     if getattr(LIBC, name)(*arguments) == -1:
         number = ctypes.get_errno()
         raise OSError(number, f"{name}: {os.strerror(number)}")
+
+
+def isolate(limits: dict[str, Any], *channel: int) -> None:
+    """Go on as the first process of new namespaces; this one waits for it, without the channel."""
+    enter_namespaces()
+    inner = os.fork()
+    if inner:
+        for number in channel:
+            os.close(number)
+        os._exit(os.waitpid(inner, 0)[1] != 0)
+    mount_private_dirs(limits)
 
 
 def enter_namespaces() -> None:
@@ -195,11 +199,7 @@ def can_nest(empty: list[str]) -> bool:
     if child:
         return os.waitpid(child, 0)[1] == 0
     try:
-        enter_namespaces()
-        inner = os.fork()
-        if inner:
-            os._exit(os.waitpid(inner, 0)[1] != 0)
-        mount_private_dirs({"empty": empty, "work": empty[-1], "disk": 1 << 20})
+        isolate({"empty": empty, "work": empty[-1], "disk": 1 << 20})
         os._exit(0)
     finally:
         os._exit(1)

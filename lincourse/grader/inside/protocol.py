@@ -7,9 +7,12 @@ value to be compared.
 from __future__ import annotations
 
 import json
+import math
 import socket
 import struct
 import sys
+import time
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -77,11 +80,11 @@ def unpack(packed: Any) -> Any:
     return Other(str(packed.get("other", "something"))[:60])
 
 
+@dataclass(frozen=True)
 class Other:
     """Stands for a value of a type that does not travel."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    name: str
 
 
 def answer(namespace: dict[str, Any], name: str, text: str) -> str:
@@ -115,54 +118,32 @@ def packed(message: Any) -> bytes:
 def decoded(data: bytes) -> Any:
     """Return a message; half a surrogate pair, which no file can hold, becomes a question mark."""
     text = data.decode("utf-8", "replace")
-    return whole(DECODE(text)) if "\\ud" in text.lower() else DECODE(text)
+    if "\\ud" in text.lower():
+        whole = json.dumps(DECODE(text), ensure_ascii=False).encode("utf-8", "replace")
+        return DECODE(whole.decode())
+    return DECODE(text)
 
 
-def whole(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
-    if isinstance(value, list):
-        return [whole(item) for item in value]
-    if isinstance(value, dict):
-        return {whole(key): whole(item) for key, item in value.items()}
-    return value
-
-
-class Reader:
-    """Cuts what arrives into messages; keeps at most ``most`` bytes of one that is not whole."""
-
-    def __init__(self, most: int) -> None:
-        self.most, self.held = most, bytearray()
-
-    def feed(self, data: bytes) -> list[Any]:
-        """Return the messages that are whole now; ValueError for what is none, or too long."""
-        self.held += data
-        found = []
-        while len(self.held) >= 4:
-            (length,) = struct.unpack("!I", self.held[:4])
-            if length > self.most:
-                raise OverflowError("a message that is too long")
-            if len(self.held) < 4 + length:
-                break
-            data = bytes(self.held[4 : 4 + length])
-            del self.held[: 4 + length]
-            found.append(decoded(data))
-        return found
-
-
-def receive(channel: socket.socket, most: int = 1 << 28) -> Any:
-    """Wait for one message; EOFError when the other end is gone."""
-    (length,) = struct.unpack("!I", exactly(channel, 4))
+def frame(channel: socket.socket, most: int = 1 << 28, ends: float = math.inf) -> bytes:
+    """Wait for one message, at most until ``ends``; EOFError when the other end is gone."""
+    (length,) = struct.unpack("!I", exactly(channel, 4, ends))
     if length > most:
         raise OverflowError("a message that is too long")
-    return decoded(exactly(channel, length))
+    return exactly(channel, length, ends)
 
 
-def exactly(channel: socket.socket, count: int) -> bytes:
+def exactly(channel: socket.socket, count: int, ends: float) -> bytes:
     data = bytearray()
     while len(data) < count:
+        if ends < math.inf:
+            channel.settimeout(max(ends - time.monotonic(), 1e-3))
         some = channel.recv(min(count - len(data), 1 << 20))
         if not some:
             raise EOFError
         data += some
     return bytes(data)
+
+
+def receive(channel: socket.socket) -> Any:
+    """Wait for one message and return what it says."""
+    return decoded(frame(channel))

@@ -58,7 +58,6 @@ VALUE = re.compile(r"[a-z-]+|-?\d?(\.\d+)?(em)?")
 LONGEST = 200_000  # characters of one text or one output that are shown
 MOST_TOKENS = 40_000  # of one answer
 MOST_ITEMS = 8  # of one list: a long table in front of an answer does not hide it
-CONTAINERS = (ast.List, ast.Tuple, ast.Set, ast.Dict)
 
 
 def clean(html: str) -> str:
@@ -204,36 +203,33 @@ def normal_form(source: str | ast.AST) -> list[str]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(source) if isinstance(source, str) else source
+        bound = simplified(tree)
+        words = re.findall(r"\w+|[^\w\s]", ast.unparse(tree))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
-    nodes = list(ast.walk(tree))
-    bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
-    bound |= {
-        node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
-    tokens: list[str] = []
-    visit(tree, bound, tokens)
-    return tokens[:MOST_TOKENS]
+    return ["v" if word in bound else word for word in words[:MOST_TOKENS]]
 
 
-def visit(node: ast.AST, bound: set[str], tokens: list[str]) -> None:
-    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-        return  # a docstring
-    if isinstance(node, ast.Name):
-        tokens.append("v" if node.id in bound else node.id)
-        return
-    if isinstance(node, ast.Constant):
-        tokens.append(repr(node.value)[:40])
-        return
-    if isinstance(node, ast.arg):
-        tokens.append("v")
-        return
-    if not isinstance(node, ast.Load | ast.Store):
-        tokens.append(type(node).__name__)
-    if isinstance(node, ast.Attribute):
-        tokens.append(f".{node.attr}")
-    types = {getattr(node, "returns", None), getattr(node, "annotation", None)}
-    children = list(ast.iter_child_nodes(node))
-    for child in children[:MOST_ITEMS] if isinstance(node, CONTAINERS) else children:
-        if child not in types:
-            visit(child, bound, tokens)
+def simplified(tree: ast.AST) -> set[str]:
+    """Leave out docstrings, types and the rest of long lists; return the names given here."""
+    bound: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            bound |= {node.name, *(one.arg for one in ast.walk(node.args) if hasattr(one, "arg"))}
+            node.returns = None
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            bound.add(node.id)
+        if isinstance(node, ast.arg):
+            node.annotation = None
+        if isinstance(node, ast.List | ast.Tuple | ast.Set):
+            del node.elts[MOST_ITEMS:]
+        if isinstance(node, ast.Dict):
+            del node.keys[MOST_ITEMS:], node.values[MOST_ITEMS:]
+        if isinstance(body := getattr(node, "body", None), list):
+            body[:] = [one for one in body if not is_text(one)] or body[:1]
+    return bound
+
+
+def is_text(node: ast.AST) -> bool:
+    """Whether a statement is a docstring or another bare constant."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
