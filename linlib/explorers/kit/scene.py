@@ -109,7 +109,7 @@ class Ring(Drawable):
     _: KW_ONLY
     size: float = 14.0
     width: float = 2.4
-    marker: str = "grip"  # hollow in the legend
+    marker: str = "ring"  # in the legend
 
 
 @dataclass
@@ -200,6 +200,7 @@ class TimeLine:
     last: int
     what: str  # a step is
     marks: str  # + and − a mistake on a point of that class, ! a step to be seen
+    tick: str  # what a mark stands for
     playing: bool
 
 
