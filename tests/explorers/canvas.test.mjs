@@ -88,12 +88,12 @@ test("after a removal the handle that took the place is chosen, at the end the o
 
 const whole = ({ made }) => made.reduce((sum, [width]) => sum + width + 64, 12 * (made.length - 1));
 
-test("pictures fill the width side by side, and are stacked where there is no room", () => {
+test("as many pictures stand in a row as have room there, and fill it", () => {
   const three = [[230, 230], [195, 230], [195, 230]];
   for (const width of [360, 700, 950, 1366, 1920]) {
-    const { made, together, beside } = layout(three, width, 500, 100);
-    assert.equal(together, width >= 690);
-    const widest = together ? whole({ made }) : Math.max(...made.map(([w]) => w + 64));
+    const { made, columns, beside } = layout(three, width, 500, 100);
+    assert.equal(columns, width < 500 ? 1 : width < 750 ? 2 : 3);
+    const widest = columns === 3 ? whole({ made }) : whole({ made: made.slice(0, columns) });
     assert.ok(widest <= (beside ? width - 342 : width) + 1e-6, `${widest} in ${width}`);
     assert.ok(Math.max(...made.map(([, h]) => h)) <= 500 + 1e-6);
   }

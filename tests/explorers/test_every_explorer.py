@@ -229,7 +229,7 @@ def test_playing_steps_once_a_beat_however_many_views_ask(explorer: Any) -> None
         ("margin", widest, ["soft_margin"]),
         ("margin", geometry, ["gap"]),
         ("logistic", odds, ["logistic"]),
-        ("classes", many.learners, ["linear_machine"] + ["soft_margin"] * (4 + 6)),
+        ("classes", many.learners, ["linear_machine"] + ["soft_margin"] * (4 + 3)),
     ],
 )
 def test_a_move_learns_everything_once(

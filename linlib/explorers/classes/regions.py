@@ -58,7 +58,7 @@ def regions(scheme: Scheme, view: scene.View) -> list[Region]:
         return list(_of_machine(scheme, view))
     lines = scheme.hyperplanes
     found = cells(view, lines.values() if isinstance(lines, Mapping) else lines)
-    return [Region(piece, claims(scheme, piece)) for piece in found]
+    return list(map(Region, found, claims(scheme, found)))
 
 
 def _of_machine(machine: LinearMachine, view: scene.View) -> Iterator[Region]:
@@ -70,7 +70,7 @@ def _of_machine(machine: LinearMachine, view: scene.View) -> Iterator[Region]:
             h = boundary(machine, k, j)
             piece = scene.clip(piece, h) if h else piece
         if area(piece) > least:
-            tied = claims(machine, piece)
+            (tied,) = claims(machine, [piece])
             if tied[0] == k:  # classes with equal weights share a region; the first one lists it
                 yield Region(piece, tied)
 
@@ -81,9 +81,9 @@ def boundary(machine: LinearMachine, a: int, b: int) -> Hyperplane | None:
     return None if alike else machine.boundary(a, b)
 
 
-def borders(machine: LinearMachine, view: scene.View) -> Iterator[tuple[int, int, FloatArray]]:
+def borders(machine: LinearMachine, regions: list[Region]) -> Iterator[tuple[int, int, FloatArray]]:
     """Yield the classes that meet and the two ends of the segment where they do."""
-    found = {region.claims[0]: region.polygon for region in regions(machine, view)}
+    found = {region.claims[0]: region.polygon for region in regions}
     for a, b in combinations(sorted(found), 2):
         h = boundary(machine, a, b)
         if h is None:
@@ -93,10 +93,10 @@ def borders(machine: LinearMachine, view: scene.View) -> Iterator[tuple[int, int
             yield a, b, ends
 
 
-def claims(scheme: Scheme, piece: FloatArray) -> tuple[int, ...]:
-    """Return the positions of the classes that claim the middle of a piece."""
-    found = np.flatnonzero(scheme.claims(piece.mean(axis=0, keepdims=True))[0])
-    return tuple(found.tolist())
+def claims(scheme: Scheme, pieces: list[FloatArray]) -> list[tuple[int, ...]]:
+    """Return of every piece the positions of the classes that claim its middle."""
+    found = scheme.claims(np.array([piece.mean(axis=0) for piece in pieces]))
+    return [tuple(np.flatnonzero(row).tolist()) for row in found]
 
 
 def doubt_name(name: str) -> str:
@@ -124,7 +124,7 @@ def drawn(
         made.append(tint(region.polygon))
     if isinstance(scheme, LinearMachine):
         border = partial(scene.Path, width=1.8)
-        made += [border(ends, name=f"border-{a}{b}") for a, b, ends in borders(scheme, view)]
+        made += [border(ends, name=f"border-{a}{b}") for a, b, ends in borders(scheme, regions)]
     elif isinstance(scheme, OneVsOne):
         for (a, b), h in scheme.hyperplanes.items():
             made += scene.line(h, view, colour=GREY, width=1.6, name=f"line-{a}{b}")

@@ -217,13 +217,14 @@ class DescentExplorer(Stepper):
         """Return where the loss rose."""
         if self.run is None:
             return ""
-        return "".join("!" if rose > 0 else " " for rose in np.diff(self.run.values))
+        values = self.run.values  # at the bottom they differ by rounding
+        return "".join("!" if rose else " " for rose in np.diff(values) > 1e-9 * values[:-1])
 
     def task(self) -> str:
         """Return what to do: step, then try another step size."""
         if self.k < self.last:
             return "Press Step, and watch the weights walk downhill. Or drag their start."
-        return "Change the step size η, or drag a point, and see where the walk ends now."
+        return "Change the step size η, or drag a point: where does it end now?"
 
     def sentence(self) -> str:
         """Return where the descent is, what it costs, and what the step size does."""

@@ -6,11 +6,13 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const LEFT = 50, TOP = 30, RIGHT = 14, BOTTOM = 46; // pixels around a picture
-const LEAST = 230, SIDE = 330, GAP = 12; // the narrowest picture beside another, the words beside them
+const LEAST = 250, SIDE = 330, GAP = 12; // the narrowest picture beside another, the words beside them
 const PATIENCE = 10000; // milliseconds until an unanswered event is given up
 const SLOW = 1500; // milliseconds until the reader is told that Python is busy
 const GLANCE = 1000; // milliseconds between two looks whether the kernel is still there
 const SPOKEN = 400; // milliseconds of quiet before the sentence is read aloud
+const MANY = 200; // steps of a run whose mistakes can be told apart on a time line
+const FEW = 4; // handles that call for attention at the beginning
 const SEEN = 330; // milliseconds in which an update is seen
 const ASLEEP = "This explorer is asleep: run its cell again (Shift+Enter) to bring it to life.";
 const BUSY = "Python is busy with another cell; the picture will follow.";
@@ -98,25 +100,24 @@ export function heir(ids, chosen, before) {
 
 const area = ({ made }) => made.reduce((sum, [w, h]) => sum + w * h, 0);
 
-// How wide and tall each picture is drawn, and whether the words stand beside them. Pictures stand in
-// one row where each has room, and are so tall that they leave room for words: for `below` pixels of
-// them under the pictures. What has more room for pictures is taken, beside if in doubt.
+// How wide and tall each picture is drawn, and whether the words stand beside them. As many pictures
+// stand in a row as have room there, and all are so tall that they leave room for words: for `below`
+// pixels of them under the pictures. What has more room for pictures is taken, beside if in doubt.
 export function layout(sizes, width, room, below) {
   const fit = (wide, tall) => {
-    const together = sizes.length === 1 || wide >= LEAST * sizes.length;
-    const columns = together ? sizes : [sizes[0]];
-    const total = columns.reduce((sum, [w]) => sum + w, 0);
-    const free = wide - columns.length * (LEFT + RIGHT) - (columns.length - 1) * GAP;
-    const made = sizes.map(([w, h]) => {
-      const across = together ? (free * w) / total : free;
-      return [across, (across * h) / w];
+    const columns = Math.min(sizes.length, Math.max(1, Math.floor(wide / LEAST)));
+    const made = sizes.map(([w, h], k) => {
+      const row = sizes.slice(k - (k % columns), k - (k % columns) + columns);
+      const free = wide - columns * (LEFT + RIGHT) - (columns - 1) * GAP;
+      const total = row.reduce((sum, [one]) => sum + one, 0) * (columns / row.length);
+      return [(free * w) / total, (free * h) / total];
     });
     const highest = Math.max(...made.map(([, h]) => h));
     const shrink = Math.min(1, Math.max(tall, 200) / highest);
-    return { together, made: made.map(([w, h]) => [w * shrink, h * shrink]) };
+    return { columns, made: made.map(([w, h]) => [w * shrink, h * shrink]) };
   };
   const under = fit(width, room - below), beside = fit(width - SIDE - GAP, room);
-  const better = width >= 2 * SIDE && beside.together && area(beside) >= 0.8 * area(under);
+  const better = width >= 2 * SIDE && beside.columns === sizes.length && area(beside) >= 0.8 * area(under);
   return { ...(better ? beside : under), beside: better };
 }
 
@@ -147,7 +148,7 @@ export function spared([x, y], [right, up], anchor, wide, taken, [low, high]) {
   const mirrored = { start: "end", middle: "middle", end: "start" }[anchor];
   for (const [dx, dy, side] of [[right, up, anchor], [-right, up, mirrored], [right, -up - 8, anchor],
     [-right, -up - 8, mirrored]]) {
-    const left = x + dx + way[side] * wide, box = [left, y - dy - 12, left + wide, y - dy + 3];
+    const left = x + dx + way[side] * wide, box = [left - 2, y - dy - 12, left + wide + 2, y - dy + 3];
     const free = taken.every(([a, b, c, d]) => box[2] <= a || c <= box[0] || box[3] <= b || d <= box[1]);
     if (free && box[0] >= low && box[2] <= high) return { x: x + dx, y: y - dy, side, box };
   }
@@ -178,12 +179,12 @@ function make(parent, tag, attributes = {}, text) {
 }
 
 function shape(parent, { marker, colour, size }, attributes = {}) {
-  const hollow = marker === "grip";
+  const hollow = marker === "grip" || marker === "ring"; // a grip is to be moved, a ring points at something
   return make(parent, "path", {
     d: SHAPES[hollow ? "o" : marker](size),
-    fill: hollow ? "#ffffff" : colour,
+    fill: marker === "ring" ? "none" : hollow ? "#ffffff" : colour,
     stroke: hollow ? colour : "#ffffff",
-    "stroke-width": hollow ? 3 : 1.2,
+    "stroke-width": marker === "ring" ? 2 : hollow ? 3 : 1.2,
     ...attributes,
   });
 }
@@ -209,6 +210,11 @@ class Panel {
     this.svg.addEventListener("touchstart", (event) => {
       if (event.target.closest(".linlib-handle")) event.preventDefault();
     }, { passive: false });
+  }
+
+  // How large marks are: in a small picture they would hide each other.
+  get scale() {
+    return Math.min(1.25, Math.max(0.65, this.area[0] / this.data.size[0]));
   }
 
   update(data, seen = false) {
@@ -280,7 +286,7 @@ class Panel {
     const { data, frame } = this, [width, height] = this.area;
     const bottom = TOP + height, middle = LEFT + width / 2, side = TOP + height / 2;
     frame.replaceChildren();
-    make(frame, "path", { d: `M${LEFT},${TOP}v${height}h${width}` });
+    if (data.xticks.length || data.yticks.length) make(frame, "path", { d: `M${LEFT},${TOP}v${height}h${width}` });
     let free = -Infinity; // numbers that would lie on each other are left out
     for (const [value, label] of data.xticks) {
       const at = this.x(value), half = 4 * label.length;
@@ -299,8 +305,10 @@ class Panel {
     const short = data.ylabel.length <= 3;
     const turned = { x: 13, y: side, transform: `rotate(-90 13 ${side})` };
     make(frame, "text", { ...(short ? { x: LEFT - 22, y: 19 } : turned), ...end }, data.ylabel);
-    const long = 8.8 * data.title.length, room = width + LEFT + RIGHT - 8; // a long title may need all of it
-    const title = { x: long > width ? room / 2 + 4 : middle, style: `font-size: ${Math.min(14, (14 * room) / long)}px` };
+    // A long title takes all the room to the right of a short name, in smaller letters if it must.
+    const from = short && data.ylabel ? LEFT - 8 : 4, room = width + LEFT + RIGHT - from;
+    const long = 8.8 * data.title.length, size = Math.min(14, (14 * room) / long);
+    const title = { x: long > width ? from + room / 2 : middle, style: `font-size: ${size}px` };
     make(frame, "text", { ...title, y: 19, ...end, class: "linlib-title" }, data.title);
   }
 
@@ -308,8 +316,8 @@ class Panel {
     this.drawn.replaceChildren();
     this.labels.replaceChildren();
     this.taken = this.data.handles.map(({ at, size }) => {
-      const [x, y] = [this.x(at[0]), this.y(at[1])];
-      return [x - size, y - size, x + size, y + size];
+      const [x, y, far] = [this.x(at[0]), this.y(at[1]), size * this.scale];
+      return [x - far, y - far, x + far, y + far];
     });
     for (const item of items) this.item(item);
   }
@@ -330,11 +338,11 @@ class Panel {
     } else if (item.kind === "marks") {
       for (const [x, y] of item.xy) {
         const move = { transform: `translate(${this.x(x)} ${this.y(y)})` };
-        shape(this.drawn, item, { ...move, "data-name": item.name || "marks" });
+        shape(this.drawn, { ...item, size: item.size * this.scale }, { ...move, "data-name": item.name || "marks" });
       }
     } else if (item.kind === "ring") {
       const [x, y] = item.at;
-      make(this.drawn, "circle", { ...stroke, cx: this.x(x), cy: this.y(y), r: item.size });
+      make(this.drawn, "circle", { ...stroke, cx: this.x(x), cy: this.y(y), r: item.size * this.scale });
     } else if (item.kind === "text") {
       this.words(item);
     }
@@ -431,7 +439,7 @@ class TimeLine {
     Object.assign(this.scrub, { max: last, value: aim });
     this.scrub.setAttribute("aria-valuetext", `${what} ${aim} of ${last}`);
     this.scrub.style.setProperty("--share", last ? aim / last : 0);
-    this.count.textContent = `${aim} of ${last}`;
+    this.count.textContent = `${aim} of ${last} ${what}s`;
     for (const key of ["To the start", "Back"]) this.keys[key].disabled = aim === 0;
     for (const key of ["Step", "To the end"]) this.keys[key].disabled = aim === last;
     this.play.disabled = !last;
@@ -443,8 +451,8 @@ class TimeLine {
     this.marks.setAttribute("viewBox", `0 0 ${Math.max(last, 1)} 1`);
     for (const sign of ["+", "-", "!"]) {
       const at = [...marks].flatMap((mark, k) => (mark === sign ? [`M${k + 1},0v1`] : []));
-      const thin = Math.min(2, 300 / Math.max(last, 1));
-      if (at.length) make(this.marks, "path", { d: at.join(""), "data-sign": sign, "stroke-width": thin });
+      const thin = last > MANY / 2 ? 1 : 2;
+      if (at.length && last <= MANY) make(this.marks, "path", { d: at.join(""), "data-sign": sign, "stroke-width": thin });
     }
   }
 }
@@ -558,10 +566,15 @@ class Card {
     this.bar.setAttribute("aria-valuenow", Math.round(100 * share));
     this.box.classList.toggle("linlib-done", done);
     this.next.hidden = !card.after || !done;
-    if (acted && done && before?.goal === goal && !before.done && !still()) this.cheer();
+    if (!done || before?.goal !== goal) this.cheered = done; // what is won already when it is opened is no surprise
+    if (acted) this.cheer();
   }
 
+  // Be glad once, when what is certified is not held any more.
   cheer() {
+    if (!this.now?.done || this.cheered) return;
+    this.cheered = true;
+    if (still()) return;
     const air = make(this.box, "svg", { class: "linlib-cheer", viewBox: "-100 -100 200 200", "aria-hidden": "true" });
     for (let k = 0; k < 18; k++) {
       const [marker, colour] = [["o", "#0072B2"], ["s", "#D55E00"], ["^", "#009E73"]][k % 3], turn = k * 20;
@@ -601,7 +614,7 @@ class View {
     this.looking = setInterval(() => this.look(), GLANCE);
     this.resized = new ResizeObserver(() => {
       this.arrange();
-      for (const grip of this.grips.values()) this.placeGrip(grip);
+      if (this.data) this.drawGrips();
     });
     this.resized.observe(this.root);
   }
@@ -614,35 +627,38 @@ class View {
     const stage = make(this.body, "div", { class: "linlib-stage" });
     const paper = make(stage, "div", { class: "linlib-paper" });
     this.row = make(paper, "div", { class: "linlib-row linlib-fresh" });
-    // Below the picture: its length changes, and what is being dragged must not move away.
-    this.legend = make(paper, "div", { class: "linlib-legend", "aria-hidden": "true" });
     const send = (event) => this.push(event), type = (name) => () => this.push({ type: name });
-    this.time = new TimeLine(stage, send);
-    this.main = new Controls(stage, "main", send);
+    this.time = new TimeLine(paper, send);
+    this.main = new Controls(paper, "main", send);
+    // Below all that is held or pressed: its length changes, and nothing may move away from a finger.
+    this.legend = make(paper, "div", { class: "linlib-legend", "aria-hidden": "true" });
     const side = make(this.body, "div", { class: "linlib-side" });
     this.status = make(side, "div", { class: "linlib-status", id: `linlib-${this.view}` });
     // A reader who listens hears the sentence once the picture rests, not at every pixel.
     this.spoken = make(side, "div", { class: "linlib-spoken", role: "status", "aria-live": "polite" });
     this.card = new Card(side, send);
     this.chips = new Controls(side, "chips", send);
-    this.tools = make(this.root, "div", { class: "linlib-tools", role: "toolbar", "aria-label": "Tools" });
+    const foot = make(this.root, "div", { class: "linlib-foot" });
+    this.tools = make(foot, "div", { class: "linlib-tools", role: "toolbar", "aria-label": "Tools" });
     this.buttons = {};
+    const group = () => make(this.tools, "span", { class: "linlib-group" });
     const tool = (parent, name, label, tip, act) => {
       const button = make(parent, "button", { type: "button", title: tip, "data-tool": name }, label);
       button.addEventListener("click", act);
       this.buttons[name] = button;
     };
-    tool(this.tools, "undo", "Undo", "Undo the last change (Ctrl+Z)", type("undo"));
-    tool(this.tools, "redo", "Redo", "Do it again (Ctrl+Y)", type("redo"));
-    tool(this.tools, "reset", "Reset", "Everything as it was first shown", type("reset"));
-    tool(this.tools, "add", "Add", "Add a point (A)", () => this.addInMiddle());
-    tool(this.tools, "relabel", "Relabel", "Give the chosen point the next label (L)", () => this.relabel());
-    tool(this.tools, "remove", "Remove", "Remove the chosen point (Delete)", () => this.remove());
-    tool(this.tools, "python", "Copy as Python", "Copy the lines that compute what is shown", type("python"));
+    const [back, edit, copy] = [group(), group(), group()];
+    tool(back, "undo", "Undo", "Undo the last change (Ctrl+Z)", type("undo"));
+    tool(back, "redo", "Redo", "Do it again (Ctrl+Y)", type("redo"));
+    tool(back, "reset", "Reset", "Everything as it was first shown", type("reset"));
+    tool(edit, "add", "Add", "Add a point (A)", () => this.addInMiddle());
+    tool(edit, "relabel", "Relabel", "Give the chosen point the next label (L)", () => this.relabel());
+    tool(edit, "remove", "Remove", "Remove the chosen point (Delete)", () => this.remove());
+    tool(copy, "python", "Copy as Python", "Copy the lines that compute what is shown", type("python"));
     const share = this.model.link ? "Copy a link to what is shown" : "Copy what is shown, to paste into another explorer";
-    tool(this.tools, "state", "Share", share, type("state"));
+    tool(copy, "state", "Share", share, type("state"));
     this.copied = make(this.tools, "span", { role: "status" });
-    this.more = make(this.root, "details", { class: "linlib-more" });
+    this.more = make(foot, "details", { class: "linlib-more" });
     make(this.more, "summary", {}, "More");
     this.rest = new Controls(this.more, "more", send);
     const more = make(this.more, "div", { class: "linlib-tools" });
@@ -716,12 +732,13 @@ class View {
     if (!width || !panels?.length) return;
     const slide = this.el.closest(".explorer"); // all of it has to fit into the 540 pixels of a slide's explorer
     const above = this.el.getBoundingClientRect().top + scrollY; // a page that opens on it shows all of it
-    const page = innerHeight - (above < innerHeight / 2 ? above : 0);
+    const bar = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0; // of the page, on top
+    const page = innerHeight - (above < innerHeight / 2 ? above : bar);
     const window = slide ? 540 : this.el.closest(".jp-WindowedPanel-outer")?.clientHeight || page;
     const room = Math.min(window - (slide ? 76 : 16), 980) - 44 - TOP - BOTTOM - 24 - 48 * (Boolean(this.data.time) + !this.main.box.hidden);
-    const { made, together, beside } = layout(panels.map(({ size }) => size), width, room, slide ? 210 : 96);
+    const { made, columns, beside } = layout(panels.map(({ size }) => size), width, room, slide ? 210 : 120 + 30 * Boolean(this.data.time));
     this.body.classList.toggle("linlib-beside", beside);
-    this.row.classList.toggle("linlib-stacked", !together);
+    this.row.classList.toggle("linlib-stacked", columns < panels.length);
     this.panels.forEach((panel, k) => {
       if (String(panel.area) !== String(made[k])) panel.resize(made[k]);
     });
@@ -746,9 +763,10 @@ class View {
     this.main.update(scene.controls ?? [], scene.buttons);
     this.chips.update(scene.controls ?? []);
     this.rest.update(scene.controls ?? []);
-    this.card.update(scene.card, before);
+    this.card.update(scene.card, before && !this.held);
     this.arrange();
-    this.drawLegend(scene.legend);
+    const ticks = scene.time?.marks.trim() && scene.time.last <= MANY ? [{ tick: true, label: scene.time.tick }] : [];
+    this.drawLegend([...scene.legend, ...ticks]);
     const added = view === this.view && scene.chosen;
     if (added) this.chosen = scene.chosen;
     this.drawGrips(added);
@@ -817,8 +835,10 @@ class View {
     this.legend.replaceChildren();
     for (const entry of entries) {
       const item = make(this.legend, "span");
-      const sample = make(item, "svg", { viewBox: "-14 -9 28 18", width: 28, height: 18 });
-      if (entry.marker) shape(sample, { ...entry, size: 6 });
+      const wide = Math.max(28, 9 * (entry.text ?? "").length);
+      const sample = make(item, "svg", { viewBox: `${-wide / 2} -9 ${wide} 18`, width: wide, height: 18 });
+      if (entry.tick) make(sample, "path", { d: "M-6,-4v8M0,-4v8M6,-4v8", stroke: "currentColor", "stroke-width": 2 });
+      else if (entry.marker) shape(sample, { ...entry, size: 6 });
       else if (entry.text) make(sample, "text", { y: 5, "text-anchor": "middle", fill: entry.colour }, entry.text);
       else {
         const dash = entry.dash || "none";
@@ -848,6 +868,7 @@ class View {
 
   drawGrips(refocus) {
     const handles = this.handles(), keys = new Set(handles.map(({ key }) => key));
+    if (handles.length > FEW) this.row.classList.remove("linlib-fresh");
     const inside = this.root.contains(document.activeElement);
     const before = this.known ?? [];
     for (const [key, grip] of this.grips) {
@@ -877,13 +898,15 @@ class View {
       this.grips.set(handle.key, grip);
       this.listen(grip);
     }
-    const look = JSON.stringify([handle.marker, handle.colour, handle.size]);
+    const size = handle.size * this.panels[handle.panel].scale;
+    const look = JSON.stringify([handle.marker, handle.colour, size]);
     if (grip.look !== look) {
       grip.look = look;
       grip.node.replaceChildren();
       make(grip.node, "circle", { r: coarse() ? 22 : 17, class: "linlib-touch" });
-      make(grip.node, "circle", { r: handle.size + 8, class: "linlib-focus" });
-      shape(grip.node, handle);
+      make(grip.node, "circle", { r: size + 8, class: "linlib-focus" });
+      shape(grip.node, { ...handle, size });
+      if (handle.marker === "grip") make(grip.node, "circle", { r: 2.4, fill: handle.colour });
     }
     Object.assign(grip, { handle, twin });
     grip.node.setAttribute("data-id", handle.id);
@@ -928,7 +951,7 @@ class View {
       this.shift(grip, [x + grip.grabbed[0], y + grip.grabbed[1]]);
     });
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
-      node.addEventListener(end, () => { grip.grabbed = null; this.held = null; });
+      node.addEventListener(end, () => { grip.grabbed = this.held = null; this.card.cheer(); });
     }
     node.addEventListener("focus", () => this.choose(grip.handle.id, false));
     node.addEventListener("dblclick", (event) => this.relabel(this.nearest(event, grip).handle.id));

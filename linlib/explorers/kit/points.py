@@ -211,6 +211,7 @@ class Stepper(PointsExplorer):
     k = 0
 
     what = "step"  # a step of the run is
+    tick_means = "the loss rose"  # on the time line
 
     def __init__(self, start: str, controls: Mapping[str, Control]) -> None:
         self.play = Control("Play", False)
@@ -238,7 +239,8 @@ class Stepper(PointsExplorer):
 
     def time_line(self) -> scene.TimeLine:
         """Return how far the run is shown."""
-        return scene.TimeLine(self.k, self.last, self.what, self.marks(), self.playing)
+        shown = partial(scene.TimeLine, self.k, self.last, self.what, self.marks())
+        return shown(tick=self.tick_means, playing=self.playing)
 
     def marks(self) -> str:
         """Return a sign for each step of the run."""

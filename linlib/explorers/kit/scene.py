@@ -109,7 +109,7 @@ class Ring(Drawable):
     _: KW_ONLY
     size: float = 14.0
     width: float = 2.4
-    marker: str = "grip"  # hollow in the legend
+    marker: str = "ring"  # in the legend
 
 
 @dataclass
@@ -200,6 +200,7 @@ class TimeLine:
     last: int
     what: str  # a step is
     marks: str  # + and − a mistake on a point of that class, ! a step to be seen
+    tick: str  # what a mark stands for
     playing: bool
 
 
@@ -344,7 +345,9 @@ def clip(polygon_: ArrayLike, h: Hyperplane, sign: int = 1) -> FloatArray:
     array = np.asarray(polygon_, dtype=np.float64).reshape(-1, 2)
     if not len(array):
         return array
-    scores = (sign * (array @ h.w + h.w0) / h.norm).tolist()
+    scores = (sign * (array @ h.w + h.w0)).tolist()
+    if min(scores) > 0 or max(scores) <= 0:
+        return array[: len(array) * (scores[0] > 0)]
     spots, kept = array.tolist(), []
     for k in range(len(spots)):
         here, there = scores[k - 1], scores[k]

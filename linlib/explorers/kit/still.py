@@ -17,6 +17,7 @@ from linlib.explorers.kit import scene
 from linlib.notebook import plotting
 
 INCH = 84.0  # pixels of the browser's picture that become one inch
+HOLLOW = ("grip", "ring")
 HOW = "A still picture: run this cell in JupyterLab to move what it shows."
 
 
@@ -58,14 +59,13 @@ def _entry(item: scene.Entry) -> Line2D:
     if not item.marker:
         return Line2D([], [], label=item.label, alpha=item.alpha, **_stroke(item))
     look = {f"marker{key}": value for key, value in _fill(item.marker, item.colour).items()}
-    marker = "o" if item.marker == "grip" else item.marker
+    marker = "o" if item.marker in HOLLOW else item.marker
     return Line2D([], [], label=item.label, marker=marker, markersize=9, linestyle="none", **look)
 
 
 def _fill(marker: str, colour: str) -> dict[str, Any]:
-    """Return the colours of a marker: a grip is hollow, the others have a white edge."""
-    hollow = marker == "grip"
-    face, edge = ("white", colour) if hollow else (colour, "white")
+    """Return the colours of a marker: grips and rings are hollow, the others have a white edge."""
+    face, edge = ("white", colour) if marker in HOLLOW else (colour, "white")
     return {"facecolor": face, "edgecolor": edge}
 
 
@@ -112,7 +112,7 @@ def _draw(ax: Axes, item: scene.Drawable, zorder: float) -> None:
 
 
 def _markers(ax: Axes, xy: scene.Places, item: scene.Marks | scene.Handle, zorder: float) -> None:
-    hollow = item.marker == "grip"
+    hollow = item.marker in HOLLOW
     look = _fill(item.marker, item.colour) | {"linewidth": 2.4 if hollow else 0.9}
     marker, area = "o" if hollow else item.marker, (1.75 * item.size) ** 2
     x, y = np.asarray(xy).reshape(-1, 2).T

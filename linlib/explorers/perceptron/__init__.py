@@ -72,6 +72,7 @@ class PerceptronExplorer(Stepper):
     display_only: ClassVar = Stepper.display_only | {"show"}
 
     what = "update"
+    tick_means = "a mistake, by its class"
 
     def __init__(self, points: str = "AND") -> None:
         self.order = Choice("Order", ["cyclic", "random", "worst"], "cyclic")

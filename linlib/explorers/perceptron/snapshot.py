@@ -81,7 +81,8 @@ def lines(now: PerceptronExplorer, label: str, *, before: bool) -> list[scene.Dr
     dashed = partial(scene.line, colour=GREY, dash=scene.DASHED, name="old-line")
     drawn += dashed(old, view, label="old line, old w") if old else []
     if now.k:
-        drawn.append(scene.Ring(now.X[now.ran.mistakes[now.k - 1]], name="mistake"))
+        ring = partial(scene.Ring, name="mistake", label="last mistake")
+        drawn.append(ring(now.X[now.ran.mistakes[now.k - 1]]))
     new = _hyperplane(now.weights, now.offset.value)
     return drawn + (scene.line(new, view, label=label) if new else [])
 
@@ -89,7 +90,7 @@ def lines(now: PerceptronExplorer, label: str, *, before: bool) -> list[scene.Dr
 def notes(now: PerceptronExplorer) -> list[scene.Drawable]:
     """Return the mistakes beside every point, and the multipliers of those that clash."""
     made: list[scene.Drawable] = []
-    count = partial(scene.Text, offset=(13, 9), name="count", label="mistakes made on a point")
+    count = partial(scene.Text, offset=(13, 9), name="count", label="mistakes on a point")
     made += [count(x, f"{n}×") for x, n in zip(now.X, now.counts, strict=True) if n]
     if isinstance(now.verdict, Inseparable):
         look = partial(scene.Text, colour=PURPLE, offset=(0, -30), anchor="middle", name="lambda")
@@ -105,16 +106,19 @@ def weights_panel(now: PerceptronExplorer, width: float) -> scene.Panel:
     drawn = solutions(now, view) if now.run else []
     drawn.append(scene.Marks([[0, 0]], size=4, colour=BLACK, name="origin"))
     if k > 1:
-        trail = partial(scene.Path, colour=GREY, width=1.2, label="way of w so far", name="trail")
+        trail = partial(scene.Path, colour=GREY, width=1.2, label="way of w", name="trail")
         drawn.append(trail(shown[-TRAIL:]))
     if k:
         old = partial(scene.Arrow, colour=GREY, dash=scene.DASHED, label="old line, old w")
         drawn.append(old([0, 0], shown[-2], name="old-w"))
     if shown[-1].any():
         drawn.append(scene.Arrow([0, 0], shown[-1], label="new line, new w", name="new-w"))
+        drawn.append(scene.Text(shown[-1], "w", offset=(9, 6), name="new-w"))
     if k:
-        update = partial(scene.Arrow, colour=GREEN, label="update y x", name="update")
-        drawn.append(update(shown[-2], shown[-1]))
+        drawn.append(scene.Arrow(shown[-2], shown[-1], colour=GREEN, name="update"))
+        added = partial(scene.Text, colour=GREEN, offset=(9, -4), name="update")
+        moved = (shown[-2] != shown[-1]).any()  # the offset alone is not seen here
+        drawn += [added(shown[-2:].mean(axis=0), "+ y x")] if moved else []
     names = partial(scene.Panel, title="w before and after", xlabel="w₁", ylabel="w₂")
     return names(view, drawn, width=width)
 
