@@ -14,6 +14,34 @@ NOTE = (
 )
 
 
+Learner = Callable[[np.ndarray, np.ndarray], object]
+# Of classes that can be separated, of classes that overlap, of many classes.
+TWO: dict[str, Learner] = {
+    "pla": lambda X, y: linlib.pla(X, y, max_updates=100_000),
+    "pocket": lambda X, y: linlib.pocket(X, y, max_updates=1000),
+    "averaged": linlib.averaged,
+    "batch": lambda X, y: linlib.batch(X, y, max_updates=50),
+    "lms": lambda X, y: linlib.lms(X, y, step=1e-4, max_passes=3),
+    "least_squares": linlib.least_squares,
+    "lasso": lambda X, y: linlib.lasso(X, y, penalty=1.0),
+    "certify": linlib.certify,
+    "max_margin": linlib.max_margin,
+}
+OVERLAPPING: dict[str, Learner] = {
+    "soft_margin, a tenth of the rows": lambda X, y: linlib.soft_margin(
+        X[::10], y[::10], penalty=0.1
+    ),
+    "logistic": linlib.logistic,
+    "overlap": linlib.overlap,
+}
+MANY: dict[str, Learner] = {
+    "fit_lda": linlib.fit_lda,
+    "fit_qda": linlib.fit_qda,
+    "softmax": lambda X, y: linlib.softmax(X, y, penalty=0.01),
+    "one_vs_rest, least squares": lambda X, y: linlib.one_vs_rest(X, y, linlib.least_squares),
+}
+
+
 def table(quick: bool) -> str:
     """Return the peaks of every learner on a narrow and on a wide matrix."""
     shapes = [(300, 4), (200, 20)] if quick else [(20_000, 4), (10_000, 50)]
@@ -32,37 +60,14 @@ def peaks(n: int, d: int) -> dict[str, float]:
     X = X / 20
     noisy = np.where(np.random.default_rng(n).random(n) < 0.1, -y, y)
     G, g = gaussians(n, d, 4)
-    two: dict[str, Callable[[np.ndarray, np.ndarray], object]] = {
-        "pla": lambda X, y: linlib.pla(X, y, max_updates=100_000),
-        "pocket": lambda X, y: linlib.pocket(X, y, max_updates=1000),
-        "averaged": linlib.averaged,
-        "batch": lambda X, y: linlib.batch(X, y, max_updates=50),
-        "lms": lambda X, y: linlib.lms(X, y, step=0.01 / d, max_passes=3),
-        "least_squares": linlib.least_squares,
-        "lasso": lambda X, y: linlib.lasso(X, y, penalty=1.0),
-        "certify": linlib.certify,
-        "max_margin": linlib.max_margin,
-    }
-    overlapping: dict[str, Callable[[np.ndarray, np.ndarray], object]] = {
-        "soft_margin, a tenth of the rows": lambda X, y: linlib.soft_margin(
-            X[::10], y[::10], penalty=0.1
-        ),
-        "logistic": linlib.logistic,
-        "overlap": linlib.overlap,
-    }
-    many: dict[str, Callable[[np.ndarray, np.ndarray], object]] = {
-        "fit_lda": linlib.fit_lda,
-        "fit_qda": linlib.fit_qda,
-        "softmax": lambda X, y: linlib.softmax(X, y, penalty=0.01),
-        "one_vs_rest, least squares": lambda X, y: linlib.one_vs_rest(X, y, linlib.least_squares),
-    }
-    found = {name: _peak(learn, X, y) for name, learn in two.items()}
-    found |= {name: _peak(learn, X, noisy) for name, learn in overlapping.items()}
-    return found | {name: _peak(learn, G, g) for name, learn in many.items()}
+    found = {name: peak(learn, X, y) for name, learn in TWO.items()}
+    found |= {name: peak(learn, X, noisy) for name, learn in OVERLAPPING.items()}
+    return found | {name: peak(learn, G, g) for name, learn in MANY.items()}
 
 
-def _peak(learn: Callable[[np.ndarray, np.ndarray], object], X: np.ndarray, y: np.ndarray) -> float:
-    learn(X, y)  # what is imported and cached at the first call is not the learner's
+def peak(learn: Learner, X: np.ndarray, y: np.ndarray) -> float:
+    """Return the most memory allocated at once, in multiples of the input's."""
+    learn(X[:800], y[:800])  # what is imported and cached at the first call is not the learner's
     tracemalloc.start()
     try:
         learn(X, y)

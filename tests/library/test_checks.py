@@ -40,7 +40,6 @@ def ones_and(value, dtype=float):
 V, T = ValueError, TypeError
 AT = "at row 2, column 1"
 BIG, HUGE, THIRD = 2**53 + 1, 10**400, Fraction(1, 3)
-OLD, HINGE = np.random.RandomState(7), linlib.hinge_loss
 # what is wrong: (call, exception, argument, what the sentence says of place and remedy)
 BAD_CALLS = {
     # --- points
@@ -80,7 +79,6 @@ BAD_CALLS = {
     "one class alone": (lambda: linlib.fit_lda(X, [7] * 4), V, "y", "class 7.*at least 2"),
     # --- step
     "step is 0": (lambda: pla(X, Y, step=0), V, "step", "positive.*got 0.*try step=1.0"),
-    "step is negative": (lambda: pocket(X, Y, step=-0.5), V, "step", "positive.*got -0.5"),
     "step is infinite": (lambda: batch(X, Y, step=INF), V, "step", "finite.*got inf.*try"),
     "step is huge": (lambda: pla(X, Y, step=10**400), V, "step", "finite"),
     "step is a string": (lambda: pla(X, Y, step="1"), T, "step", "'1'.*give a plain float"),
@@ -98,7 +96,6 @@ BAD_CALLS = {
     # --- randomness
     "no rng": (lambda: pla(X, Y, order="random"), V, "rng", "'random'.*rng=np.random.default"),
     "rng is a seed": (lambda: pla(X, Y, order="random", rng=7), T, "rng", "got 7.*pass rng="),
-    "rng is old": (lambda: pla(X, Y, order="shuffled", rng=OLD), T, "rng", "Generator.*pass rng="),
     # --- start
     "start is short": (lambda: pla(X, Y, start=[1, 2]), V, "start", "2 entries where 3.*offset"),
     "start is a table": (lambda: pla(X, Y, start=[[0, 0, 0]]), V, "start", "flatten"),
@@ -109,22 +106,17 @@ BAD_CALLS = {
     # --- hyperplanes
     "w is zero": (lambda: Hyperplane([0, 0], 1), V, "w", "zero vector.*give a normal vector"),
     "w is empty": (lambda: Hyperplane([], 1), V, "w", r"expected a vector.*\(0,\)"),
-    "w has NaN": (lambda: Hyperplane([1, NAN]), V, "w", "row 1 is not a number"),
     "w0 is infinite": (lambda: Hyperplane([1], INF), V, "w0", "infinite.*clip"),
     "w0 is a list": (lambda: Hyperplane([1], [0]), V, "w0", r"one number.*\(1,\).*a float"),
     "one weight": (lambda: Hyperplane.from_weights([1]), V, "weights", "at least one weight"),
     "few features": (lambda: H.score([[1], [2]]), V, "X", "1 features where the model has 2"),
-    "many features": (lambda: H.predict([1, 2, 3]), V, "X", "3 features where the model has"),
     "rescaled by 0": (lambda: H.rescaled(0), V, "factor", "not zero.*got 0.*try 2.0"),
     "rescaled by NaN": (lambda: H.rescaled(NAN), V, "factor", "finite.*got nan.*try 2.0"),
-    "rescaled by a string": (lambda: H.rescaled("2"), T, "factor", "'2'"),
     "coincides with a list": (lambda: H.coincides([1, 2]), T, "other", "Hyperplane"),
     "oriented is a string": (lambda: H.coincides(H, oriented="no"), T, "oriented", "'no'"),
     # --- objectives, machines, counts
     "row 4": (lambda: GOAL.gradient([0, 0, 0], 4), V, "row", "4.*from 0|from 0.*4"),
-    "row below 0": (lambda: GOAL.gradient([0, 0, 0], -1), V, "row", "at least 0"),
     "class 3 of 3": (lambda: MACHINE.boundary(0, 3), V, "b", "3.*from 0|from 0.*3"),
-    "a class by its name": (lambda: MACHINE.boundary("a", 1), T, "a", "integer"),
     "a class and itself": (lambda: MACHINE.boundary(1, 1), V, "b", "two classes"),
     "too many bits": (lambda: linlib.cover_count(HUGE, HUGE), V, "n, d", "bits.*choose less"),
 }

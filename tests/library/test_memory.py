@@ -4,12 +4,12 @@ A path that is asked for comes on top, and so do the exact fractions of a proof 
 only in part. LAPACK works on a copy of its own, which nobody here can measure.
 """
 
-import tracemalloc
-
 import numpy as np
 import pytest
 
 import linlib
+from bench import memory
+from bench.memory import peak
 from bench.samples import gaussians, two_classes
 
 SHAPES = [(8000, 4), (3000, 40)]
@@ -28,28 +28,19 @@ def descend(X, y):
     return linlib.gradient_descent(linlib.hinge_objective(X, y, 0.1), step=0.1, max_updates=10)
 
 
-LEARNERS = {
-    "pla": lambda X, y: linlib.pla(X, y, max_updates=2000),
+LEARNERS = memory.TWO | {
     "pla, shuffled": lambda X, y: linlib.pla(
         X, y, order="shuffled", max_updates=200, rng=np.random.default_rng(7)
     ),
     "pla, worst": lambda X, y: linlib.pla(X, y, order="worst", max_updates=50),
     "pla, no bias": lambda X, y: linlib.pla(X, y, bias=False, max_updates=200),
-    "pocket": lambda X, y: linlib.pocket(X, y, max_updates=200),
-    "averaged": lambda X, y: linlib.averaged(X, y, max_passes=2),
-    "batch": lambda X, y: linlib.batch(X, y, max_updates=20),
-    "lms": lambda X, y: linlib.lms(X, y, step=1e-5),
     "pass_map": lambda X, y: linlib.pass_map(X, y, step=1e-5),
     "gradient_descent": descend,
-    "least_squares": linlib.least_squares,
     "least_squares, ridge": lambda X, y: linlib.least_squares(X, y, penalty=1.0),
     "least_squares, no bias": lambda X, y: linlib.least_squares(X, y, bias=False),
-    "lasso": lambda X, y: linlib.lasso(X, y, penalty=1.0),
     "soft_margin": lambda X, y: linlib.soft_margin(X, y, penalty=0.1, max_updates=20),
     "soft_margin, overlap": lambda X, y: linlib.soft_margin(X, y, penalty=0.1, max_updates=20),
-    "certify": linlib.certify,
     "certify, overlap": linlib.certify,
-    "max_margin": linlib.max_margin,
     "max_margin, augmented": lambda X, y: linlib.max_margin(X, y, augmented=True),
     "fit_lda": linlib.fit_lda,
     "fit_qda": linlib.fit_qda,
@@ -58,27 +49,12 @@ LEARNERS = {
 }
 # All rows that are separated are written out once more, to prove it.
 PROVED = {"logistic": linlib.logistic, "overlap": linlib.overlap}
-SCHEMES = {
-    "fit_lda": linlib.fit_lda,
-    "fit_qda": linlib.fit_qda,
-    "one_vs_rest": lambda X, y: linlib.one_vs_rest(X, y, linlib.least_squares),
+SCHEMES = memory.MANY | {
     "one_vs_one": lambda X, y: linlib.one_vs_one(X, y, linlib.least_squares),
     "linear_machine, least squares": lambda X, y: linlib.linear_machine(
         X, y, learner="least_squares"
     ),
-    "softmax": lambda X, y: linlib.softmax(X, y, penalty=0.01),
 }
-
-
-def peak(learn, X, y):
-    """Return the most memory allocated at once, in multiples of the input's."""
-    learn(X[:800], y[:800])  # what is imported at the first call is not the learner's
-    tracemalloc.start()
-    try:
-        learn(X, y)
-        return tracemalloc.get_traced_memory()[1] / (X.nbytes + y.nbytes)
-    finally:
-        tracemalloc.stop()
 
 
 @pytest.mark.slow
