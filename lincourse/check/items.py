@@ -4,13 +4,14 @@ nbval starts the kernel, runs the cells and asks its items to compare. What it w
 
 - ``form``, one item a notebook, looks at the file: run in order, nothing hidden, nothing from
   outside, links and formulas sound, no assert that cannot fail;
-- ``prose`` finds every number in the text in a cell nearby;
-- ``claims``, where a ledger lies beside the notebook, compares its claims as they were stored;
+- ``prose`` finds every number of the text and of alt texts in a cell nearby;
+- ``claims``, where a ledger lies beside the notebook, compares claims, theorems, takeaways and
+  labels as they were stored;
 - ``cell k``, nbval's item of a code cell, compares *every* output of a fresh run with the stored
   one: their number, kind and order, text exactly, figures as decoded pixels, and what they say.
   Every assert of the cell was passed at least once, and no file beside the notebook has changed.
 
-Tags and comments that make nbval look away have no effect here, and ``form`` rejects them.
+Tags and comments that make nbval look away have no effect here.
 Cells are counted as JupyterLab counts them: cell k is the one whose prompt is ``[k]``.
 """
 

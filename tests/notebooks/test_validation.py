@@ -469,14 +469,6 @@ def test_form_rejects_every_tag_that_hides_a_cell(tag: str, position: int) -> No
     assert f"has the tag {tag!r}" in found
 
 
-@pytest.mark.parametrize("marker", nbval.plugin.comment_markers)
-def test_form_rejects_every_comment_that_hides_a_cell(marker: str) -> None:
-    book = notebook(f"x = 1\n  #{marker}\nx")
-    code(book, 1).execution_count = 1
-    (found,) = form_problems(book)
-    assert "which hides it from comparison" in found
-
-
 @pytest.mark.parametrize(
     ("pixels", "level", "same"),
     [(0, 0, True), (2, 255, True), (3, 255, False), (300, 25, True), (300, 26, False)],
