@@ -41,7 +41,6 @@ from lincourse.check.outputs import (
     figure_difference,
     files_beside,
     has_figure,
-    keep_stored,
     merged,
     read,
     runs,
@@ -131,9 +130,7 @@ class CellItem(IPyNbCell):
 
     def report(self, problems: Sequence[str], traceback: str) -> str:
         path = relative(self.path, self.config)
-        pixels = not self.config.getoption("text_only")
-        stored = merged(self.cell.outputs)
-        fresh = keep_stored(stored, merged(self.test_outputs or []), pixels=pixels)
+        stored, fresh = merged(self.cell.outputs), merged(self.test_outputs or [])
         source = self.cell.source.split("\n")
         return "\n".join(
             [

@@ -355,6 +355,12 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         "md[2].source = '**The mean is 0.5000, and few points lie above.**'",
         {"prose": "says no more '3': run `lincourse refresh` if that is meant"},
     ),
+    "number typed in an alt text": (
+        "shown = code(3).outputs[0]; alt = shown.data['text/plain'].replace('Ten', '17')\n"
+        "shown.metadata['image/png']['alt'] = shown.data['text/plain'] = alt\n"
+        "code(3).source = code(3).source.replace('Ten', '17')",
+        {"prose": "cell 3 has an alt text that says '17' in “17 points .*neither drawn nor"},
+    ),
     "ties deleted": ("del md[0].metadata['numbers']", {"prose": "where there was nothing"}),
     # asserts
     "assert or True": (
