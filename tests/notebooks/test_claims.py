@@ -29,7 +29,7 @@ def test_the_ledger_has_the_80_claims_of_the_course() -> None:
 
 
 @of_each
-def test_an_entry_says_what_is_claimed_where_and_whether_it_holds(claim: dict[str, Any]) -> None:
+def test_an_entry_of_the_ledger_is_complete(claim: dict[str, Any]) -> None:
     assert claim["verdict"] in VERDICTS
     corrected = {"correction"} if claim["verdict"] != "holds" else set()
     assert REQUIRED | corrected <= claim.keys() <= REQUIRED | {"correction"}

@@ -32,7 +32,7 @@ def run_tool(*arguments: str | Path | int) -> Result:
 
 
 @pytest.mark.slow
-def test_lectures_hold_under_a_few_other_seeds_as_the_table_says() -> None:
+def test_lectures_hold_under_other_seeds() -> None:
     """In a process of its own: it forks, and a pytest worker has threads."""
     command = [sys.executable, "-m", "lincourse", "reseed", "--few", str(FEW)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -41,7 +41,7 @@ def test_lectures_hold_under_a_few_other_seeds_as_the_table_says() -> None:
     assert f"{FEW} runs: 0 contradict" in result.stdout
 
 
-def test_in_the_table_every_sentence_holds_often_enough_or_speaks_of_the_shown_run() -> None:
+def test_every_sentence_in_the_table_holds_often_enough() -> None:
     runs, table = reseed.stored(NOTEBOOKS / reseed.TABLE)
     assert runs >= reseed.RUNS
     assert list(reseed.unstable(table, runs)) == []
@@ -121,7 +121,7 @@ def test_a_declared_setting_is_moved_and_the_table_says_so(
         run_tool("--folder", folder)
 
 
-def test_the_few_runs_find_a_table_that_is_out_of_date(folder: Path, write_lecture: Write) -> None:
+def test_a_table_that_is_out_of_date_is_noticed(folder: Path, write_lecture: Write) -> None:
     def few_after(source: str) -> Result:
         write_lecture(folder, {"start": CELLS["start"], "always": source})
         return run_tool("--folder", folder, "--few", 2)
@@ -137,7 +137,7 @@ def test_the_few_runs_find_a_table_that_is_out_of_date(folder: Path, write_lectu
     assert "always.2: is in stability.toml and not in the lecture" in false
 
 
-def test_every_kind_of_seed_is_moved_and_generators_are_not_seeded_twice() -> None:
+def test_every_kind_of_seed_is_moved_once() -> None:
     import numpy as np
     from sklearn.model_selection import train_test_split
     from sklearn.utils import check_random_state

@@ -400,9 +400,7 @@ def test_text_only_compares_text_but_no_pixels(judge: Judge, good: NotebookNode)
         assert verdicts.keys() == TAMPERINGS[name][1].keys()
 
 
-def test_an_answer_may_be_marked_and_is_validated_all_the_same(
-    judge: Judge, good: NotebookNode
-) -> None:
+def test_a_folded_answer_is_validated(judge: Judge, good: NotebookNode) -> None:
     step = "code(2).metadata['tags'] = ['answer']"
     assert "is not folded" in judge(tampered(good, step))["form"][0]
     step += "; code(2).metadata['jupyter'] = {'outputs_hidden': True}"
@@ -485,7 +483,7 @@ def test_figures_are_the_same_up_to_the_stated_tolerance(
     assert (outputs.figure_difference(png(), png(pixels, level)) is None) == same
 
 
-def test_a_figure_of_another_size_or_a_stored_one_that_is_none_differs() -> None:
+def test_a_figure_of_another_size_or_no_picture_differs() -> None:
     sentence, _ = outputs.figure_difference(png(size=(40, 30)), png(size=(41, 30)))
     assert sentence == "is now 41 × 30 pixels, stored are 40 × 30"
     for spoiled in ("not base64", base64.b64encode(b"not a picture").decode(), png()[:40]):
@@ -518,7 +516,7 @@ def test_random_widget_ids_are_no_difference_but_other_content_is() -> None:
     assert outputs.output_differences(stored, other) == ["has other text/plain"]
 
 
-def test_an_explorer_is_stored_without_its_live_view_and_compared_with_it() -> None:
+def test_an_explorer_is_stored_without_its_live_view() -> None:
     picture = {"image/png": png(), "text/plain": ALT}
     live, still = (
         new_output("execute_result", data=data, metadata={"image/png": {"alt": ALT}})
@@ -566,7 +564,7 @@ def stored(tmp_path: Path, good: NotebookNode) -> Path:
     return tmp_path / "good.ipynb"
 
 
-def test_refresh_stores_a_stable_form_and_a_second_run_changes_no_byte(stored: Path) -> None:
+def test_a_second_refresh_changes_no_byte(stored: Path) -> None:
     expected = json.loads(stored.read_text(encoding="utf-8"))
     book = copy.deepcopy(expected) | {"nbformat_minor": 4}
     book["metadata"] = {"kernelspec": {"name": "x"}, "language_info": {}, "widgets": {"state": 1}}
