@@ -16,7 +16,6 @@ import multiprocessing
 import os
 import signal
 import sys
-import tomllib
 import traceback
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,7 +23,7 @@ from typing import Any, NamedTuple
 
 from nbformat import NotebookNode
 
-from lincourse.check import claims, command, in_process, names
+from lincourse.check import claims, command, in_process, names, stored
 
 EDITS = "falsifiers.toml"
 SECONDS = 60  # of computing, for an edit that makes a loop endless
@@ -45,7 +44,7 @@ Verdict = tuple[Falsifier, str]  # and the assert that noticed it, or PROBLEM an
 def read(path: Path) -> list[Falsifier]:
     """Return the falsifiers; ``cell`` is the claim's own unless another is named."""
     found = []
-    for entry in tomllib.loads(path.read_text(encoding="utf-8")).get("falsifier", []):
+    for entry in stored(path).get("falsifier", []):
         strange = entry.keys() ^ (KEYS if "cell" in entry else KEYS - {"cell"})
         if strange:
             raise ValueError(f"{path.name}: {entry} lacks or does not need {sorted(strange)}.")
@@ -162,7 +161,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         home = {claim: at for claim, at in claims.places(options.folder).items() if at in here}
         falsifiers = read(options.folder / EDITS)
-    except (OSError, ValueError) as error:
+    except ValueError as error:
         sys.exit(str(error))
     problems = 0
     for entry, said in verdicts(paths, home, falsifiers):

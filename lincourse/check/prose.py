@@ -248,8 +248,6 @@ def by_nature(number: Number) -> Iterator[str]:
     counted = OUT_OF.match(number.after) or AFTER_OF.search(number.before)
     if re.search(r"lecture \d* ?(of )?$", number.before, re.IGNORECASE):
         yield "lecture"
-    if re.match(r"^# \d", number.sentence.lstrip()):
-        yield "lecture"
     if re.match(r"^ (to \d+ )?minutes", number.after):
         yield "plan"
     if YEAR.search(number.before) and 1600 < number.value < 2100 and len(number.text) == 4:

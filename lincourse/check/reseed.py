@@ -19,14 +19,12 @@ import json
 import multiprocessing
 import os
 import sys
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
 
-from lincourse.check import asserts, command, in_process, names, progress
+from lincourse.check import asserts, command, in_process, names, progress, stored
 from lincourse.check.in_process import Outcome
 from lincourse.files import put
 
@@ -131,14 +129,6 @@ def written(table: Table, runs: int) -> str:
     return "".join(lines)
 
 
-def stored(path: Path) -> tuple[int, Table]:
-    """Return the number of runs and the table as they were last made."""
-    if not path.exists():
-        return 0, {}
-    table = tomllib.loads(path.read_text(encoding="utf-8"))
-    return table.pop("runs"), table
-
-
 def disagreements(old: Table, runs: int, new: Table, few: int) -> Iterator[str]:
     """Say where ``few`` of the table's own runs, or the asserts there are, contradict it.
 
@@ -183,7 +173,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with contextlib.chdir(options.folder):  # where the cells of a lecture find their files
         seen = outcomes(books, runs, options.jobs)
     table = {name: counted(cells, seen[name]) for name, cells in books.items()}
-    stored_runs, old = stored(options.folder / TABLE)
+    old = stored(options.folder / TABLE)
+    stored_runs = old.pop("runs", 0)
     if options.few:
         here = {name: old[name] for name in old if name in table or not options.notebook}
         found = [*raised(seen), *disagreements(here, stored_runs, table, runs)]
