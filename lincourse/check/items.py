@@ -126,9 +126,6 @@ class CellItem(IPyNbCell):
         if not isinstance(error, NbCellError | RuntimeError) or self.parent.kernel is None:
             return pytest.Item.repr_failure(self, excinfo, style)
         problems = self.found or [f"{error}".rstrip(".") + "."]
-        return self.report(problems, uncoloured(getattr(error, "inner_traceback", "") or ""))
-
-    def report(self, problems: Sequence[str], traceback: str) -> str:
         path = relative(self.path, self.config)
         stored, fresh = merged(self.cell.outputs), merged(self.test_outputs or [])
         source = self.cell.source.split("\n")
@@ -139,7 +136,7 @@ class CellItem(IPyNbCell):
                 *(f"  {k:2}  {line}" for k, line in enumerate(source, start=1)),
                 "",
                 comparison(stored, fresh),
-                traceback,
+                uncoloured(getattr(error, "inner_traceback", "") or ""),
                 f"This run had {self.parent.kernel.versions()}.",
                 f"If what is fresh is right: lincourse refresh {shlex.quote(str(path))}, "
                 "and read the difference.",
