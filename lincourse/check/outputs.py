@@ -209,7 +209,7 @@ def rendered(outputs: Iterable[NotebookNode], *, raw: bool = False) -> list[str]
         lines.append(f"[{kind(output)}]")
         if output.output_type == "error":
             lines.append(f"{output.ename}: {output.evalue}")
-        lines += output.get("text", "").splitlines()
+        lines += output.text.split("\n") if "text" in output else []
         for mime, content in sorted(output.get("data", {}).items()):
             if mime == PNG:
                 lines += [f"alt: {alt_text(output)}", *words(output)]

@@ -550,6 +550,8 @@ def test_a_long_output_is_shown_around_the_first_difference() -> None:
     mark = "?           ^"
     assert f"\n- mean 0.5001\n{mark}\n+ mean 0.5000\n{mark}\n" in shown
     assert len(shown.splitlines()) <= 35
+    without_end, with_end = ([new_output("stream", text=text)] for text in ("1", "1\n"))
+    assert outputs.comparison(without_end, with_end).endswith("\n  1\n+ ")
 
 
 # ---------------------------------------------------------------- the refresh tool
