@@ -2,7 +2,9 @@
 
 import argparse
 import sys
+import tomllib
 from pathlib import Path
+from typing import Any
 
 
 def command(
@@ -26,3 +28,8 @@ def progress(text: str) -> None:
     """Show on one line how far a command is, where somebody is watching; '' takes it away."""
     if sys.stderr.isatty():
         print(f"\r{text}\033[K", end="", file=sys.stderr, flush=True)
+
+
+def stored(path: Path) -> dict[str, Any]:
+    """Return what a TOML file holds, nothing if there is none."""
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}

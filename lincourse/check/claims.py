@@ -16,7 +16,6 @@ import difflib
 import functools
 import json
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -24,7 +23,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from lincourse.check import asserts, command
+from lincourse.check import asserts, command, stored
 from lincourse.check.markdown import MATH
 from lincourse.check.outputs import alt_text, has_figure, read, tags, words
 from lincourse.files import put
@@ -44,14 +43,11 @@ Sentences = dict[str, list[str]]  # by the id of a cell
 @functools.lru_cache(maxsize=4)
 def ledger(folder: Path) -> list[dict[str, Any]]:
     """Return the claims listed in a folder, none without a ledger."""
-    path = folder / LEDGER
-    if not path.exists():
-        return []
-    claims = tomllib.loads(path.read_text(encoding="utf-8")).get("claim", [])
+    claims: list[dict[str, Any]] = stored(folder / LEDGER).get("claim", [])
     for claim in claims:
         if not {"id", "notebook"} <= claim.keys():
             raise ValueError(f"{LEDGER}: a claim needs an id and a notebook, {claim} lacks one.")
-    return list(claims)
+    return claims
 
 
 def places(folder: Path) -> dict[str, str]:
@@ -128,9 +124,10 @@ def notebook_problems(notebook: NotebookNode, path: Path) -> Iterator[str]:
             yield f"Claim {name} needs exactly one code cell with the tag claim-{name} here."
     for name in sorted(tagged.keys() - here):
         yield f"the tag claim-{name} names a claim that {LEDGER} does not have for this notebook."
-    stored, now = load(path.parent).get(path.stem, {}), sentences(notebook)
-    for cell in [*now, *(stored.keys() - now.keys())]:
-        lines = difflib.ndiff(stored.get(cell, []), now.get(cell, []))
+    then: Sentences = stored(path.parent / SENTENCES).get(path.stem, {})
+    now = sentences(notebook)
+    for cell in [*now, *(then.keys() - now.keys())]:
+        lines = difflib.ndiff(then.get(cell, []), now.get(cell, []))
         said = {"-": "stored:", "+": "now:   "}
         changed = [f"\n  {said[line[0]]} {line[2:]}" for line in lines if line[0] in said]
         if changed:
@@ -138,11 +135,6 @@ def notebook_problems(notebook: NotebookNode, path: Path) -> Iterator[str]:
                 f"the cell {cell!r} says otherwise than {SENTENCES} has it: run `lincourse claims` "
                 f"if that is meant, and read the difference.{''.join(changed)}"
             )
-
-
-def load(folder: Path) -> dict[str, Sentences]:
-    path = folder / SENTENCES
-    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
 def text(notebooks: Mapping[str, NotebookNode]) -> str:
@@ -170,5 +162,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if lost:
         parser.error(f"{LEDGER} names the notebook {lost[0]!r}, which {folder} does not have.")
     put(folder / SENTENCES, text(notebooks))
-    print(f"{len(claims)} claims; {folder / SENTENCES} is up to date: read what changed in it.")
+    print(f"{folder / SENTENCES} is up to date ({len(claims)} claims): read what changed in it.")
     return 0

@@ -16,7 +16,6 @@ import multiprocessing
 import os
 import signal
 import sys
-import tomllib
 import traceback
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,11 +23,10 @@ from typing import Any, NamedTuple
 
 from nbformat import NotebookNode
 
-from lincourse.check import claims, command, in_process, names
+from lincourse.check import claims, command, in_process, names, stored
 
 EDITS = "falsifiers.toml"
 SECONDS = 60  # of computing, for an edit that makes a loop endless
-KEYS = {"claim", "would_fail_if", "old", "new", "cell"}
 
 
 class Falsifier(NamedTuple):
@@ -39,14 +37,14 @@ class Falsifier(NamedTuple):
     cell: str
 
 
-Verdict = tuple[Falsifier, str]  # and the assert that noticed it, or PROBLEM and why none did
+Verdicts = dict[Falsifier, str]  # the assert that noticed it, or PROBLEM and why none did
 
 
 def read(path: Path) -> list[Falsifier]:
     """Return the falsifiers; ``cell`` is the claim's own unless another is named."""
     found = []
-    for entry in tomllib.loads(path.read_text(encoding="utf-8")).get("falsifier", []):
-        strange = entry.keys() ^ (KEYS if "cell" in entry else KEYS - {"cell"})
+    for entry in stored(path).get("falsifier", []):
+        strange = {*entry, "cell"} ^ {*Falsifier._fields}
         if strange:
             raise ValueError(f"{path.name}: {entry} lacks or does not need {sorted(strange)}.")
         found.append(Falsifier(**{"cell": f"claim-{entry['claim']}"} | entry))
@@ -56,7 +54,7 @@ def read(path: Path) -> list[Falsifier]:
 # ---------------------------------------------------------------- one lecture
 
 
-def lecture(task: tuple[Path, list[Falsifier]]) -> list[Verdict]:
+def lecture(task: tuple[Path, list[Falsifier]]) -> Verdicts:
     """Try the falsifiers of one lecture; the lecture itself must run without a failure."""
     path, falsifiers = task
     cells = in_process.read(path)
@@ -64,20 +62,19 @@ def lecture(task: tuple[Path, list[Falsifier]]) -> list[Verdict]:
     last = {k for k, cell in enumerate(cells) if cell.id in named}
     cells = [cells[k] for k in names.needed([cell.source for cell in cells], *last)]
     ids = [cell.id for cell in cells]
-    verdicts = [(entry, misplaced(entry, cells, ids)) for entry in falsifiers]
-    planned = [entry for entry, problem in verdicts if not problem]
-    verdicts = [(entry, problem) for entry, problem in verdicts if problem]
+    verdicts = {entry: misplaced(entry, cells, ids) for entry in falsifiers}
     scope = in_process.fresh_scope()
     with in_process.quiet(), contextlib.chdir(path.parent):
         for k, cell in enumerate(cells):
-            for entry in (entry for entry in planned if entry.cell == cell.id):
-                target = ids.index(f"claim-{entry.claim}")
-                verdicts.append((entry, forked(entry, cells[k : target + 1], scope)))
+            for entry in falsifiers:
+                if entry.cell == cell.id and not verdicts[entry]:
+                    target = ids.index(f"claim-{entry.claim}")
+                    verdicts[entry] = forked(entry, cells[k : target + 1], scope)
             try:
                 exec(in_process.plain(cell), scope)
             except Exception as error:
                 why = f"the lecture itself fails in {cell.id}: {type(error).__name__} {error}"
-                return [(entry, f"PROBLEM: {why}") for entry in falsifiers]
+                return dict.fromkeys(falsifiers, f"PROBLEM: {why}")
     return verdicts
 
 
@@ -141,15 +138,14 @@ def outcome(entry: Falsifier, cells: list[NotebookNode], scope: dict[str, Any]) 
 
 def verdicts(
     paths: Sequence[Path], home: Mapping[str, str], falsifiers: Sequence[Falsifier]
-) -> list[Verdict]:
+) -> Verdicts:
     """Try every falsifier of these lectures, as many lectures at a time as there are cores."""
     tasks = [(p, [e for e in falsifiers if home.get(e.claim) == p.stem]) for p in paths]
-    tasks = [task for task in tasks if task[1]]
-    if not tasks:
-        return []
-    with multiprocessing.get_context("fork").Pool(min(os.cpu_count() or 1, len(tasks))) as pool:
-        found = [verdict for part in pool.imap(lecture, tasks, chunksize=1) for verdict in part]
-    return sorted(found, key=lambda verdict: falsifiers.index(verdict[0]))
+    found: Verdicts = {}
+    with multiprocessing.get_context("fork").Pool(os.cpu_count()) as pool:
+        for part in pool.imap(lecture, [task for task in tasks if task[1]], chunksize=1):
+            found |= part
+    return {entry: found[entry] for entry in falsifiers if entry in found}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -162,10 +158,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         home = {claim: at for claim, at in claims.places(options.folder).items() if at in here}
         falsifiers = read(options.folder / EDITS)
-    except (OSError, ValueError) as error:
+    except ValueError as error:
         sys.exit(str(error))
     problems = 0
-    for entry, said in verdicts(paths, home, falsifiers):
+    for entry, said in verdicts(paths, home, falsifiers).items():
         print(f"{entry.claim} would fail if {entry.would_fail_if}\n    {said}")
         problems += said.startswith("PROBLEM")
     named = {entry.claim for entry in falsifiers}

@@ -4,13 +4,14 @@ nbval starts the kernel, runs the cells and asks its items to compare. What it w
 
 - ``form``, one item a notebook, looks at the file: run in order, nothing hidden, nothing from
   outside, links and formulas sound, no assert that cannot fail;
-- ``prose`` finds every number in the text in a cell nearby;
-- ``claims``, where a ledger lies beside the notebook, compares its claims as they were stored;
+- ``prose`` finds every number of the text and of alt texts in a cell nearby;
+- ``claims``, where a ledger lies beside the notebook, compares claims, theorems, takeaways and
+  labels as they were stored;
 - ``cell k``, nbval's item of a code cell, compares *every* output of a fresh run with the stored
   one: their number, kind and order, text exactly, figures as decoded pixels, and what they say.
   Every assert of the cell was passed at least once, and no file beside the notebook has changed.
 
-Tags and comments that make nbval look away have no effect here, and ``form`` rejects them.
+Tags and comments that make nbval look away have no effect here.
 Cells are counted as JupyterLab counts them: cell k is the one whose prompt is ``[k]``.
 """
 
@@ -40,7 +41,6 @@ from lincourse.check.outputs import (
     figure_difference,
     files_beside,
     has_figure,
-    keep_stored,
     merged,
     read,
     runs,
@@ -126,13 +126,8 @@ class CellItem(IPyNbCell):
         if not isinstance(error, NbCellError | RuntimeError) or self.parent.kernel is None:
             return pytest.Item.repr_failure(self, excinfo, style)
         problems = self.found or [f"{error}".rstrip(".") + "."]
-        return self.report(problems, uncoloured(getattr(error, "inner_traceback", "") or ""))
-
-    def report(self, problems: Sequence[str], traceback: str) -> str:
         path = relative(self.path, self.config)
-        pixels = not self.config.getoption("text_only")
-        stored = merged(self.cell.outputs)
-        fresh = keep_stored(stored, merged(self.test_outputs or []), pixels=pixels)
+        stored, fresh = merged(self.cell.outputs), merged(self.test_outputs or [])
         source = self.cell.source.split("\n")
         return "\n".join(
             [
@@ -141,7 +136,7 @@ class CellItem(IPyNbCell):
                 *(f"  {k:2}  {line}" for k, line in enumerate(source, start=1)),
                 "",
                 comparison(stored, fresh),
-                traceback,
+                uncoloured(getattr(error, "inner_traceback", "") or ""),
                 f"This run had {self.parent.kernel.versions()}.",
                 f"If what is fresh is right: lincourse refresh {shlex.quote(str(path))}, "
                 "and read the difference.",

@@ -64,10 +64,6 @@ PASSED = "(lambda lines: (sorted(lines), lines.clear())[0])(__passed__.__self__)
 class CellFailedError(Exception):
     """A cell that raised, ran out of time, or did what no stored output can show."""
 
-    def __init__(self, reason: str, outputs: list[NotebookNode]) -> None:
-        super().__init__(reason)
-        self.outputs = outputs
-
 
 def uncoloured(traceback: str) -> str:
     return re.sub(r"\x1b\[[\d;]*m", "", traceback).strip()
@@ -122,12 +118,10 @@ class Kernel(RunningKernel):
                 source, allow_stdin=False, timeout=seconds, output_hook=note
             )
         except TimeoutError:
-            raise CellFailedError(f"it ran for more than {seconds:g} seconds", []) from None
-        for output in found:
-            if output.output_type == "error":
-                raise CellFailedError(uncoloured("\n".join(output.traceback)), merged(found))
-        for reason in self.incomparable():
-            raise CellFailedError(reason, merged(found))
+            raise CellFailedError(f"it ran for more than {seconds:g} seconds") from None
+        errors = [one.traceback for one in found if one.output_type == "error"]
+        for reason in [*(uncoloured("\n".join(lines)) for lines in errors), *self.incomparable()]:
+            raise CellFailedError(reason)
         return merged(found)
 
     def execute_cell_input(self, cell_input: str, allow_stdin: bool | None = None) -> str:

@@ -16,7 +16,6 @@ from lincourse.markup import set_formula
 CODE = re.compile(r"```.*?```|~~~.*?~~~|(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 MATH = re.compile(r"(?<!\\)\$\$(.*?)(?<!\\)\$\$|(?<!\\)\$(?!\$)(.*?)(?<!\\)\$", re.DOTALL)
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(\s*<?([^)\s>]*)>?[^)]*\)")
-REFERENCE = re.compile(r"^ {0,3}\[[^\]]+\]:\s*<?(\S+?)>?\s*$", re.MULTILINE)
 HTML = re.compile(r"<(?!https?://)[A-Za-z/!?][^>]*>?|&#?\w+;|javascript:", re.IGNORECASE)
 ACTIVE = re.compile(
     r"<\s*/?\s*(script|iframe|object|embed|link|style|img|svg|form|input|meta|base|video|audio)\b"
@@ -26,7 +25,6 @@ ACTIVE = re.compile(
 HEADER = re.compile(r"^\|(.*)\|[ \t]*\n\|[ :|-]+\|[ \t]*$", re.MULTILINE)  # of a table
 OUTSIDE = re.compile(r"^([a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
 BASELESS = re.compile(r"<(msup|msub|msubsup)><m(row|i)(/>|></)")
-LECTURE = re.compile(r"^(\d\d)$")
 
 
 def problems(
@@ -47,9 +45,10 @@ def problems(
         if not all(cell.strip() for cell in header.split("|")):
             yield "has a table with a column without a name: a screen reader needs one."
     for image, label, target in LINK.findall(words):
-        yield from link_problems(target, label, bool(image), notebook, folder)
-    for target in REFERENCE.findall(words):
-        yield from link_problems(target, "", False, notebook, folder)
+        if image:
+            yield f"shows the picture {target!r}: let a cell draw it, so that it can be compared."
+        else:
+            yield from link_problems(target, label, notebook, folder)
 
 
 def blank(found: re.Match[str]) -> str:
@@ -61,7 +60,7 @@ def page_problems(
 ) -> Iterator[str]:
     """Yield a sentence if stored HTML could act, fetch or hide something, or leads nowhere."""
     for target in re.findall(r"href\s*=\s*[\"']?([^\"'\s>]+)", html):
-        yield from link_problems(target, "", False, notebook, folder)
+        yield from link_problems(target, "", notebook, folder)
     if re.search(r"<th[^>]*>\s*</th>", html):
         yield "shows a table with a column without a name: a screen reader needs one."
     found = ACTIVE.search(html)
@@ -89,30 +88,23 @@ def why_broken(formula: str) -> str | None:
 
 
 def link_problems(
-    target: str, label: str, image: bool, notebook: NotebookNode | None, folder: Path | None
+    target: str, label: str, notebook: NotebookNode | None, folder: Path | None
 ) -> Iterator[str]:
-    if image:
-        yield f"shows the picture {target!r}: let a cell draw it, so that it can be compared."
-        return
+    file, _, anchor = target.partition("#")
     if not target:
         yield f"has a link {label!r} that leads nowhere."
-        return
-    if OUTSIDE.match(target):
+    elif OUTSIDE.match(target):
         if not target.lower().startswith(("https://", "http://", "mailto:")):
             yield f"has a link to {target!r}, which is no page."
-        return
-    file, _, anchor = target.partition("#")
-    if folder is None:
-        return
-    path = folder / unquote(file) if file else None
-    if path and not path.exists():
-        yield f"has a link to {file!r}, which does not exist."
-        return
-    if path and LECTURE.match(label) and not path.name.startswith(label):
-        yield f"has a link that says {label} and leads to {file!r}."
-    if anchor:
-        inside = anchors_of(path) if path else set(anchors(notebook)) if notebook else None
-        if inside is not None and unquote(anchor) not in inside:
+    elif folder and notebook:
+        path = folder / unquote(file)
+        if not path.exists():
+            yield f"has a link to {file!r}, which does not exist."
+            return
+        if re.fullmatch(r"\d\d", label) and not path.name.startswith(label):
+            yield f"has a link that says {label} and leads to {file!r}."
+        inside = anchors_of(path) if file else set(anchors(notebook))
+        if anchor and inside is not None and unquote(anchor) not in inside:
             yield f"has a link to {target!r}: there is no such heading or cell."
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import difflib
 import functools
-import hashlib
 import io
 import itertools
 import json
@@ -177,11 +176,11 @@ def difference_of_runs(
 
 
 def keep_stored(
-    stored: Sequence[NotebookNode], fresh: Sequence[NotebookNode], *, pixels: bool = True
+    stored: Sequence[NotebookNode], fresh: Sequence[NotebookNode]
 ) -> list[NotebookNode]:
     """Return the fresh outputs, but a stored one wherever the two count as the same."""
     return [
-        old if old and not output_differences(old, new, pixels=pixels) else new
+        old if old and not output_differences(old, new) else new
         for old, new in itertools.zip_longest(stored[: len(fresh)], fresh)
     ]
 
@@ -204,17 +203,16 @@ def comparison(stored: Sequence[NotebookNode], fresh: Sequence[NotebookNode]) ->
 
 
 def rendered(outputs: Iterable[NotebookNode], *, raw: bool = False) -> list[str]:
-    """Return outputs as lines of text: a figure as digest and alt text, HTML as text unless raw."""
+    """Return outputs as lines of text: a figure as its words, HTML as text unless raw."""
     lines = []
     for output in outputs:
         lines.append(f"[{kind(output)}]")
         if output.output_type == "error":
             lines.append(f"{output.ename}: {output.evalue}")
-        lines += output.get("text", "").splitlines()
+        lines += output.text.split("\n") if "text" in output else []
         for mime, content in sorted(output.get("data", {}).items()):
             if mime == PNG:
-                digest = hashlib.sha256(content.encode()).hexdigest()[:8]
-                lines += [f"figure, digest {digest}", f"alt: {alt_text(output)}", *words(output)]
+                lines += [f"alt: {alt_text(output)}", *words(output)]
             elif mime == "text/html":
                 lines += content.replace("<", "\n<").split("\n") if raw else page_text(content)
             elif mime != WIDGET:

@@ -18,9 +18,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--strict-notebooks",
         action="store_true",
         help="with --nbval: compare every output, figures by pixel and word; cells were run in "
-        "order, no assert is vacuous, every number in the text stands in a cell, and claims "
-        "(claims.toml and sentences.toml beside the notebooks) read as stored; `lincourse refresh` "
-        "and `lincourse claims` store what is compared",
+        "order, no assert is vacuous, every number in the text stands in a cell; with a "
+        "claims.toml beside the notebooks, claims, theorems, takeaways and labels read as stored "
+        "in sentences.toml. `lincourse refresh` and `lincourse claims` store what is compared",
     )
     group.addoption(
         "--text-only",

@@ -31,16 +31,16 @@ from lincourse.check.outputs import alt_text, has_figure, read, runs, words
 UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
 UNITS += " fifteen sixteen seventeen eighteen nineteen"
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-WORDS = {word: k for k, word in enumerate(UNITS.split())}
+WORDS: dict[str, float] = {word: k for k, word in enumerate(UNITS.split())}
 WORDS |= {word: 10 * k for k, word in enumerate(TENS.split(), start=2)}
+WORDS |= {"half": 0.5, "quarter": 0.25, "twice": 2, "double": 2, "½": 0.5, "¼": 0.25, "¾": 0.75}
 SCALES = {"dozen": 12, "hundred": 100, "thousand": 1000, "million": 10**6}
-PARTS = {"half": 0.5, "quarter": 0.25, "twice": 2, "double": 2, "½": 0.5, "¼": 0.25, "¾": 0.75}
 EASY = 12  # a small whole number stands everywhere, so it must stand close by
 
 FIGURES = r"\d{1,3}(?:(?:[ ,_\u2009\u202f]|\\,|\{,\})\d{3})+(?!\d)|\d+"
 NUMERAL = rf"(?P<numeral>(?:{FIGURES})(?:\.\d+)?(?:e[-+]?\d+)?)"
 NAME = r"(?P<name>[A-Za-z_]\w*\d\w*|[²³⁴⁵⁶⁷⁸⁹⁰¹₀-₉]+)"
-SPELT = "|".join(sorted({*WORDS, *SCALES, *PARTS} - {"one"}, key=len, reverse=True))
+SPELT = "|".join(sorted({*WORDS, *SCALES} - {"one"}, key=len, reverse=True))
 WORD = rf"(?P<word>(?<![\w-])(?:{SPELT})(?:-one|[- ](?:{SPELT}))*(?!\w))"
 TOKEN = re.compile(f"{NAME}|{NUMERAL}|{WORD}", re.IGNORECASE)
 PRINTED = re.compile(rf"(?<![A-Za-z_\d.]){NUMERAL}")
@@ -50,6 +50,7 @@ OUT_OF = re.compile(rf"^ of (?:the |its |all |our )?(?:\d|{SPELT})", re.IGNORECA
 AFTER_OF = re.compile(rf"(?:\d|{SPELT}) of (?:the |its |all |our )?$", re.IGNORECASE)
 NAMED_LECTURE = re.compile(r"\blectures?\W+(\d\d)\b|\[(\d\d)\]|\band \[?(\d\d)\b", re.IGNORECASE)
 YEAR = re.compile(r"(\(|[Ii]n|late|since|and|[A-Z]\w+,?) ?$")
+SENTENCE_ENDS = re.compile(r"\n\n|(?<=[.!?])(?=\s+[A-Z*$\"“(\[])")
 EXERCISES = re.compile(r"^#+ .*exercise", re.IGNORECASE | re.MULTILINE)
 SECTION = re.compile(r"\A##? ")
 
@@ -116,15 +117,9 @@ def indices(text: str, inside: Sequence[bool]) -> list[bool]:
 
 
 def sentence_at(text: str, position: int) -> str:
-    start = max(text.rfind("\n\n", 0, position), 0)
-    end = text.find("\n\n", position)
-    paragraph = text[start : end if end >= 0 else len(text)]
-    offset = start
-    for sentence in re.split(r"(?<=[.!?])(?=\s+[A-Z*$\"“(\[])", paragraph):
-        offset += len(sentence)
-        if offset > position:
-            return sentence
-    return paragraph
+    ends = [part.end() for part in SENTENCE_ENDS.finditer(text)]
+    start = max((end for end in ends if end <= position), default=0)
+    return text[start : min((end for end in ends if end > position), default=len(text))]
 
 
 def value_of(token: str) -> float:
@@ -133,10 +128,7 @@ def value_of(token: str) -> float:
         return float(plain)
     total = 0.0
     for word in re.split(r"[- ]", token.lower()):
-        if word in SCALES:
-            total = (total or 1) * SCALES[word]
-        else:
-            total += PARTS.get(word, WORDS.get(word, 0))
+        total = (total or 1) * SCALES[word] if word in SCALES else total + WORDS.get(word, 0)
     return total
 
 
@@ -255,8 +247,6 @@ def by_nature(number: Number) -> Iterator[str]:
     assert number.value is not None
     counted = OUT_OF.match(number.after) or AFTER_OF.search(number.before)
     if re.search(r"lecture \d* ?(of )?$", number.before, re.IGNORECASE):
-        yield "lecture"
-    if re.match(r"^# \d", number.sentence.lstrip()):
         yield "lecture"
     if re.match(r"^ (to \d+ )?minutes", number.after):
         yield "plan"

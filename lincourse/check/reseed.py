@@ -19,15 +19,13 @@ import json
 import multiprocessing
 import os
 import sys
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
 
-from lincourse.check import asserts, command, in_process, names, progress
-from lincourse.check.in_process import Outcome
+from lincourse.check import asserts, command, in_process, names, progress, stored
+from lincourse.check.in_process import Outcome, settings
 from lincourse.files import put
 
 TABLE = "stability.toml"
@@ -74,34 +72,25 @@ def outcomes(
 # ---------------------------------------------------------------- the table
 
 
-def moved_before(cells: Sequence[NotebookNode]) -> dict[str, list[str]]:
-    """Return, by cell, the settings that it or a cell that it needs declares, and their values."""
-    declared = {cell.id: in_process.settings(cell) for cell in cells}
-    if not any(declared.values()):
-        return {}
-    sources = [cell.source for cell in cells]
-    found: dict[str, list[str]] = {}
-    for k, cell in enumerate(cells):
-        before = (cells[j].id for j in names.needed(sources, k))
-        said = [
-            f"{name} = {' or '.join(map(str, values))}"
-            for one in before
-            for name, values in declared[one].items()
-        ]
-        found |= {cell.id: said} if said else {}
-    return found
-
-
 def counted(cells: Sequence[NotebookNode], seen: Sequence[Outcome]) -> dict[str, Entry]:
-    """Return one entry for each assert of a lecture."""
+    """Return one entry for each assert of a lecture.
+
+    ``moved`` are the settings that its cell declares, or a cell that this one needs.
+    """
+    sources = [cell.source for cell in cells]
+    declared = [
+        [f"{name} = {' or '.join(map(str, each))}" for name, each in settings(cell).items()]
+        for cell in cells
+    ]
     entries: dict[str, Entry] = {}
-    moved = moved_before(cells)
-    for cell in cells:
+    for k, cell in enumerate(cells):
+        before = names.needed(sources, k) if any(declared) else []
+        moved = [said for j in before for said in declared[j]]
         for number, node in enumerate(asserts.asserts(cell.source), start=1):
             held = [run.held.get((cell.id, number), False) for run in seen]
             entry: Entry = {"held": sum(held)}
             entry |= {"this_run": True} if in_process.speaks_of_this_run(node) else {}
-            entry |= {"moved": moved[cell.id]} if cell.id in moved else {}
+            entry |= {"moved": moved} if moved else {}
             entries[f"{cell.id}.{number}"] = entry | {"test": ast.unparse(node.test)}
     return entries
 
@@ -129,14 +118,6 @@ def written(table: Table, runs: int) -> str:
             fields = (f"{key} = {json.dumps(entry[key], ensure_ascii=False)}" for key in entry)
             lines.append(f'"{place}" = {{ {", ".join(fields)} }}\n')
     return "".join(lines)
-
-
-def stored(path: Path) -> tuple[int, Table]:
-    """Return the number of runs and the table as they were last made."""
-    if not path.exists():
-        return 0, {}
-    table = tomllib.loads(path.read_text(encoding="utf-8"))
-    return table.pop("runs"), table
 
 
 def disagreements(old: Table, runs: int, new: Table, few: int) -> Iterator[str]:
@@ -177,13 +158,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     books = {path.stem: in_process.read(path) for path in paths}
     try:
         for cell in itertools.chain(*books.values()):
-            in_process.settings(cell)
+            settings(cell)
     except ValueError as problem:
         sys.exit(str(problem))
     with contextlib.chdir(options.folder):  # where the cells of a lecture find their files
         seen = outcomes(books, runs, options.jobs)
     table = {name: counted(cells, seen[name]) for name, cells in books.items()}
-    stored_runs, old = stored(options.folder / TABLE)
+    old = stored(options.folder / TABLE)
+    stored_runs = old.pop("runs", 0)
     if options.few:
         here = {name: old[name] for name in old if name in table or not options.notebook}
         found = [*raised(seen), *disagreements(here, stored_runs, table, runs)]

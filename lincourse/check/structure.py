@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import nbval.plugin
 from nbformat import NotebookNode
 
 from lincourse.check import asserts, markdown
@@ -102,10 +101,6 @@ def source_problems(cell: NotebookNode, rules: Rules) -> Iterator[str]:
     lines = cell.source.rstrip().splitlines()
     if len(lines) > rules.lines > 0:
         yield f"has {len(lines)} lines, more than {rules.lines}: split it, or use a module."
-    for line in map(str.strip, lines):
-        comment = line.lstrip("#").strip().upper()
-        if line.startswith("#") and comment in nbval.plugin.comment_markers:
-            yield f"has the comment {line!r}, which hides it from comparison: remove the comment."
     try:
         ast.parse(cell.source)
     except SyntaxError:

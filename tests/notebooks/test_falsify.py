@@ -97,7 +97,7 @@ def test_what_becomes_of_an_edit(output: str, sentence: str) -> None:
     assert f" would fail if {sentence}\n    {EDITS[sentence][-1]}" in output
 
 
-def test_a_claim_without_falsifier_and_a_falsifier_without_claim_are_errors(output: str) -> None:
+def test_claims_and_falsifiers_need_each_other(output: str) -> None:
     assert "PROBLEM: A3: has no falsifier" in output
     assert "PROBLEM: B1: has a falsifier and is not in the ledger" in output
 

@@ -175,7 +175,7 @@ def test_a_prediction_can_be_compared_with_what_is_true(lecture: Lecture) -> Non
 
 
 @of_each
-def test_what_is_asked_is_short_and_the_truth_is_not_typed(lecture: Lecture) -> None:
+def test_an_answer_is_short_and_computed(lecture: Lecture) -> None:
     for question in lecture.questions:
         for truth in question.truths:
             assert len(truth["ask"] + truth["truth"]) < 100, "one line of a slide"

@@ -103,7 +103,7 @@ class Judge:
             try:
                 fresh, complaint = self.kernel.run(source), ""
             except CellFailedError as failed:
-                fresh, complaint = failed.outputs, f"{failed}."
+                fresh, complaint = [], f"{failed}."
             found.append((fresh, self.kernel.passed_asserts(), complaint))
         self.kernel.ask("for name in ('x', 'fig'): globals().pop(name, None)")
         return found
@@ -355,6 +355,12 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         "md[2].source = '**The mean is 0.5000, and few points lie above.**'",
         {"prose": "says no more '3': run `lincourse refresh` if that is meant"},
     ),
+    "number typed in an alt text": (
+        "shown = code(3).outputs[0]; alt = shown.data['text/plain'].replace('Ten', '17')\n"
+        "shown.metadata['image/png']['alt'] = shown.data['text/plain'] = alt\n"
+        "code(3).source = code(3).source.replace('Ten', '17')",
+        {"prose": "cell 3 has an alt text that says '17' in “17 points .*neither drawn nor"},
+    ),
     "ties deleted": ("del md[0].metadata['numbers']", {"prose": "where there was nothing"}),
     # asserts
     "assert or True": (
@@ -394,9 +400,7 @@ def test_text_only_compares_text_but_no_pixels(judge: Judge, good: NotebookNode)
         assert verdicts.keys() == TAMPERINGS[name][1].keys()
 
 
-def test_an_answer_may_be_marked_and_is_validated_all_the_same(
-    judge: Judge, good: NotebookNode
-) -> None:
+def test_a_folded_answer_is_validated(judge: Judge, good: NotebookNode) -> None:
     step = "code(2).metadata['tags'] = ['answer']"
     assert "is not folded" in judge(tampered(good, step))["form"][0]
     step += "; code(2).metadata['jupyter'] = {'outputs_hidden': True}"
@@ -469,14 +473,6 @@ def test_form_rejects_every_tag_that_hides_a_cell(tag: str, position: int) -> No
     assert f"has the tag {tag!r}" in found
 
 
-@pytest.mark.parametrize("marker", nbval.plugin.comment_markers)
-def test_form_rejects_every_comment_that_hides_a_cell(marker: str) -> None:
-    book = notebook(f"x = 1\n  #{marker}\nx")
-    code(book, 1).execution_count = 1
-    (found,) = form_problems(book)
-    assert "which hides it from comparison" in found
-
-
 @pytest.mark.parametrize(
     ("pixels", "level", "same"),
     [(0, 0, True), (2, 255, True), (3, 255, False), (300, 25, True), (300, 26, False)],
@@ -487,7 +483,7 @@ def test_figures_are_the_same_up_to_the_stated_tolerance(
     assert (outputs.figure_difference(png(), png(pixels, level)) is None) == same
 
 
-def test_a_figure_of_another_size_or_a_stored_one_that_is_none_differs() -> None:
+def test_a_figure_of_another_size_or_no_picture_differs() -> None:
     sentence, _ = outputs.figure_difference(png(size=(40, 30)), png(size=(41, 30)))
     assert sentence == "is now 41 × 30 pixels, stored are 40 × 30"
     for spoiled in ("not base64", base64.b64encode(b"not a picture").decode(), png()[:40]):
@@ -520,7 +516,7 @@ def test_random_widget_ids_are_no_difference_but_other_content_is() -> None:
     assert outputs.output_differences(stored, other) == ["has other text/plain"]
 
 
-def test_an_explorer_is_stored_without_its_live_view_and_compared_with_it() -> None:
+def test_an_explorer_is_stored_without_its_live_view() -> None:
     picture = {"image/png": png(), "text/plain": ALT}
     live, still = (
         new_output("execute_result", data=data, metadata={"image/png": {"alt": ALT}})
@@ -554,6 +550,8 @@ def test_a_long_output_is_shown_around_the_first_difference() -> None:
     mark = "?           ^"
     assert f"\n- mean 0.5001\n{mark}\n+ mean 0.5000\n{mark}\n" in shown
     assert len(shown.splitlines()) <= 35
+    without_end, with_end = ([new_output("stream", text=text)] for text in ("1", "1\n"))
+    assert outputs.comparison(without_end, with_end).endswith("\n  1\n+ ")
 
 
 # ---------------------------------------------------------------- the refresh tool
@@ -568,7 +566,7 @@ def stored(tmp_path: Path, good: NotebookNode) -> Path:
     return tmp_path / "good.ipynb"
 
 
-def test_refresh_stores_a_stable_form_and_a_second_run_changes_no_byte(stored: Path) -> None:
+def test_a_second_refresh_changes_no_byte(stored: Path) -> None:
     expected = json.loads(stored.read_text(encoding="utf-8"))
     book = copy.deepcopy(expected) | {"nbformat_minor": 4}
     book["metadata"] = {"kernelspec": {"name": "x"}, "language_info": {}, "widgets": {"state": 1}}

@@ -161,7 +161,7 @@ def test_what_is_installed_is_what_is_pinned():
     assert installed == pins(default_environment()), "run `make setup` to install the lock"
 
 
-def test_conda_takes_python_and_pip_and_the_rest_from_the_lock():
+def test_conda_installs_the_lock_of_readers():
     dependencies = yaml.safe_load(text("environment.yml"))["dependencies"]
     python, *rest = dependencies
     assert rest == ["pip", {"pip": ["-r requirements-reader.lock", "-e ."]}]
@@ -314,7 +314,7 @@ def test_no_file_names_a_package_registry():
 # --- the README --------------------------------------------------------------------------------
 
 
-def test_the_readme_stays_short_and_names_every_command_that_makes_something_to_read():
+def test_the_readme_is_short_and_names_the_commands():
     assert len(text("README.md").splitlines()) <= 75
     for target in ("lab", "test", "site", "slides", "book", "student", "grade", "hub"):
         assert re.search(rf"(?m)^make {target}\b|`make {target}\b", text("README.md")), target
@@ -350,7 +350,7 @@ def test_make_alone_lists_the_targets():
         assert re.search(rf"^ *make {target} +\S", listed, re.M), f"`make` must explain {target}"
 
 
-def test_the_lab_listens_on_the_loopback_only_and_keeps_the_token(monkeypatch):
+def test_the_lab_listens_on_loopback_and_keeps_the_token(monkeypatch):
     started = []
     done = subprocess.CompletedProcess([], 0)
     monkeypatch.setattr(lab.subprocess, "run", lambda command, env: started.append(command) or done)
@@ -381,13 +381,13 @@ def test_ci_runs_the_same_command_as_a_newcomer():
     assert all("run: bash .ci/run" in path.read_text("utf-8") for path in workflows)
 
 
-def test_ci_is_strict_about_skips_and_then_hides_the_optional_programs():
+def test_ci_runs_without_optional_programs_too():
     lines = text(".ci/run").splitlines()
     assert lines.index("export CI=true") < lines.index("make test")
     assert "LINLIB_WITHOUT=bwrap,chromium " in lines[lines.index("make test") + 1]
 
 
-def test_ci_also_runs_the_newest_packages_that_the_lock_does_not_pin():
+def test_ci_tries_the_newest_packages():
     jobs = yaml.safe_load(text(".github/workflows/test.yml"))["jobs"]
     commands = {name: [step.get("run") for step in job["steps"]] for name, job in jobs.items()}
     assert '.venv/bin/nox -s "newest(pre=False)"' in commands["newest"]

@@ -56,7 +56,7 @@ def test_the_switch_hides_what_is_there_from_tests_and_tools(
     )
 
 
-def test_a_name_that_the_switch_does_not_know_gets_one_sentence(
+def test_an_unknown_name_in_the_switch_gets_one_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("LINLIB_WITHOUT", "bwrap,chrome")
@@ -91,7 +91,7 @@ def test_a_forbidden_sandbox_names_the_setting_that_forbids_it(
 
 @pytest.mark.skipif(os.name == "nt", reason="the programs of this test are shell scripts")
 @pytest.mark.slow
-def test_every_test_that_needs_a_forbidden_program_is_skipped_with_its_remedy(
+def test_a_forbidden_program_skips_tests_with_its_remedy(
     forbidden: Path,
 ) -> None:
     files = [path for path in (ROOT / "tests").rglob("test_*.py") if ".needs(" in path.read_text()]
@@ -123,7 +123,7 @@ def test_every_test_that_needs_a_forbidden_program_is_skipped_with_its_remedy(
         ("I had no time", "failed"),
     ],
 )
-def test_a_skip_that_is_not_in_the_list_is_a_failure(
+def test_a_skip_that_nobody_expects_is_a_failure(
     reason: str, outcome: str, pytestconfig: pytest.Config
 ) -> None:
     strict = SimpleNamespace(getoption=lambda name: True, getini=pytestconfig.getini)
