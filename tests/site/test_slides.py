@@ -175,7 +175,9 @@ for (const [at, slide] of Reveal.getSlides().entries()) {
     && one.getBoundingClientRect().height > 10);
   if (!there) problems.push("begins empty");
   Reveal.slide(at, 0, 999);
-  if (slide.querySelector(".explorer")) await new Promise((done) => { setTimeout(done, 200); });
+  await window.deckFilled;
+  const more = Reveal.getSlides()[at + 1]?.querySelector("h2.more");
+  if (more && "leads" in body.lastElementChild.dataset) problems.push("ends with a leading line");
   const prose = [...body.querySelectorAll(":is(p, li):not(.linlib-canvas *, .linlib-predict *)")];
   const words = prose.filter((one) => !one.querySelector("p, li")).map((one) => one.textContent);
   const count = words.join(" ").split(/\\s+/).length;
