@@ -181,6 +181,7 @@ function ask(box) {
   linlibPredict.ask(box, JSON.parse(box.dataset.answers), () => window.Reveal?.nextFragment());
 }
 
+window.deckReady = false;
 addEventListener("DOMContentLoaded", async () => {
   const printing = location.search.includes("print-pdf");
   await document.fonts.load("26px 'STIX Two Math'").catch(() => {}); // without it another serves
