@@ -1,8 +1,7 @@
 """Make the book: the whole course as one page to print and as an EPUB, and the formula sheet.
 
 Sphinx makes both from the same chapters. Sections are numbered, figures have captions, answers
-and solutions stand at the chapter's end. The contents tell the pages once the PDF has been printed
-(it is printed twice: the first printing tells where everything stands).
+and solutions stand at the chapter's end. The contents tell the pages once the PDF has been printed.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 import argparse
 import re
 import tempfile
-import time
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -89,8 +87,9 @@ class Chapter(pages.Page):
             self.worked(cells)
 
     def cell(self, cell: Cell) -> None:
-        code = cell.read[0]
-        shown = (markup.code(code) if code else "") + "".join(self.outputs(cell))
+        asked = pages.exercise(cell)  # on paper nothing tells that it is not written yet
+        code = asked.start if asked else cell.read[0]
+        shown = (markup.code(code) if code else "") + "".join([] if asked else self.outputs(cell))
         if shown:
             self.parts.append(
                 pages.raw(f'<div class="cell" id="{self.prefix}{cell.id}">{shown}</div>')
@@ -136,7 +135,8 @@ def unique(page: str) -> str:
     first, *chapters = re.split(r'(?=<span id="document-\d\d)', page)
     for number, chapter in enumerate(chapters):
         first += chapter.replace('<section id="', f'<section id="s{number:02}-')
-    return first
+    # What leads to a chapter leads to its first page, not to the last one before it.
+    return re.sub(r'(<span id="document-[\w-]+"></span>)(<section[^>]*>)', r"\2\1", first)
 
 
 def sheet() -> str:
@@ -149,14 +149,13 @@ def sheet() -> str:
     return (SOURCE / "sheet.html").read_text("utf-8").replace("{formulas}", body)
 
 
-def numbered(page: str, printed: bytes) -> str:
+def numbered(page: str, where: dict[str, int]) -> str:
     """Return the page with the numbers of the pages on which its parts begin."""
-    where = pdf.destinations(printed)
     before, nav, rest = re.split(r"(<nav.*?</nav>)", page, maxsplit=1, flags=re.DOTALL)
     numbers = re.sub(
-        r'href="#([\w-]+)">(.*?)</a>',
-        lambda found: f"{found[0]}<i>{where.get(found[1], '')}</i>",
-        re.sub(r"<i>\d*</i>", "", nav),
+        r'href="#([\w-]+)">(.*?)</a>(?:<i>\d+</i>)?',
+        lambda found: f'href="#{found[1]}">{found[2]}</a><i>{where.get(found[1], 100)}</i>',
+        nav,
     )
     return before + numbers + rest
 
@@ -198,24 +197,19 @@ def write(folder: Path) -> None:
     put(folder / "book.epub", as_epub(built("epub", epub_link, "*.epub")))
     put(folder / "formulas.html", sheet())
     put(folder / "_static" / "book.css", (SOURCE / "book.css").read_bytes())
-    put(folder / "_static" / "design.css", site.DESIGN.read_bytes())
     put(folder / "_static" / "code.css", markup.code_colours())
     packages.write_fonts(folder / "_static")
     write_figures(folder / "figures", lectures())
 
 
 def print_all(folder: Path) -> None:
-    if not pdf.printer():
-        return
-    with pdf.browser() as shown:
-        page = shown.new_page()
-        source, printed = folder / "book.html", folder / "book.pdf"
-        count = pdf.print_page(page, source.as_uri(), printed)
-        put(source, numbered(source.read_text("utf-8"), printed.read_bytes()))
-        count = pdf.print_page(page, source.as_uri(), printed)
-        print(f"  book.pdf: {count} pages")
-        count = pdf.print_page(page, (folder / "formulas.html").as_uri(), folder / "formulas.pdf")
-        print(f"  formulas.pdf: {count} page{'s' * (count > 1)}")
+    """Print the book twice: the numbers of its pages are known after the first time."""
+    source, printed, where = folder / "book.html", folder / "book.pdf", dict[str, int]()
+    for _ in range(2):
+        put(source, numbered(source.read_text("utf-8"), where))
+        pdf.print_pages([source])
+        where = pdf.destinations(printed.read_bytes())
+    pdf.print_pages([folder / "formulas.html"])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -223,9 +217,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=BUILD / "book")
     parser.add_argument("--no-pdf", action="store_true", help="leave out the PDFs")
     options = parser.parse_args(arguments)
-    started = time.monotonic()
     write(options.out)
     print(f"book.html, book.epub and formulas.html in {options.out}")
-    if not options.no_pdf:
-        print_all(options.out.resolve())
-    print(f"{time.monotonic() - started:.0f} s")
+    if not options.no_pdf and pdf.printer():
+        print_all(options.out)

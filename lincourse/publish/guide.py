@@ -15,7 +15,7 @@ from pathlib import Path
 
 from lincourse.check import prose
 from lincourse.paths import PAGES
-from lincourse.publish.claims_pages import filled as filled_in
+from lincourse.publish.claims_pages import filled
 from lincourse.publish.lectures import (
     PREDICT,
     Cell,
@@ -106,7 +106,7 @@ def _values(parts: list[tuple[Cell, str]]) -> frozenset[float]:
     return frozenset(found)
 
 
-def filled(text: str) -> str:
+def with_minutes(text: str) -> str:
     """Return a syllabus with the minutes of the parts that are named in braces."""
     return re.sub(r"\{([^{}]+)\}", lambda found: str(round(session(found[1]))), text)
 
@@ -185,7 +185,7 @@ def page(lecture: Lecture) -> str:
             }
         )
     whole = {heading: notes(lecture, heading) for heading in WHOLE}
-    text = filled_in("teaching.md.jinja", lecture=lecture, parts=parts, whole=whole)
+    text = filled("teaching.md.jinja", lecture=lecture, parts=parts, whole=whole)
     return cell_links(text, lecture, lambda to, words: f'<a href="../lectures/{to}">{words}</a>')
 
 

@@ -31,26 +31,24 @@ def printer() -> bool:
     return bool(chromium)
 
 
-def print_page(page: Any, address: str, out: Path, ready: str = "true") -> int:
+def print_page(page: Any, address: str, out: Path) -> int:
     """Print one address; return the number of pages. The same page gives the same bytes."""
     page.goto(address)
-    page.wait_for_function(ready)
+    page.wait_for_function("window.deckReady !== false")  # as deck.js says it
     made = page.pdf(print_background=True, prefer_css_page_size=True, tagged=True, outline=True)
     made = re.sub(rb"D:\d{14}", b"D:20000101000000", made)  # the time of printing
     put(out, made)
     return len(re.findall(rb"/Type\s*/Page\b", made))
 
 
-def print_decks(decks: Sequence[Path]) -> None:
-    """Print decks, a page a slide."""
-    if not printer():
-        return
+def print_pages(sources: Sequence[Path], query: str = "") -> None:
+    """Print files beside themselves."""
     with browser() as shown:
         page = shown.new_page(viewport={"width": 1280, "height": 720})
-        for deck in decks:
-            address = f"{deck.resolve().as_uri()}?print-pdf"
-            pages = print_page(page, address, deck.with_suffix(".pdf"), "window.deckReady === true")
-            print(f"  {deck.with_suffix('.pdf').name}: {pages} pages")
+        for source in sources:
+            out = source.with_suffix(".pdf")
+            count = print_page(page, f"{source.resolve().as_uri()}{query}", out)
+            print(f"  {out.name}: {count} page{'s' * (count > 1)}")
 
 
 def destinations(printed: bytes) -> dict[str, int]:

@@ -32,11 +32,7 @@ from lincourse.publish import (
 from lincourse.publish.cells import PREDICT_JS
 from lincourse.publish.lectures import Lecture, lectures, templates, write_figures
 
-DESIGN = ROOT / "linlib/explorers/kit/design.css"  # of everything
-STATIC = {
-    "source": ["static", str(PREDICT_JS), str(DESIGN)],
-    "book": ["book.css", str(DESIGN)],
-}
+STATIC = {"source": ["static", str(PREDICT_JS)], "book": ["book.css"]}
 EAGER = " data-eager"  # Python comes without being asked for
 # How-to pages that the repository has already.
 REPEATED = {
@@ -59,7 +55,7 @@ def collect(folder: Path) -> None:
         ("howto/contents.md", "<!-- packages -->\n", packages.licences() + live.licences()),
     ):
         wanted[name] = wanted[name].replace(mark, made)
-    wanted["guide/syllabi.md"] = guide.filled(wanted["guide/syllabi.md"])
+    wanted["guide/syllabi.md"] = guide.with_minutes(wanted["guide/syllabi.md"])
     wanted |= {f"guide/{one.name}.md": guide.page(one) for one in course}
     wanted |= {f"howto/{name}.md": from_repository(ROOT / path) for name, path in REPEATED.items()}
     by_id = {claim["id"]: claim for claim in claims}

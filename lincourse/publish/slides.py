@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -160,9 +159,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=BUILD / "slides")
     parser.add_argument("--no-pdf", action="store_true", help="leave out the PDFs")
     options = parser.parse_args(arguments)
-    started = time.monotonic()
     decks = write(options.out)
     print(f"{len(decks)} decks in {options.out}")
-    if not options.no_pdf:
-        pdf.print_decks([options.out / f"{deck.lecture.name}.html" for deck in decks])
-    print(f"{time.monotonic() - started:.0f} s")
+    if not options.no_pdf and pdf.printer():
+        names = (f"{deck.lecture.name}.html" for deck in decks)
+        pdf.print_pages([options.out / name for name in names], "?print-pdf")

@@ -50,7 +50,7 @@ def test_the_switch_hides_what_is_there_from_tests_and_tools(
     assert tool("chromium").state == tool("bwrap").state == "hidden"
     assert not tool("chromium")
     assert not tool("chromium").path
-    pdf.print_decks([Path("none.html")])
+    assert not pdf.printer()
     assert capsys.readouterr().out == (
         "No PDF: LINLIB_WITHOUT hides chromium: unset it to use chromium.\n"
     )

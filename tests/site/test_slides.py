@@ -17,8 +17,6 @@ from lincourse.publish import book, lectures, pdf, slides
 from lincourse.publish.lectures import Lecture
 from tests.site.test_site import NAMES, WHOLE, Seen
 
-TITLE = "# 99 · Why?"
-
 
 @pytest.fixture(scope="module")
 def decks(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -34,95 +32,48 @@ def printed_book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def notebook(folder: Path, *cells: dict[str, Any]) -> Lecture:
-    """Return a small lecture."""
-    full = [
-        {"cell_type": "markdown", "metadata": {}, "id": f"c{at}", "outputs": []} | cell
-        for at, cell in enumerate(cells)
-    ]
-    path = folder / "99-test.ipynb"
-    path.write_text(json.dumps({"cells": full, "metadata": {}, "nbformat": 4}), "utf-8")
-    return Lecture(path)
-
-
-def typed(source: str, kind: str, *tags: str, **more: Any) -> dict[str, Any]:
+def typed(source: str, kind: str, *tags: str, printed: str = "") -> dict[str, Any]:
     metadata = {"slideshow": {"slide_type": kind}, "tags": list(tags)}
-    return {"source": source, "metadata": metadata, **more}
+    output = {"output_type": "stream", "name": "stdout", "text": printed}
+    code = {"cell_type": "code", "outputs": [output]} if printed else {"cell_type": "markdown"}
+    return {"source": source, "metadata": metadata, **code}
 
 
-def code(source: str, printed: str, *tags: str) -> dict[str, Any]:
-    outputs = [{"output_type": "stream", "name": "stdout", "text": printed}]
-    return typed(source, "-", *tags, cell_type="code", outputs=outputs)
-
-
-def shown(deck: slides.Deck) -> list[list[tuple[str, str]]]:
-    """Return what stands on each slide: words, and the number of the click that brings them."""
-    return [[(plain(one), click(one)) for one in slide.blocks] for slide in deck.slides]
-
-
-def plain(html: str) -> str:
-    return re.sub(r"<[^>]+>|\n", "", html)
-
-
-def click(block: str) -> str:
-    return "".join(re.findall(r'^<div class="block fragment" data-fragment-index="(\d+)"', block))
-
-
-def test_slide_types_decide_what_is_shown_where(tmp_path: Path) -> None:
-    lecture = notebook(
-        tmp_path,
-        typed(f"{TITLE}\n\nOne.", "slide"),
+def test_cells_become_slides_clicks_and_what_is_left_out(tmp_path: Path) -> None:
+    cells = [
+        typed("# 99 · Why?\n\nOne.", "slide"),
         typed("Not on the path.", "skip"),
         typed("Two.", "fragment"),
-        typed("Three.", "subslide"),
-        {"source": "Nor is this."},
-        typed("## Next\n\nFour.", "slide"),
-        typed("Five.", "-"),
-    )
-    deck = slides.Deck(lecture)
-    assert shown(deck) == [
-        [("One.", ""), ("Two.", "1")],
-        [("Three.", "")],
-        [("Four.", ""), ("Five.", "")],
-    ]
-    assert [(slide.heading, slide.more) for slide in deck.slides] == [
-        ("99 · Why?", False),
-        ("99 · Why?", True),
-        ("Next", False),
-    ]
-
-
-def test_the_answer_to_a_prediction_comes_on_a_click_with_its_words(tmp_path: Path) -> None:
-    lecture = notebook(
-        tmp_path,
-        typed(f"{TITLE}\n\n**Predict first.** How many?", "slide"),
-        code("print(42)", "42", "answer"),
+        typed("**Predict first.** How many?", "subslide"),
+        typed("n = 42\nAnswer('How many?', n)", "-", "answer", printed="42"),
         typed("It is forty-two of them.\n\nNow on.", "-"),
-    )
-    deck = slides.Deck(lecture)
-    assert shown(deck) == [
+        typed("## Next\n\nFour.", "slide"),
+        typed("hidden = 2", "-", "hide-input", printed="two"),
+        typed("import numpy as np\nfrom linlib import pla", "-", printed="warned"),
+        typed("explorers.PredictLine('How?', X, y, h)", "-", printed="asked"),
+        typed("plotting.show(fig, 'A line.')", "-", printed="drawn"),
+    ]
+    path = tmp_path / "99-test.ipynb"
+    path.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}), "utf-8")
+    deck = slides.Deck(Lecture(path))
+    clicks = re.compile(r'^<div class="block fragment" data-fragment-index="(\d+)"')
+    shown = [
+        [(re.sub(r"<[^>]+>|\n", "", one), "".join(clicks.findall(one))) for one in slide.blocks]
+        for slide in deck.slides
+    ]
+    assert shown == [
+        [("One.", ""), ("Two.", "1")],
         [
             ("Predict first. How many?", ""),
-            ("print(42)42", "1"),
-            ("It is forty-two of them.", "1"),
+            ("n = 4242", "2"),
+            ("It is forty-two of them.", "2"),
             ("Now on.", ""),
-        ]
+        ],
+        [(words, "") for words in ("Four.", "two", "warned", "asked", "drawn")],
     ]
-    assert '<div class="predict">' in deck.slides[0].blocks[0]
-
-
-def test_code_that_serves_the_page_is_not_on_slides(tmp_path: Path) -> None:
-    lecture = notebook(
-        tmp_path,
-        typed(TITLE, "slide"),
-        code("shown = 1", "forty-two"),
-        code("hidden = 2", "forty-two", "hide-input"),
-        code("import numpy as np\nfrom linlib import pla", "forty-two"),
-        code("explorers.PredictLine('How?', X, y, h)", "forty-two"),
-        code("plotting.show(fig, 'A line.')", "forty-two"),
-    )
-    (only,) = shown(slides.Deck(lecture))
-    assert [words for words, _ in only] == ["shown = 1forty-two", *["forty-two"] * 4]
+    assert '<div class="predict">' in deck.slides[1].blocks[0]
+    heads = [(slide.heading, slide.more) for slide in deck.slides]
+    assert heads == [("99 · Why?", False), ("99 · Why?", True), ("Next", False)]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -164,10 +115,11 @@ def chromium() -> Iterator[Any]:
 
 
 READY = "window.deckReady === true"
-# What is wrong with a slide: nothing on it before the first click, a wall of words, small letters,
-# something outside, cut, without width, or under the number of the slide.
+# What is wrong with a slide: → does not reach it, nothing is on it before the first click, a wall
+# of words, small letters, something outside, cut, without width, or under the slide's number.
 MEASURE = """async () => {
 const all = [];
+if (document.querySelector(".slides > section > section")) all.push("has two directions");
 for (const [at, slide] of Reveal.getSlides().entries()) {
   const body = slide.querySelector(".body"), problems = [];
   Reveal.slide(at, 0, -1);
@@ -175,7 +127,10 @@ for (const [at, slide] of Reveal.getSlides().entries()) {
     && one.getBoundingClientRect().height > 10);
   if (!there) problems.push("begins empty");
   Reveal.slide(at, 0, 999);
-  if (slide.querySelector(".explorer")) await new Promise((done) => { setTimeout(done, 200); });
+  await window.deckFilled;
+  const more = Reveal.getSlides()[at + 1]?.querySelector("h2.more");
+  const { dataset, textContent } = body.lastElementChild;
+  if (more && "leads" in dataset && textContent.length < 60) problems.push("ends with a heading");
   const prose = [...body.querySelectorAll(":is(p, li):not(.linlib-canvas *, .linlib-predict *)")];
   const words = prose.filter((one) => !one.querySelector("p, li")).map((one) => one.textContent);
   const count = words.join(" ").split(/\\s+/).length;
@@ -224,23 +179,6 @@ def test_every_slide_says_something_large_enough_and_whole(
     assert problems == []
 
 
-@pytest.mark.needs("chromium", "npm")
-def test_one_key_visits_every_slide(decks: Path, chromium: Any) -> None:
-    page = chromium.new_page(viewport={"width": 1280, "height": 720})
-    page.goto((decks / f"{NAMES[0]}.html").as_uri())
-    page.wait_for_function(READY)
-    seen = ["Reveal.getIndices().h", "Reveal.getTotalSlides()", "Reveal.isLastSlide()"]
-    visited = set()
-    for _ in range(200):
-        at, total, last = (page.evaluate(one) for one in seen)
-        visited.add(at)
-        if last:
-            break
-        page.keyboard.press("ArrowRight")
-    assert len(visited) == total
-    page.close()
-
-
 COUNT = """(which) => [...document.querySelectorAll(which)].map((page) => [
   page.querySelectorAll("math").length, page.querySelectorAll("img:not(.walk img), .walk").length,
   page.querySelectorAll("pre").length, page.querySelectorAll("tr").length])"""
@@ -261,7 +199,7 @@ def test_the_pdf_of_a_deck_loses_nothing(decks: Path, chromium: Any) -> None:
         page.goto(address)
         page.wait_for_function(READY)
         on_slides = page.evaluate(COUNT, ".slides > section")
-        made = pdf.print_page(page, f"{address}?print-pdf", decks / f"{name}.pdf", READY)
+        made = pdf.print_page(page, f"{address}?print-pdf", decks / f"{name}.pdf")
         in_print = page.evaluate(COUNT, ".pdf-page")
         assert made == len(in_print)
         assert [sum(kind) for kind in zip(*in_print, strict=True)][:3] == [
@@ -308,7 +246,8 @@ def test_the_book_has_numbered_sections_captions_and_answers_at_the_end(printed_
     assert set(inside) <= set(page.ids)
     files = [link for _, link in page.links if not link.startswith(("#", "http"))]
     assert [link for link in files if not (printed_book / link).is_file()] == []
-    assert "plotting.show" not in text
+    assert not re.search(r'id="document-[\w-]+"></span><section', text), "on the page before it"
+    assert not re.search(r"plotting\.show|is not written yet", text)
     assert "<details" not in text
     for one in lectures.lectures():
         number = int(one.number)

@@ -46,7 +46,7 @@ html_title = "Linear classification, executable"
 html_short_title = "Linear classification"
 # html_static_path is given by site.py, which knows where the fonts are.
 html_favicon = "static/icon.svg"
-html_css_files = ["design.css", "common.css", "site.css"]
+html_css_files = ["common.css", "site.css"]
 html_js_files = [(name, {"defer": "defer"}) for name in ("predict.js", "site.js")]
 html_copy_source = False
 html_show_sourcelink = False

@@ -14,7 +14,7 @@ myst_dmath_double_inline = True
 suppress_warnings = ["myst.strikethrough"]
 html_theme = "basic"
 html_title = html_short_title = project
-html_css_files = epub_css_files = ["design.css", "common.css", "code.css", "book.css"]
+html_css_files = epub_css_files = ["common.css", "code.css", "book.css"]
 html_copy_source = html_show_sourcelink = html_use_index = False
 html_math_renderer = "mathml"
 html_permalinks = False

@@ -94,13 +94,15 @@ function dealt(blocks, room) {
   return slides;
 }
 
-// As few slides as are needed, and these as even as can be.
+const stranded = (slides) => slides.slice(0, -1).some((blocks) => blocks.at(-1)?.leads);
+
+// As few slides as are needed, and these as even as can be; no line that leads on ends one.
 function even(blocks, room) {
   let found = dealt(blocks, room);
   for (let less = room * 0.95; less > 100; less *= 0.95) {
     const next = dealt(blocks, less);
     if (next.length > found.length) break;
-    found = next;
+    if (stranded(found) || !stranded(next)) found = next;
   }
   return found;
 }
@@ -148,16 +150,29 @@ function uncover(section) {
   }
 }
 
-// An explorer knows its room only when it is seen: it fills the slide, whatever it says.
-function fill() {
+const frame = () => new Promise((seen) => { requestAnimationFrame(seen); });
+
+// How much of the slide an explorer's pictures take at some scale; nothing if it does not fit.
+async function taken(explorer, walk, scale) {
+  walk.style.zoom = String(scale);
+  await frame(); // it lays itself out anew
+  await frame();
+  const panels = [...walk.querySelectorAll("svg.linlib-panel")].map((one) => one.getBoundingClientRect());
+  const fits = heightOf(walk) <= heightOf(explorer);
+  return fits ? panels.reduce((sum, { width, height }) => sum + width * height, 1) : 0;
+}
+
+// An explorer knows its room only when it is seen: its pictures become as large as can be.
+async function fill() {
   for (const explorer of Reveal.getCurrentSlide().querySelectorAll(".explorer")) {
     const walk = explorer.querySelector(".walk");
-    let [scale, most] = [Number(walk.style.zoom || 1), 1.6];
-    for (let again = 0; again < 3; again += 1) { // larger words break into more lines: then a little less
-      scale = Math.min(most, scale * 0.99 * heightOf(explorer) / heightOf(walk));
-      most = scale;
-      walk.style.zoom = String(scale);
+    let best = [0, 0.6];
+    for (const scale of [1.45, 1.3, 1.15, 1, 0.85, 0.7]) {
+      const size = await taken(explorer, walk, scale);
+      if (size > best[0]) best = [size, scale];
     }
+    walk.style.zoom = String(best[1]);
+    await frame();
   }
 }
 
@@ -166,6 +181,7 @@ function ask(box) {
   linlibPredict.ask(box, JSON.parse(box.dataset.answers), () => window.Reveal?.nextFragment());
 }
 
+window.deckReady = false;
 addEventListener("DOMContentLoaded", async () => {
   const printing = location.search.includes("print-pdf");
   await document.fonts.load("26px 'STIX Two Math'").catch(() => {}); // without it another serves
@@ -184,7 +200,7 @@ addEventListener("DOMContentLoaded", async () => {
     window.deckReady = true;
     return;
   }
-  for (const change of ["ready", "slidechanged"]) Reveal.on(change, () => setTimeout(fill, 100));
+  for (const change of ["ready", "slidechanged"]) Reveal.on(change, () => { window.deckFilled = fill(); });
   Reveal.on(printing ? "pdf-ready" : "ready", () => { window.deckReady = true; });
   Reveal.initialize({
     width: WIDE, height: HIGH, margin: 0, center: false, hash: true, transition: "none",
