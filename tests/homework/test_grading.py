@@ -12,7 +12,9 @@ import io
 import json
 import platform
 import re
+import socket
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,6 +37,7 @@ from lincourse.grader import (
 from lincourse.grader.fork_server import Limits, SandboxConfig
 from lincourse.grader.grading import Progress, RefusedError, grade_folder
 from lincourse.grader.hidden import questions
+from lincourse.grader.inside import protocol
 from lincourse.grader.pages import hard
 from lincourse.grader.release import SOURCE
 from lincourse.grader.sandbox import Session
@@ -346,8 +349,6 @@ def leftovers(batch: Batch) -> list[str]:
 
 
 def run_batch(root: Path, names: list[str], *, isolated: bool) -> Batch:
-    import socket
-
     folder, out = root / "handed in", root / "out"
     listener = socket.create_server(("127.0.0.1", 0))
     listener.settimeout(0.2)
@@ -652,7 +653,7 @@ def test_a_sandbox_leaves_nothing_for_the_next() -> None:
         assert len(said(first, FIND_MARKS)) > 5, "marks are found where they were left"
     with Session(config, 60) as second:
         said(second, FIXED)
-        assert second.sandbox.server is first.sandbox.server, "the same warm parent"
+        assert second.server is first.server, "the same warm parent"
         assert said(second, FIND_MARKS).strip() == "[]"
 
 
@@ -702,7 +703,7 @@ def test_a_fork_server_that_cannot_nest_serves_one_sandbox(
     monkeypatch.setattr(bwrap, "private_dirs", lambda: ["/no/such/folder", str(bwrap.WORK)])
     with Session(SandboxConfig(replace(LIMITS, page=8), True), 60) as session:
         assert said(session, "print(1)") == "1\n"
-    assert session.sandbox.server.closed
+    assert session.server.closed
 
 
 def test_a_failure_of_the_grader_itself_is_tried_again(tmp_path: Path) -> None:
@@ -746,6 +747,15 @@ def test_a_quiet_sandbox_sends_answers_only(config: SandboxConfig) -> None:
         assert (ran.outputs, ran.fate) == ([], "done")
         session.run("def f(x): print(x); return x + 1")
         assert json.loads(session.ask("f", "[4]", 20))["value"] == 5
+
+
+def test_who_never_stops_talking_is_stopped_in_time() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.sendall(2 * protocol.packed({"kind": "clear"}))
+        assert protocol.decoded(protocol.frame(ours, 99, time.monotonic() + 60))["kind"] == "clear"
+        with pytest.raises(TimeoutError):
+            protocol.frame(ours, 99, time.monotonic())
 
 
 # ---------------------------------------------------------------- the work of grading
