@@ -13,12 +13,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lincourse.grader import RefusedError
+
 if TYPE_CHECKING:
     from lincourse.grader.records import Record
-
-
-class RulesError(Exception):
-    """A file of rules that cannot be followed, and why."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +59,13 @@ def read_rules(path: Path | None) -> Rules:
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
-        raise RulesError(f"--rules: {path} cannot be read: {problem}.") from problem
+        raise RefusedError(f"--rules: {path} cannot be read: {problem}.") from problem
     for name, value in found.items():
         if name not in CHECKS:
-            raise RulesError(f"--rules: {path} has an unknown entry {name!r}.")
+            raise RefusedError(f"--rules: {path} has an unknown entry {name!r}.")
         wanted, right = CHECKS[name]
         if not right(value):
-            raise RulesError(f"--rules: {path}: {name}: must be {wanted}, not {value!r}.")
+            raise RefusedError(f"--rules: {path}: {name}: must be {wanted}, not {value!r}.")
     return Rules(**{name: in_utc(value) for name, value in found.items()})
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from lincourse.grader import bwrap, judge, report, workers
+from lincourse.grader import RefusedError, bwrap, judge, report, workers
 from lincourse.grader.fork_server import Limits, SandboxConfig
 from lincourse.grader.hidden import questions
 from lincourse.grader.judge import Asked, Assessment, Plan
@@ -21,7 +21,6 @@ from lincourse.grader.records import Details, Record, Records
 from lincourse.grader.release import (
     SOURCE,
     TEXT_STUB,
-    LeakError,
     assignments,
     released,
     split_lines,
@@ -61,7 +60,9 @@ class Grading:
         self.possible = {c["id"].removesuffix("-tests"): c["points"] for c in graded}
         self.by_hand = [cell["id"] for cell in graded if cell["solution"]]  # what a person marks
         if [plain_cell(c)["id"] for c in self.source.cells] != [c["id"] for c in self.cells]:
-            raise LeakError(f"{homework}: its template is of another source: run `make homework`.")
+            raise RefusedError(
+                f"{homework}: its template is of another source: run `make homework`."
+            )
         self.plan = self.make_plan()
         self.packed = self.plan.packed()
 
