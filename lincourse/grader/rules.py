@@ -36,13 +36,13 @@ class Rules:
         """Return the percentage that is lost, and the sentence that says why."""
         names = (record.name, record.student)
         due = next((self.extensions[name] for name in names if name in self.extensions), self.due)
-        if due is None or not self.per_day:
-            return 0.0, ""
         said = next((self.handed_in[name] for name in names if name in self.handed_in), None)
         seconds = record.handed_in or (record.modified if self.times == "files" else 0.0)
-        if said is None and not seconds:
-            unknown = bool(record.platform.get("late"))
-            return 0.0, "Canvas calls it late, but its export holds no time." if unknown else ""
+        unknown = said is None and not seconds
+        if unknown and record.platform.get("late"):
+            return 0.0, "Canvas calls it late, but its export holds no time."
+        if due is None or not self.per_day or unknown:
+            return 0.0, ""
         late = (said or datetime.fromtimestamp(seconds, UTC)) - due
         if late.total_seconds() <= 60 * self.grace:
             return 0.0, ""
