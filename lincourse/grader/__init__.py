@@ -7,3 +7,7 @@ sandbox); ``judge`` runs it and asks the hidden cases, here or on another machin
 ``scoring`` compares the replies with what ``question`` expects; ``report`` and its neighbours write
 it all down. README.md beside this file says what the sandbox promises and what it does not.
 """
+
+
+class RefusedError(Exception):
+    """A command that cannot be carried out, and why, in words for whoever gave it."""

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from lincourse.grader import RefusedError
+
 ANSWERS = Path("build/answers")
 SOME_FAILED = 3  # the exit code if some submission could not be graded; 1 is a refusal
 
@@ -18,29 +20,48 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):  # a student's name stops nothing
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    if options.command == "homework":
-        from lincourse.grader.hidden import renew
-        from lincourse.grader.release import assignments, build_all, model_answers
+    commands = {"homework": homework, "student": student, "grade": grade}
+    try:
+        return SOME_FAILED if commands[options.command](options) else 0
+    except RefusedError as problem:
+        sys.exit(str(problem))
+    except KeyboardInterrupt:
+        sys.exit("\nStopped. What is graded is kept: the same command goes on from here.")
 
-        if options.answers:
-            if options.answers not in assignments():
-                sys.exit(f"--answers: there is no {options.answers!r}.")
-            print(f"Model answers without hidden tests: {model_answers(options.answers, ANSWERS)}")
-            return 0
 
-        if options.seed is not None:
-            renew(options.seed)
-        return SOME_FAILED if build_all() else 0
-    if options.command == "student":
-        from lincourse.grader.handout import build
-        from lincourse.grader.release import LeakError
+def homework(options: argparse.Namespace) -> int:
+    from lincourse.grader.hidden import renew
+    from lincourse.grader.release import build_all, model_answers
 
-        try:
-            build(options.out, options.site)
-        except LeakError as problem:
-            sys.exit(str(problem))
+    if options.answers:
+        print(f"Model answers without hidden tests: {model_answers(options.answers, ANSWERS)}")
         return 0
-    return graded(options)
+    if options.seed is not None:
+        renew(options.seed)
+    return build_all()
+
+
+def student(options: argparse.Namespace) -> int:
+    from lincourse.grader.handout import build
+
+    build(options.out, options.site)
+    return 0
+
+
+def grade(options: argparse.Namespace) -> int:
+    if sys.platform == "win32":
+        sys.exit("grade: needs Linux or macOS; on Windows run it in WSL.")
+    from lincourse.grader.grading import grade_folder
+    from lincourse.grader.scoring import Options
+
+    out = options.out or Path("graded") / options.homework
+    how = Options(
+        jobs=options.jobs or None,
+        scheduler=options.scheduler or None,
+        sandbox=options.sandbox == "yes",
+        rules=options.rules,
+    )
+    return grade_folder(options.homework, options.submissions, out, how)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -68,25 +89,3 @@ def parser() -> argparse.ArgumentParser:
         help="no: run submissions without isolation, only where you trust all of them",
     )
     return made
-
-
-def graded(options: argparse.Namespace) -> int:
-    if sys.platform == "win32":
-        sys.exit("grade: needs Linux or macOS; on Windows run it in WSL.")
-    from lincourse.grader.grading import RefusedError, grade_folder
-    from lincourse.grader.scoring import Options
-
-    out = options.out or Path("graded") / options.homework
-    how = Options(
-        jobs=options.jobs or None,
-        scheduler=options.scheduler or None,
-        sandbox=options.sandbox == "yes",
-        rules=options.rules,
-    )
-    try:
-        failed = grade_folder(options.homework, options.submissions, out, how)
-        return SOME_FAILED if failed else 0
-    except RefusedError as problem:
-        sys.exit(str(problem))
-    except KeyboardInterrupt:
-        sys.exit("\nStopped. What is graded is kept: the same command goes on from here.")

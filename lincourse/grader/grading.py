@@ -18,13 +18,12 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TextIO
 
-from lincourse.grader import fork_server, report, workers
+from lincourse.grader import RefusedError, fork_server, report, workers
 from lincourse.grader.fork_server import Limits
 from lincourse.grader.hidden import questions
 from lincourse.grader.judge import Assessment
 from lincourse.grader.records import Record
-from lincourse.grader.release import RELEASE, SOURCE, LeakError, assignments
-from lincourse.grader.rules import RulesError
+from lincourse.grader.release import RELEASE, SOURCE, assignments
 from lincourse.grader.scoring import Grading, Options
 from lincourse.grader.submission import Submission, find, unpack
 from lincourse.grader.template_merge import UngradableError
@@ -39,10 +38,6 @@ WARNING = (
     "WARNING: no sandbox, as you asked: submissions can read your files and use your network while "
     "they run; only time, memory and output are limited."
 )
-
-
-class RefusedError(Exception):
-    """The command cannot be carried out, and why."""
 
 
 class Progress:
@@ -101,15 +96,10 @@ def grade_folder(
         )
     if not folder.is_dir() and not (folder.suffix == ".zip" and folder.is_file()):
         raise RefusedError(f"submissions: {folder} is not a folder and not a zip.")
-    if folder.is_dir() and not find(folder, homework):
-        raise RefusedError(f"submissions: there is nothing in {folder}.")
     with alone(out):
         report.enter_marks(out)  # first, so that nothing that happens now can lose them
         submissions = handed_in(homework, folder, out)
-        try:
-            grading = Grading(homework, out, options)
-        except (LeakError, RulesError) as problem:
-            raise RefusedError(str(problem)) from problem
+        grading = Grading(homework, out, options)
         # Last, so that a wrong argument is called wrong on every machine.
         if options.sandbox and not options.scheduler and not (bwrap := tool("bwrap")):
             raise RefusedError(REFUSAL.format(bwrap.why))

@@ -15,12 +15,12 @@ from pathlib import Path
 
 import nbformat
 
+from lincourse.grader import RefusedError
 from lincourse.grader.platforms import write_zip
 from lincourse.grader.release import (
     MARKERS,
     RELEASE,
     SOURCE,
-    LeakError,
     assignments,
     hidden_lines,
     hints,
@@ -59,7 +59,7 @@ def files() -> Iterator[tuple[str, Path]]:
 
 
 def build(out: Path, site: str = "") -> Path:
-    """Write the folder and the zip, or raise ``LeakError``; return the zip."""
+    """Write the folder and the zip, or raise ``RefusedError``; return the zip."""
     today = date.today()
     text = README.read_text(encoding="utf-8").format(
         date=today, site=f"Read on <{site}>" if site else SITE
@@ -68,7 +68,7 @@ def build(out: Path, site: str = "") -> Path:
     chosen.append(("README.md", text.encode()))
     problems = [problem for name, data in chosen for problem in refused(name, data)]
     if problems:
-        raise LeakError("\n".join(["Not for students:", *problems[:20]]))
+        raise RefusedError("\n".join(["Not for students:", *problems[:20]]))
     partial = out.with_name(f".{out.name}")
     shutil.rmtree(partial, ignore_errors=True)
     for name, data in chosen:

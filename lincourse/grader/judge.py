@@ -29,6 +29,7 @@ from lincourse.grader.sandbox import FATES, Lender, Session
 from lincourse.grader.template_merge import (
     CellDict,
     UngradableError,
+    answers_of,
     is_answer,
     is_test,
     merge_with_template,
@@ -249,11 +250,7 @@ def draw(plan: Plan, result: Assessment, pages: Mapping[str, str], first: Collec
     """
     given = {k: html for k, html in pages.items() if k not in first or k in result.common}
     cells = [cell for cell in result.cells if cell["id"] not in given]
-    answers: dict[str, str] = {}
-    for cell in result.cells:
-        if is_answer(cell) and cell["type"] == "code":
-            label = cell["id"].partition("-part-")[0]
-            answers[label] = f"{answers.get(label, '')}\n{cell['source']}".lstrip("\n")
+    answers = answers_of([cell for cell in result.cells if cell["type"] == "code"])
     with Session(plan.config, plan.limits.notebook) as session:
         drawn = session.render(cells, answers)
     if drawn is None:

@@ -17,6 +17,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from lincourse.files import put
+from lincourse.grader import RefusedError
 from lincourse.grader.hidden import questions
 from lincourse.paths import HOMEWORK
 
@@ -31,12 +32,8 @@ NOTEBOOK_METADATA = {
 LABEL = ("cell_type", "grade", "grade_id", "locked", "points", "schema_version", "solution", "task")
 
 
-class LeakError(Exception):
-    """A template that must not be handed out or graded by, and why."""
-
-
 def template(homework: str, source: Path | None = None) -> NotebookNode:
-    """Return the student's notebook made from a source folder, or raise ``LeakError``."""
+    """Return the student's notebook made from a source folder, or raise ``RefusedError``."""
     source = source or SOURCE / homework
     original = nbformat.read(source / f"{homework}.ipynb", as_version=4)
     problems = [*region_problems(original), *stray_files(source, homework)]
@@ -44,7 +41,7 @@ def template(homework: str, source: Path | None = None) -> NotebookNode:
         made = cleared(original)
         problems = [*leaks(original, made, hints(homework))]
     if problems:
-        raise LeakError("\n".join(problems))
+        raise RefusedError("\n".join(problems))
     return made
 
 
@@ -70,7 +67,7 @@ def cleared(source: NotebookNode) -> NotebookNode:
         for step in order:
             made, _ = step(config=config).preprocess(made, {})
     except Exception as problem:  # nbgrader's own errors have no common ancestor
-        raise LeakError(f"nbgrader refuses: {problem}") from problem
+        raise RefusedError(f"nbgrader refuses: {problem}") from problem
     return made
 
 
@@ -104,7 +101,7 @@ def build_all() -> int:
     for homework in assignments():
         try:
             outcome = "written" if build(homework) else "unchanged"
-        except LeakError as problem:
+        except RefusedError as problem:
             outcome, refused = f"REFUSED\n{problem}", refused + 1
         print(f"{homework}: {outcome}", flush=True)
     return refused
@@ -115,6 +112,8 @@ def model_answers(homework: str, folder: Path) -> Path:
 
     Hidden tests stay hidden: next year's data are drawn by the same program.
     """
+    if homework not in assignments():
+        raise RefusedError(f"--answers: there is no {homework!r}.")
     made = nbformat.read(SOURCE / homework / f"{homework}.ipynb", as_version=4)
     for cell in made.cells:
         lines = [line for line in cell.source.splitlines() if not looks_like_a_marker(line)]

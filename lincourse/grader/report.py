@@ -17,6 +17,7 @@ from nbformat import NotebookNode
 from lincourse.files import put
 from lincourse.grader import pages, platforms, similar
 from lincourse.grader.records import (
+    Details,
     Record,
     harmless,
     log_changes,
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 
 Found = dict[str, Record]
 QUEUE = ["student", "question", "points", "of", "comment", "answer"]
-Marks = dict[tuple[str, str, str], dict[str, str]]  # student, question, answer: what a person gave
+Row = dict[str, str]
+Marks = dict[tuple[str, str, str], Row]  # student, question, answer: what a person gave
 TAKEN_BACK = "-"  # as points: there are none after all
 
 
@@ -237,19 +239,18 @@ def enter_marks(out: Path) -> Marks:
     return marks
 
 
-def written(grading: Grading, grade: Grade, details: Any, marks: Marks) -> Iterator[dict[str, str]]:
+def written(grading: Grading, grade: Grade, details: Details, marks: Marks) -> Iterator[Row]:
     """Yield the written answers of one submission, with what a person filled in."""
-    for cell in grading.cells:
-        label = cell["id"]
+    for label in grading.by_hand:
         answer = details.answers.get(label, "")
-        if not (cell["grade"] and cell["solution"]) or answer in ("", TEXT_STUB):
+        if answer in ("", TEXT_STUB):
             continue
         old = marks.get(mark_key(grade.record.student, label, answer), {})
         yield {
             "student": grade.record.student,
             "question": label,
             "points": old.get("points", "").strip(),
-            "of": points_text(cell["points"]),
+            "of": points_text(grading.possible[label]),
             "comment": old.get("comment", ""),
             "answer": answer,
             "html": details.pictures.get(label, ""),

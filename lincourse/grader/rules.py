@@ -13,12 +13,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lincourse.grader import RefusedError
+
 if TYPE_CHECKING:
     from lincourse.grader.records import Record
-
-
-class RulesError(Exception):
-    """A file of rules that cannot be followed, and why."""
 
 
 @dataclass(frozen=True)
@@ -38,13 +36,13 @@ class Rules:
         """Return the percentage that is lost, and the sentence that says why."""
         names = (record.name, record.student)
         due = next((self.extensions[name] for name in names if name in self.extensions), self.due)
-        if due is None or not self.per_day:
-            return 0.0, ""
         said = next((self.handed_in[name] for name in names if name in self.handed_in), None)
         seconds = record.handed_in or (record.modified if self.times == "files" else 0.0)
-        if said is None and not seconds:
-            unknown = bool(record.platform.get("late"))
-            return 0.0, "Canvas calls it late, but its export holds no time." if unknown else ""
+        unknown = said is None and not seconds
+        if unknown and record.platform.get("late"):
+            return 0.0, "Canvas calls it late, but its export holds no time."
+        if due is None or not self.per_day or unknown:
+            return 0.0, ""
         late = (said or datetime.fromtimestamp(seconds, UTC)) - due
         if late.total_seconds() <= 60 * self.grace:
             return 0.0, ""
@@ -61,13 +59,13 @@ def read_rules(path: Path | None) -> Rules:
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
-        raise RulesError(f"--rules: {path} cannot be read: {problem}.") from problem
+        raise RefusedError(f"--rules: {path} cannot be read: {problem}.") from problem
     for name, value in found.items():
         if name not in CHECKS:
-            raise RulesError(f"--rules: {path} has an unknown entry {name!r}.")
+            raise RefusedError(f"--rules: {path} has an unknown entry {name!r}.")
         wanted, right = CHECKS[name]
         if not right(value):
-            raise RulesError(f"--rules: {path}: {name}: must be {wanted}, not {value!r}.")
+            raise RefusedError(f"--rules: {path}: {name}: must be {wanted}, not {value!r}.")
     return Rules(**{name: in_utc(value) for name, value in found.items()})
 
 

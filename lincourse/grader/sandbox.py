@@ -7,6 +7,7 @@ ended.
 from __future__ import annotations
 
 import base64
+import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ class Session:
     def __init__(self, config: SandboxConfig, budget: float, *, quiet: bool = False) -> None:
         self.config, self.limits, self.quiet = config, config.limits, quiet
         self.ends = time.monotonic() + budget
-        self.sandbox: Sandbox | None = None
+        self.channel: socket.socket | None = None  # to the sandbox, if one is open
         self.history: list[tuple[dict[str, Any], float]] = []
         self.lenders: dict[str, Lender] = {}
 
@@ -52,8 +53,7 @@ class Session:
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self.sandbox is not None:
-            self.sandbox.close()
+        self.close()
 
     @property
     def late(self) -> bool:
@@ -92,8 +92,8 @@ class Session:
     def _do(self, what: str, seconds: float, *, keep: bool = False, **fields: Any) -> Ran:
         if self.late:
             return Ran([], "late")
-        if self.sandbox is None or self.sandbox.closed:
-            self.sandbox = Sandbox(self.config, self.lenders)
+        if self.channel is None:
+            self._open()
             for earlier in self.history:
                 if self._execute(*earlier).fate != "done":
                     return Ran([], "late" if self.late else "dead")
@@ -103,27 +103,20 @@ class Session:
             self.history.append((request, seconds))
         return ran
 
-    def _execute(self, request: dict[str, Any], seconds: float) -> Ran:
-        assert self.sandbox is not None
-        return self.sandbox.execute(request, min(seconds, self.ends - time.monotonic()))
-
-
-class Sandbox:
-    """One process in a fork server; ``close`` leaves nothing of it."""
-
-    def __init__(self, config: SandboxConfig, lenders: Mapping[str, Lender]) -> None:
-        self.limits, self.lenders, self.closed = config.limits, lenders, False
+    def _open(self) -> None:
         for attempt in range(3):  # an idle fork server may have died meanwhile
-            self.server = take_server(config)
+            self.server = take_server(self.config)
             try:
                 self.channel = self.server.open()
-                break
+                return
             except LostError:
                 if attempt == 2:
                     raise
 
-    def execute(self, request: dict[str, Any], seconds: float) -> Ran:
-        """Ask for something; if it does not come in time and within limits, close."""
+    def _execute(self, request: dict[str, Any], seconds: float) -> Ran:
+        """Ask for something; if it does not come in time and within limits, end the sandbox."""
+        assert self.channel is not None
+        seconds = min(seconds, self.ends - time.monotonic())
         outputs: list[NotebookNode] = []
         error: dict[str, Any] | None = None
         ends, left = time.monotonic() + seconds, self.limits.output
@@ -156,9 +149,9 @@ class Sandbox:
 
     def close(self) -> None:
         """End the sandbox and everything it started."""
-        if not self.closed:
-            self.closed = True
+        if self.channel is not None:
             self.channel.close()
+            self.channel = None
             self.server.end()
 
 

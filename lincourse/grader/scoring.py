@@ -12,7 +12,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from lincourse.grader import bwrap, judge, report, workers
+from lincourse.grader import RefusedError, bwrap, judge, report, workers
 from lincourse.grader.fork_server import Limits, SandboxConfig
 from lincourse.grader.hidden import questions
 from lincourse.grader.judge import Asked, Assessment, Plan
@@ -21,7 +21,6 @@ from lincourse.grader.records import Details, Record, Records
 from lincourse.grader.release import (
     SOURCE,
     TEXT_STUB,
-    LeakError,
     assignments,
     released,
     split_lines,
@@ -29,7 +28,7 @@ from lincourse.grader.release import (
 from lincourse.grader.rules import Rules, read_rules
 from lincourse.grader.sandbox import FATES
 from lincourse.grader.submission import Submission
-from lincourse.grader.template_merge import CellDict, given_sources, is_answer
+from lincourse.grader.template_merge import CellDict, answers_of, given_sources, is_answer
 
 PATIENCE = 20.0  # seconds for one run; who takes longer is put off until all others are done
 
@@ -59,8 +58,11 @@ class Grading:
         self.cells = [plain_cell(cell) for cell in self.template.cells]
         graded = [cell for cell in self.cells if cell["grade"]]
         self.possible = {c["id"].removesuffix("-tests"): c["points"] for c in graded}
+        self.by_hand = [cell["id"] for cell in graded if cell["solution"]]  # what a person marks
         if [plain_cell(c)["id"] for c in self.source.cells] != [c["id"] for c in self.cells]:
-            raise LeakError(f"{homework}: its template is of another source: run `make homework`.")
+            raise RefusedError(
+                f"{homework}: its template is of another source: run `make homework`."
+            )
         self.plan = self.make_plan()
         self.packed = self.plan.packed()
 
@@ -196,25 +198,17 @@ class Grading:
             known=[label for label, v in verdicts.items() if v.hint],
             seconds=assessment.seconds,
         )
+        details = details_of(assessment, self.template)
         if not record.problem:
-            for cell in self.cells:
-                if cell["type"] == "markdown" and cell["grade"]:
-                    said = next(c["source"] for c in assessment.cells if c["id"] == cell["id"])
-                    if said.strip() in ("", TEXT_STUB):
-                        record.points[cell["id"]] = 0.0
-        self.records.save(s.key, record, details_of(assessment, self.template))
+            empty = [q for q in self.by_hand if details.answers.get(q, "") in ("", TEXT_STUB)]
+            record.points |= dict.fromkeys(empty, 0.0)
+        self.records.save(s.key, record, details)
         return record
 
 
 def details_of(assessment: Assessment, template: NotebookNode) -> Details:
     """Return what pages will need of a submission."""
     drawn = {page["id"]: page["html"] for page in assessment.pages}
-    answers: dict[str, str] = {}
-    for cell in assessment.cells:
-        if is_answer(cell):
-            label = cell["id"].partition("-part-")[0]
-            earlier = f"{answers[label]}\n\n" if label in answers else ""
-            answers[label] = earlier + cell["source"].strip()
     written: dict[str, str] = {}
     work = ""  # the student's own cells before an answer, with their pictures: they belong to it
     for cell in assessment.cells:
@@ -224,6 +218,7 @@ def details_of(assessment: Assessment, template: NotebookNode) -> Details:
         own = cell["id"].startswith("own-") or cell["id"].endswith("-work")
         work = work + shown if own else ""
     notebook = report.notebook(template, assessment.cells)
+    answers = answers_of(assessment.cells)
     return Details(assessment.pages, answers, written, assessment.forms, notebook)
 
 

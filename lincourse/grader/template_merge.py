@@ -30,6 +30,15 @@ def is_test(cell: CellDict) -> bool:
     return bool(cell["grade"] and not cell["solution"])
 
 
+def answers_of(cells: list[CellDict]) -> dict[str, str]:
+    """Return what was answered to each question; an answer in several cells is one."""
+    found: dict[str, str] = {}
+    for cell in filter(is_answer, cells):
+        label = cell["id"].partition("-part-")[0]
+        found[label] = f"{found.get(label, '')}\n\n{cell['source']}".strip()
+    return found
+
+
 def given_sources(template: list[CellDict]) -> set[str]:
     return {cell["source"].strip() for cell in template if not is_answer(cell)}
 
@@ -56,7 +65,7 @@ def merge_with_template(
         raise UngradableError(
             "the given cells of this homework are not in it: is it a lecture or another notebook?"
         )
-    late = after_their_tests(cells, place, answers)
+    late = after_their_tests(place, answers)
     extras = between(cells, place, late)
     notes: list[str] = []
     result = [own_cell(own, f"own-0-{k}") for k, own in enumerate(extras.get(None, []))]
@@ -158,7 +167,7 @@ def defines(cell: CellDict, name: str) -> bool:
     return cell["type"] == "code" and re.search(pattern, cell["source"], re.M) is not None
 
 
-def after_their_tests(cells: list[CellDict], place: dict[int, str], answers: set[str]) -> set[int]:
+def after_their_tests(place: dict[int, str], answers: set[str]) -> set[int]:
     """Return copies of an answer that stand below its tests: there they ran in JupyterLab, too."""
     late = set()
     for label in answers:

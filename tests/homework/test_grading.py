@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import csv
 import io
 import json
 import platform
 import re
+import socket
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,6 +23,7 @@ import psutil
 import pytest
 
 from lincourse.grader import (
+    RefusedError,
     bwrap,
     cli,
     fork_server,
@@ -33,8 +35,9 @@ from lincourse.grader import (
     workers,
 )
 from lincourse.grader.fork_server import Limits, SandboxConfig
-from lincourse.grader.grading import Progress, RefusedError, grade_folder
+from lincourse.grader.grading import Progress, grade_folder
 from lincourse.grader.hidden import questions
+from lincourse.grader.inside import protocol
 from lincourse.grader.pages import hard
 from lincourse.grader.release import SOURCE
 from lincourse.grader.sandbox import Session
@@ -49,9 +52,6 @@ LIMITS = Limits(cell=6, notebook=60, page=3, memory=1 << 30)  # hostile work use
 ROOT = HOMEWORK.parent.parent
 needs_bwrap = pytest.mark.needs("bwrap")
 
-RIGHT_Q2 = """def signed_distances(X, w, w0):
-    return (X @ w + w0) / np.linalg.norm(w)
-"""
 WARNING_Q2 = """def signed_distances(X, w, w0):
     import sys
     print("look out", np.log(-1.0), file=sys.stderr)
@@ -62,12 +62,8 @@ def pla(X, y, max_passes):
     run = linlib.pla(X, y)
     return run.weights, run.updates, run.passes <= max_passes
 """
-BORROWED_ELSEWHERE = """def pla(X, y, max_passes):
-    from sklearn.linear_model import Perceptron
-    return Perceptron().fit(X, y).coef_, 1, True
-"""
-SYNTAX_Q2 = "x = 1\ndef signed_distances(X, w, w0)\n    return (X @ w + w0) / np.linalg.norm(w)\n"
-SCIPY_Q2 = "import scipy.linalg\n" + RIGHT_Q2
+SYNTAX_Q2 = "x = 1\ndef signed_distances(X, w, w0)\n    return X @ w\n"
+SCIPY_Q2 = "import scipy.linalg\n" + reference_answers("hw1")["q2"]
 SCIPY_IN_Q2 = """def signed_distances(X, w, w0):
     from scipy.linalg import norm
     return (X @ w + w0) / norm(w)
@@ -90,7 +86,6 @@ HTML('<meta http-equiv="refresh" content="0;url=//evil.test"><form action="//evi
      '<input name="secret"></form><b onclick="x()" style="position:fixed">shown</b>')
 """
 COVER = r"$\style{position:fixed;top:0;left:0;width:100%;height:100%;background:red}{x}$ and $a<b$"
-TRICKLE = "for _ in range(200):\n    print('x' * 1_000_000, flush=True)"
 MANY = "import os, time\nfor _ in range(7):\n    os.fork()\ntime.sleep(60)"
 HALF = '{"cells": [{"cell_type": "code", "source": "\\ud800"}]}'
 WRONG_Q4 = """def one_pass(X, y, weights):
@@ -252,7 +247,6 @@ def hostile(places: dict[str, str]) -> dict[str, tuple[Any, dict[str, float] | s
         "leaves in the answer": (filled("hw1", q2=leave), all_but_2),
         "memory": (with_own("hog = [b'x' * (1 << 28) for _ in range(64)]"), FULL),
         "output": (with_own("print('x' * 200_000_000)"), FULL),
-        "output bit by bit": (with_own(TRICKLE), FULL),
         "processes": (with_own(MANY), FULL),
         "answered twice": (changed(copied("q2", WRONG_Q2)), FULL),
         "tests deleted": (changed(without("-tests")), FULL),
@@ -272,7 +266,6 @@ def hostile(places: dict[str, str]) -> dict[str, tuple[Any, dict[str, float] | s
         "reordered": (changed(lambda notebook: notebook["cells"].reverse()), FULL),
         "made markdown": (changed(put("q2", cell_type="markdown")), FULL),
         "invalid": ("{ this is no JSON", "cannot be read"),
-        "no notebook": ('{"cells": 3}', "cannot be read"),
         "other homework": (filled("hw2"), "it is hw2"),
         "other notebook": ('{"cells": [], "metadata": {}}', "another notebook"),
         "half a surrogate": (HALF, "cannot be read"),
@@ -286,7 +279,6 @@ def hostile(places: dict[str, str]) -> dict[str, tuple[Any, dict[str, float] | s
         "spying": (with_own("print(seen)", at=12, q2=SPYING), all_but_2),
         "asks": (with_own("input('? ')"), FULL),
         "borrows": (filled("hw1", q5=BORROWED), FULL | {"q5": 0}),
-        "borrows elsewhere": (filled("hw1", q5=BORROWED_ELSEWHERE), FULL | {"q5": 0}),
         "brackets": (filled("hw1", q6="[" * 50_000), FULL),
         "spaces": (filled("hw1", q6="a$b" + " " * 300_000 + "c"), FULL),
         "covers the page": (filled("hw1", q6=COVER), FULL),
@@ -346,8 +338,6 @@ def leftovers(batch: Batch) -> list[str]:
 
 
 def run_batch(root: Path, names: list[str], *, isolated: bool) -> Batch:
-    import socket
-
     folder, out = root / "handed in", root / "out"
     listener = socket.create_server(("127.0.0.1", 0))
     listener.settimeout(0.2)
@@ -652,7 +642,7 @@ def test_a_sandbox_leaves_nothing_for_the_next() -> None:
         assert len(said(first, FIND_MARKS)) > 5, "marks are found where they were left"
     with Session(config, 60) as second:
         said(second, FIXED)
-        assert second.sandbox.server is first.sandbox.server, "the same warm parent"
+        assert second.server is first.server, "the same warm parent"
         assert said(second, FIND_MARKS).strip() == "[]"
 
 
@@ -702,7 +692,7 @@ def test_a_fork_server_that_cannot_nest_serves_one_sandbox(
     monkeypatch.setattr(bwrap, "private_dirs", lambda: ["/no/such/folder", str(bwrap.WORK)])
     with Session(SandboxConfig(replace(LIMITS, page=8), True), 60) as session:
         assert said(session, "print(1)") == "1\n"
-    assert session.sandbox.server.closed
+    assert session.server.closed
 
 
 def test_a_failure_of_the_grader_itself_is_tried_again(tmp_path: Path) -> None:
@@ -746,6 +736,15 @@ def test_a_quiet_sandbox_sends_answers_only(config: SandboxConfig) -> None:
         assert (ran.outputs, ran.fate) == ([], "done")
         session.run("def f(x): print(x); return x + 1")
         assert json.loads(session.ask("f", "[4]", 20))["value"] == 5
+
+
+def test_who_never_stops_talking_is_stopped_in_time() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.sendall(2 * protocol.packed({"kind": "clear"}))
+        assert protocol.decoded(protocol.frame(ours, 99, time.monotonic() + 60))["kind"] == "clear"
+        with pytest.raises(TimeoutError):
+            protocol.frame(ours, 99, time.monotonic())
 
 
 # ---------------------------------------------------------------- the work of grading
@@ -792,10 +791,7 @@ def test_grading_can_be_stopped_taken_up_and_marked_by_hand(
     rows = table(path)
     rows[0] |= {"points": "2,5", "comment": "Good, but why no clean pass?"}
     rows[1] |= {"points": "30"}
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
+    records.put_table(path, list(rows[0]), rows)
     status, said = graded_now(folder, out)
     assert status == 1
     assert "NOT ENTERED bob q6: points '30'" in said
@@ -836,11 +832,11 @@ def test_grading_can_be_stopped_taken_up_and_marked_by_hand(
 
 
 def test_a_spreadsheet_takes_no_name_and_no_answer_for_a_formula(tmp_path: Path) -> None:
-    rows = [{"name": text} for text in ("=1+1", "+1", "-1", "@sum", "\t=1", "plain")]
-    records.put_table(tmp_path / "t.csv", ["name"], rows)
+    texts = ["=1+1", "+1", "-1", "@sum", "\t=1", "plain"]
+    records.put_table(tmp_path / "t.csv", ["name"], [{"name": text} for text in texts])
     found = [row["name"] for row in table(tmp_path / "t.csv")]
-    assert found == ["'=1+1", "'+1", "'-1", "'@sum", "'\t=1", "plain"]
-    assert report.mark_key("a", "q", "'=1+1") == report.mark_key("a", "q", "=1 +1".replace(" ", ""))
+    assert found == [*(f"'{text}" for text in texts[:-1]), "plain"]
+    assert report.mark_key("a", "q", "'=1+1") == report.mark_key("a", "q", "=1+1")
 
 
 def test_progress_says_how_far_it_is_and_how_long() -> None:

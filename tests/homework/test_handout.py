@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lincourse.grader import handout, hidden, release
+from lincourse.grader import RefusedError, handout, hidden, release
 from lincourse.grader.hidden import questions
 from lincourse.grader.release import SOURCE
 from lincourse.paths import NOTEBOOKS
@@ -66,7 +66,7 @@ def test_one_leaking_file_stops_the_whole_handout(
     leak.write_text(f"hint = {next(iter(questions('hw1')['q3'].wrong))!r}", encoding="utf-8")
     real = list(handout.files())
     monkeypatch.setattr(handout, "files", lambda: iter([*real[:3], ("notebooks/leak.toml", leak)]))
-    with pytest.raises(release.LeakError, match=r"leak\.toml: holds"):
+    with pytest.raises(RefusedError, match=r"leak\.toml: holds"):
         handout.build(tmp_path / "student")
     assert not (tmp_path / "student").exists()
     assert not list(tmp_path.glob("*.zip"))

@@ -18,7 +18,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from lincourse.grader import bwrap, release
+from lincourse.grader import RefusedError, bwrap, release
 from lincourse.grader.fork_server import Limits, SandboxConfig, close_idle
 from lincourse.grader.hidden import questions
 from lincourse.grader.inside import protocol
@@ -370,7 +370,7 @@ HINT = next(iter(questions("hw1")["q3"].wrong))
     ],
 )
 def test_what_would_give_an_answer_away_is_caught(change: Any, said: str, tmp_path: Path) -> None:
-    with pytest.raises(release.LeakError, match=re.escape(said)):
+    with pytest.raises(RefusedError, match=re.escape(said)):
         spoilt(change, tmp_path)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from pathlib import Path
 
 import pytest
 
@@ -75,9 +74,8 @@ def test_what_half_the_class_wrote_is_what_one_writes(grading: Grading) -> None:
 
 
 def test_code_of_the_library_is_named(grading: Grading) -> None:
-    source = inspect.getsource(linlib.signed_rows)
-    copied = inspect.getsource(linlib.hyperplane.augment) if len(source) < 200 else source
-    found = looks(grading, ada=copied.replace("X", "points"), bob=OTHER)
+    copied = inspect.getsource(linlib.signed_rows).replace("X", "points")
+    found = looks(grading, ada=copied, bob=OTHER)
     assert [(who, label) for who, label, _ in found.borrowed] == [("ada", "q5")]
 
 
@@ -88,4 +86,3 @@ def test_the_page_shows_two_answers_beside_each_other_as_text(grading: Grading) 
     assert "not a verdict" in page
     assert "gewichte" in page
     assert "<script" not in page
-    assert Path(linlib.__file__).exists()

@@ -136,7 +136,10 @@ def exactly(channel: socket.socket, count: int, ends: float) -> bytes:
     data = bytearray()
     while len(data) < count:
         if ends < math.inf:
-            channel.settimeout(max(ends - time.monotonic(), 1e-3))
+            left = ends - time.monotonic()
+            if left <= 0:  # also if there is always something more to read
+                raise TimeoutError
+            channel.settimeout(left)
         some = channel.recv(min(count - len(data), 1 << 20))
         if not some:
             raise EOFError

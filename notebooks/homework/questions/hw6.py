@@ -96,7 +96,7 @@ q2 = Code(
         case("points in three dimensions", SPACE, FOUR),
         case("one feature only", LINE, STRIP[:, ::-1] + [[2.0, 1.0]]),
         case("one single point", [[1.0, 1.0]], FIVE),
-        case("scores that are small fractions", GRID / 16, FIVE / 3),
+        case("scores that are small fractions", GRID / 16, FIVE / 3072),
     ],
     expect=claims,
     wrong={
