@@ -141,20 +141,6 @@ def test_one_action_refits_once_and_what_is_only_seen_never(
     assert seen & set(explorer.controls) <= kind.display_only
 
 
-@pytest.mark.parametrize("source", WITH_POINTS)
-def test_points_can_be_put_into_another_explorer(source: str) -> None:
-    giver = EXPLORERS[source]()
-    known = list(giver.looks)[:2]
-    giver.fill([[0.5, 0.25], [-1.0, 3.0], [2.0, -2.0]], [known[0], known[1], known[0]])
-    for target in WITH_POINTS:
-        taker = EXPLORERS[target]()
-        taker.put(giver.state)
-        assert np.array_equal(taker.X, giver.X)
-        assert "could not be done" not in taker.text
-        (low, high), _ = taker.view
-        assert (low <= -1, high >= 2) == (True, True), "the picture holds them"
-
-
 ABSURD = {
     "all equal": [[0.5, 0.5]] * 6,
     "all at the origin": [[0, 0]] * 4,

@@ -81,11 +81,11 @@ def _moved(item: dict[str, Any], mark: str) -> dict[str, Any]:
 def test_a_sorted_line_is_counted_in_whole_numbers_and_certified() -> None:
     explorer = kinds.LineExplorer()
     assert facts.sorted_by(explorer) is not None
-    assert "Done" not in explorer.challenged
+    assert "Done" not in facts_challenges.challenged(explorer)
     explorer.move("from", 31, 13)
     explorer.move("to", 60, 22)
     assert min(facts.sorted_by(explorer), key=len) == []
-    assert explorer.challenged.endswith("Done, and certified.")
+    assert facts_challenges.challenged(explorer).endswith("Done, and certified.")
     row = explorer.X[0]
     explorer.move("from", *row)  # a point on the line itself is wrong
     assert 0 in min(facts.sorted_by(explorer), key=len)

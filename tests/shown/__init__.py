@@ -22,6 +22,7 @@ import numpy as np
 from linlib import Hyperplane, data, explorers
 from linlib.explorers import Explorer
 from linlib.explorers.kit.explorer import OWN
+from tests.facts_challenges import challenged
 from tests.fuzz import KINDS
 
 FOLDER = Path(__file__).parent
@@ -61,10 +62,6 @@ def _at_the_limit(explorer: Any) -> None:
     explorer.eta.value = explorer.limit
 
 
-def _surface(explorer: Any) -> None:
-    explorer.show.value = "surface"
-
-
 ALONG = [[1, 1], [2, 2], [-1, -1]], [1, 1, -1]
 FLAT = [[0, 0], [0, 0]], [1, -1]
 SINGLY = {"pick": "one by one"}
@@ -93,8 +90,6 @@ RARE: dict[str, dict[str, Callable[[Any], None]]] = {
         ),
         "at rest, one by one": _set(**SINGLY, fill=ALONG, moved=("start", 0.5, 0.5)),
         "passes settle": _set(**LINE, **SINGLY),
-        "passes settle on a surface": _set(**LINE, **SINGLY, show="surface"),
-        "first steps on a surface": lambda one: (one.to_start(), one.step(), _surface(one)),
         "passes diverge": _set(**SINGLY, eta=1.0),
         "hinge, one by one": _set(**SINGLY, loss="hinge"),
         "perceptron, one by one": _set(**SINGLY, loss="perceptron"),
@@ -204,8 +199,8 @@ def lines(explorer: Explorer) -> Iterator[str]:
     scene = explorer.canvas.scene
     yield scene["text"]
     yield f"task: {scene['task']}"
-    if explorer.challenged:
-        yield f"challenge: {explorer.challenged}"
+    if said := challenged(explorer):
+        yield f"challenge: {said}"
     lit = [name for _, name in scene["pieces"] if name]
     flags = [
         name for name in ("undo", "redo", "moved", "adds", "relabels", "removes") if scene[name]

@@ -28,7 +28,6 @@ from linlib.perceptron.algorithm import pla_rows
 LOSSES = {loss.name: loss for loss in (squared_loss, perceptron_loss, hinge_loss)}
 ALL, SINGLY = "all at once", "one by one"
 SIX, LINE = "six points", "four on a line"
-CONTOURS, SURFACE = "contours", "surface"
 
 
 def _six() -> data.Points:
@@ -71,7 +70,6 @@ class DescentExplorer(Stepper):
     presets: ClassVar = {SIX: _six, LINE: _four}
     first_view = VIEW
     state_names: ClassVar[tuple[str, ...]] = (*Stepper.state_names, "start")
-    display_only: ClassVar = Stepper.display_only | {"show"}
     challenges: ClassVar = {
         "wrong and right": Challenge(
             "points that least squares gets wrong and the perceptron right",
@@ -90,11 +88,9 @@ class DescentExplorer(Stepper):
         self.loss = Choice("Loss", list(LOSSES), loss, MAIN)
         self.pick = Choice("Rows", [ALL, SINGLY], ALL, MAIN)
         self.eta = Slider("Step size η", step, 0.005, 1.0, 0.005)
-        self.show = Choice("Show", [CONTOURS, SURFACE], CONTOURS)
         self.start: FloatArray = scene.clamp(checks.vector(start, "start", 2), VIEW)
         self.k = BUDGET
-        controls = {"loss": self.loss, "pick": self.pick, "eta": self.eta, "show": self.show}
-        super().__init__(points, controls)
+        super().__init__(points, {"loss": self.loss, "pick": self.pick, "eta": self.eta})
 
     run: Descent | None = None
     long_run: LongRun
@@ -234,8 +230,6 @@ class DescentExplorer(Stepper):
     def panels(self) -> list[scene.Panel]:
         """Return the loss over the plane of the weights, and the points with the rule."""
         now, title = self.now, f"after {many(self.k, 'step')}"
-        if self.show.value == SURFACE and now:
-            return [descent_picture.surface(now, title), self._points_panel()]
         drawn = self._background + (descent_picture.path_so_far(now) if now else [])
         start = scene.Handle("start", "start of the descent", self.start, legend="start")
         two = ("w₀", "w₁") if self.bias else ("w₁", "w₂")

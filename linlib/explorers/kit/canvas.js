@@ -655,7 +655,7 @@ class View {
     tool(edit, "relabel", "Relabel", "Give the chosen point the next label (L)", () => this.relabel());
     tool(edit, "remove", "Remove", "Remove the chosen point (Delete)", () => this.remove());
     tool(copy, "python", "Copy as Python", "Copy the lines that compute what is shown", type("python"));
-    const share = this.model.link ? "Copy a link to what is shown" : "Copy what is shown, to paste into another explorer";
+    const share = this.model.link ? "Copy a link to what is shown" : "Copy what is shown, to paste it elsewhere";
     tool(copy, "state", "Share", share, type("state"));
     this.copied = make(this.tools, "span", { role: "status" });
     this.more = make(foot, "details", { class: "linlib-more" });
