@@ -108,7 +108,7 @@ export function layout(sizes, width, room, below) {
     const columns = Math.min(sizes.length, Math.max(1, Math.floor(wide / LEAST)));
     const made = sizes.map(([w, h], k) => {
       const row = sizes.slice(k - (k % columns), k - (k % columns) + columns);
-      const free = wide - columns * (LEFT + RIGHT) - (columns - 1) * GAP;
+      const free = wide - 1 - columns * (LEFT + RIGHT) - (columns - 1) * GAP; // a full row would break
       const total = row.reduce((sum, [one]) => sum + one, 0) * (columns / row.length);
       return [(free * w) / total, (free * h) / total];
     });
