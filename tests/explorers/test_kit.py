@@ -35,7 +35,7 @@ class Toy(Explorer):
     }
 
     def __init__(self, start: str = "one") -> None:
-        self.view, self.word, self.fits, self.goes = VIEW, "spots", 0, False
+        self.view, self.word, self.fits = VIEW, "spots", 0
         self.level = controls.Slider("level", 1.0, 0.0, 2.0, 0.1)
         end = scene.Button("End", self.end, "To the end")
         super().__init__({"level": self.level}, end, start=start)
@@ -48,10 +48,6 @@ class Toy(Explorer):
         self.total = float(self.spots.sum())
         if self.total > 50:
             raise ValueError("too much.")
-
-    def forget(self) -> None:
-        super().forget()
-        self.goes = False
 
     def python(self) -> str:
         return f"{self.spots.tolist()}\n"
@@ -74,13 +70,6 @@ class Toy(Explorer):
 
     def on_remove(self, id: str) -> None:
         self.spots = np.delete(self.spots, int(id[1:]))
-
-    def on_tick(self) -> None:
-        self.end()
-
-    @property
-    def playing(self) -> bool:
-        return self.goes
 
     def sentence(self) -> str:
         if self.word == "none":
@@ -329,19 +318,6 @@ def test_all_moves_of_a_drag_are_one_step_and_can_be_cancelled(toy: Toy) -> None
     assert len(toy.history.past) == 2, "the drag of another view is another one"
 
 
-def test_a_tick_is_obeyed_while_playing_and_only_the_one_waited_for(toy: Toy) -> None:
-    assert toy.canvas.scene["beat"] is None
-    assert send(toy, 1, type="tick", beat=0)["text"] == "1.0 in spots."
-    toy.goes = True
-    toy.redraw()
-    assert toy.canvas.scene["beat"] == {"number": 1, "wait": 600}
-    assert send(toy, 2, type="tick", beat=0)["text"] == "1.0 in spots."
-    assert send(toy, 3, type="tick", beat=2)["text"] == "9.0 in spots."
-    assert toy.canvas.scene["beat"]["number"] == 3
-    toy.undo()
-    assert not toy.playing
-
-
 def test_what_is_to_be_copied_or_saved_is_handed_over(toy: Toy, monkeypatch: Any) -> None:
     sent: list[dict[str, Any]] = []
     monkeypatch.setattr(toy.canvas, "send", sent.append)
@@ -414,10 +390,6 @@ def test_there_is_room_for_a_hundred_points(dots: Dots) -> None:
     assert len(dots.X) == 100
     dots.add(0.5, 0.5)
     assert "there are already 100 points; remove one first." in dots.text
-    for X, y in ((np.zeros((101, 2)), [1] * 101), ([[0, 0]], [1, 1]), ([[0, 0]], [2])):
-        dots.fill(X, y)
-        assert "there is room for 100 points, one label each." in dots.text
-    assert len(dots.X) == 100
     dots.fill([], [])
     assert (dots.X.shape, dots.X.dtype, dots.y.dtype) == ((0, 2), np.float64, np.int64)
     state = dots.state
