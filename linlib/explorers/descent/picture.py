@@ -1,18 +1,23 @@
 """A descent, drawn: over the plane of its two weights, and as a rule among the points."""
 
+from __future__ import annotations
+
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import contourpy
 import numpy as np
 
 from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
+from linlib.descent.gradient import Descent
 from linlib.descent.losses import Objective
 from linlib.explorers.descent.long_run import SETTLES, span
-from linlib.explorers.descent.snapshot import Snapshot
 from linlib.explorers.kit import scene
 from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
+
+if TYPE_CHECKING:
+    from linlib.explorers.descent import DescentExplorer
 
 MOST_DOTS = 60  # steps that are drawn as dots besides the line
 VIEW: scene.View = ((-4.0, 4.0), (-4.0, 4.0))
@@ -35,15 +40,15 @@ def background(target: Objective) -> list[scene.Drawable]:
     return drawn
 
 
-def path_so_far(now: Snapshot) -> list[scene.Drawable]:
+def path_so_far(now: DescentExplorer, target: Objective, run: Descent) -> list[scene.Drawable]:
     """Return the path so far, where it ends or settles, and where it is now."""
     drawn: list[scene.Drawable] = []
-    path = _near(now.run.path[: now.k + 1])
+    path = _near(run.path[: now.k + 1])
     if len(path) > 1:
         drawn.append(scene.Path(path, width=1.6, name="path", label="descent"))
         dots = inside(path[1:MOST_DOTS])
         drawn.append(scene.Marks(dots, size=2.8, colour=BLACK, name="steps"))
-    drawn += _bottom(now)
+    drawn += _bottom(target.Z, now.bottom, now.long_run.rank)
     if now.bottom is not None and now.singly and now.long_run.kind == SETTLES:
         look = partial(scene.Marks, marker="D", size=6, colour=GREEN, name="rest")
         rest = inside(now.long_run.rest)
@@ -53,15 +58,15 @@ def path_so_far(now: Snapshot) -> list[scene.Drawable]:
     return drawn
 
 
-def _bottom(now: Snapshot) -> list[scene.Drawable]:
+def _bottom(Z: FloatArray, bottom: FloatArray | None, rank: int) -> list[scene.Drawable]:
     """Return the least-squares weights: one place, or a line of them where rows are short."""
-    if now.bottom is None or now.long_run.rank == 0:
+    if bottom is None or rank == 0:
         return []
     look: Any = {"colour": PURPLE, "label": "least squares", "name": "bottom"}
-    if now.long_run.rank == 1:
-        seen = span(now.target.Z)[:, 0]
-        return scene.line(Hyperplane(seen, -float(seen @ now.bottom)), VIEW, **look)
-    here = inside(now.bottom)
+    if rank == 1:
+        seen = span(Z)[:, 0]
+        return scene.line(Hyperplane(seen, -float(seen @ bottom)), VIEW, **look)
+    here = inside(bottom)
     return [scene.Marks(here, marker="P", size=10, **look)] if len(here) else []
 
 
