@@ -513,8 +513,7 @@ def descent(explorer: Any) -> list[str]:
         facts.number(
             "the loss from # to #;", cost(Z @ path[0]).sum(), cost(Z @ now).sum(), slack=1e-6
         )
-    if explorer.show.value != "surface":
-        _walked(facts, explorer, path)
+    _walked(facts, explorer, path)
     doubtful = np.abs(Z @ now) <= 1e-10 * (np.abs(Z) @ np.abs(now) + 1)
     wrong = (
         int(np.count_nonzero(~(Z @ now > 0) | doubtful))

@@ -14,9 +14,16 @@ from tests.facts import Facts, by_lda, naive_run, rows_of, separable, sorted_by,
 DONE = "Done, and certified."
 
 
+def challenged(explorer: Any) -> str:
+    """Return the challenge in words, and how far the reader is; nothing where there is none."""
+    card = explorer.canvas.scene["card"]
+    done = f" {DONE}" if card and card["done"] else ""
+    return f"{card['goal']}: {card['words']}{done}" if card else ""
+
+
 def challenge(explorer: Any) -> list[str]:
     """Check the counter of the chosen challenge, and that it is done exactly when it is."""
-    said = explorer.challenged
+    said = challenged(explorer)
     if not said:
         return []
     judge = JUDGES[explorer.challenge.value]

@@ -30,16 +30,6 @@ def test_the_parts_without_a_document(name: str) -> None:
     assert re.search(r"# pass (\d+)", ended.stdout)[1] != "0"
 
 
-@pytest.mark.needs("node")
-def test_it_parses_as_a_strict_module(tmp_path: Path) -> None:
-    copy = tmp_path / "canvas.mjs"
-    copy.write_text(SOURCE.read_text("utf-8"), "utf-8")
-    ended = subprocess.run(
-        [tool("node").path, "--check", str(copy)], capture_output=True, text=True
-    )
-    assert ended.returncode == 0, ended.stderr
-
-
 @pytest.mark.parametrize(
     ("pattern", "why"),
     [

@@ -22,7 +22,6 @@ from linlib.explorers import margin as widest
 from linlib.explorers.kit import geometry
 from linlib.explorers.kit.points import PointsExplorer, Stepper
 from tests.cost import crowd
-from tests.fuzz import KINDS
 from tests.shown import EXPLORERS
 
 NAMES = list(EXPLORERS)
@@ -139,45 +138,6 @@ def test_one_action_refits_once_and_what_is_only_seen_never(
     assert len(fits) <= 1
     seen = {"challenge", "new_label", "show", "speed"}
     assert seen & set(explorer.controls) <= kind.display_only
-
-
-@pytest.mark.parametrize("source", WITH_POINTS)
-def test_points_can_be_put_into_another_explorer(source: str) -> None:
-    giver = EXPLORERS[source]()
-    known = list(giver.looks)[:2]
-    giver.fill([[0.5, 0.25], [-1.0, 3.0], [2.0, -2.0]], [known[0], known[1], known[0]])
-    for target in WITH_POINTS:
-        taker = EXPLORERS[target]()
-        taker.put(giver.state)
-        assert np.array_equal(taker.X, giver.X)
-        assert "could not be done" not in taker.text
-        (low, high), _ = taker.view
-        assert (low <= -1, high >= 2) == (True, True), "the picture holds them"
-
-
-ABSURD = {
-    "all equal": [[0.5, 0.5]] * 6,
-    "all at the origin": [[0, 0]] * 4,
-    "on one line": [[k / 4, k / 4] for k in range(7)],
-    "in the corners": [[9, 9], [9, -9], [-9, 9], [-9, -9]],
-    "hardly apart": [[0, 0], [1, 1], [0.5, 0.5001]],
-    "a hundred": np.random.default_rng(1).uniform(-0.7, 1.7, (100, 2)).round(4),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", WITH_POINTS)
-@pytest.mark.parametrize("points", ABSURD)
-def test_absurd_points_end_in_a_true_sentence_and_a_picture(points: str, name: str) -> None:
-    explorer, X = EXPLORERS[name](), np.array(ABSURD[points], dtype=float)
-    labels = list(explorer.looks)
-    explorer.fill(X, [labels[k % len(labels)] for k in range(len(X))])
-    if isinstance(explorer, Stepper):
-        explorer.to_end()
-    assert "could not be done" not in explorer.text
-    assert KINDS[name][1](explorer) == []
-    json.dumps(explorer.canvas.scene, allow_nan=False)
-    plt.close(explorer.still())
 
 
 @stepped

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.shown import EXPLORERS, FOLDER, differences, story
+from tests.fuzz import KINDS
+from tests.shown import EXPLORERS, FOLDER, differences, story, walk
 
 
 @pytest.mark.parametrize("name", [*EXPLORERS, "predict"])
@@ -12,6 +13,13 @@ def test_sentences_and_pictures_are_as_stored(name: str) -> None:
     stored = (FOLDER / f"{name}.txt").read_text("utf-8").splitlines()
     found = differences(stored, story(name))
     assert not found, "python -m tests.shown writes it anew:\n" + "\n".join(found[:5])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_every_stored_sentence_is_true(name: str) -> None:
+    for how, explorer in walk(name):
+        assert KINDS[name][1](explorer) == [], how
 
 
 MARK = "  1 in 0.00 to 0.25, 1.00 to 1.50 {colour: #111111, kind: path, name: line, width: 2.2}"

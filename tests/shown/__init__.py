@@ -22,6 +22,7 @@ import numpy as np
 from linlib import Hyperplane, data, explorers
 from linlib.explorers import Explorer
 from linlib.explorers.kit.explorer import OWN
+from tests.facts_challenges import challenged
 from tests.fuzz import KINDS
 
 FOLDER = Path(__file__).parent
@@ -43,12 +44,17 @@ EXPLORERS = {
 
 
 def _set(**values: Any) -> Callable[[Any], None]:
-    """Return what sets controls one after the other; "end" makes all steps, "fill" is of points."""
+    """Return what sets controls one after the other.
+
+    "end" makes all steps, "fill" is of points, "moved" of a handle, "put" of parts of the state.
+    """
 
     def act(explorer: Any) -> None:
         for name, value in values.items():
             if name == "fill":
                 explorer.fill(*value)
+            elif name == "put":
+                explorer.put(explorer.state | value)
             elif name in ("end", "moved"):
                 explorer.to_end() if name == "end" else explorer.move(*value)
             else:
@@ -61,29 +67,37 @@ def _at_the_limit(explorer: Any) -> None:
     explorer.eta.value = explorer.limit
 
 
-def _surface(explorer: Any) -> None:
-    explorer.show.value = "surface"
-
-
 ALONG = [[1, 1], [2, 2], [-1, -1]], [1, 1, -1]
 FLAT = [[0, 0], [0, 0]], [1, -1]
 SINGLY = {"pick": "one by one"}
 LINE = {"preset": "four on a line"}
-RARE: dict[str, dict[str, Callable[[Any], None]]] = {
+TWELVE = {"fill": ([[2, -2]] * 12, [1] * 12), "eta": 1.0}
+ROUND = [-0.25, 0.2, 0.5, 0.5, -3, 3, 0.25, 0.7, 4, 0.25, 0.7, 4]  # a circle that floats leave
+SIGNS = [1, -1, 1, -1, 1, 1, 1, 1, -1, 1, -1, -1]
+TENTHS = [[k / 10, k / 10] for k in (1, 2, 3, 4)]
+AROUND = [[[0, 0], [-3, 0.1], 2.44], [[0, 0], [-2, 1], 2.44]]
+# States that are seldom met, many of which an explorer once said something false about.
+RARE: dict[str, dict[str, Callable[[Any], object]]] = {
     "line": {"ends on each other": _set(moved=("to", 34, 21))},
     "hyperplane": {
         "no normal": _set(moved=("normal", 0, 0)),
         "outside": _set(moved=("normal", 0.0001, 0)),
+        "enlarged": lambda _: explorers.HyperplaneExplorer(w=(20, 10), w0=-30),
+        "on the line by decimals": _set(put={"w": [0.1, 0.2], "w0": -0.3, "point": [1, 1]}),
     },
     "perceptron": {
         "XOR to the end": _set(preset="XOR", end=True),
         "three points, hulls": _set(preset="three points", end=True, show="line and hulls"),
         "random, worst first": _set(preset="random", order="worst", end=True),
+        "on a line by decimals": _set(fill=(TENTHS[:3], [1, -1, 1])),
     },
     "proof": {
         "XOR to the end": _set(preset="XOR", end=True),
         "random, plain": _set(preset="random", end=True),
         "weights": _set(end=True, show="weight space"),
+        "too small for floats": _set(
+            fill=([[0, 0], [1e7, 1e7], [5e6, 5e6 + 1e-4]], [1, 1, -1]), end=True
+        ),
     },
     "descent": {
         "at the limit": _at_the_limit,
@@ -93,8 +107,6 @@ RARE: dict[str, dict[str, Callable[[Any], None]]] = {
         ),
         "at rest, one by one": _set(**SINGLY, fill=ALONG, moved=("start", 0.5, 0.5)),
         "passes settle": _set(**LINE, **SINGLY),
-        "passes settle on a surface": _set(**LINE, **SINGLY, show="surface"),
-        "first steps on a surface": lambda one: (one.to_start(), one.step(), _surface(one)),
         "passes diverge": _set(**SINGLY, eta=1.0),
         "hinge, one by one": _set(**SINGLY, loss="hinge"),
         "perceptron, one by one": _set(**SINGLY, loss="perceptron"),
@@ -102,6 +114,30 @@ RARE: dict[str, dict[str, Callable[[Any], None]]] = {
         "along one direction": _set(fill=ALONG),
         "flat": _set(fill=FLAT),
         "outside": _set(fill=([[0.1, 0], [0, 4]], [1, 1]), moved=("start", -4, 4)),
+        "a cycle": _set(
+            **SINGLY, loss="hinge", eta=0.3, fill=([[1, 1]] * 2, [1, -1]), moved=("start", 0.2, 0.1)
+        ),
+        "a pass times 7 to the 12th": _set(**SINGLY, **TWELVE, moved=("start", 0.1651, 1.395)),
+        "at rest, though it would explode": _set(**SINGLY, **TWELVE, moved=("start", 0.25, -0.25)),
+        "what drowns in a runaway": _set(
+            eta=0.3, fill=([[0, 3], [1, 0]], [1, 1]), moved=("start", 0.6, 0.5), end=True
+        ),
+        "a circle in whole numbers": _set(
+            **LINE,
+            loss="perceptron",
+            eta=0.005,
+            moved=("start", -0.25, -0.5),
+            fill=([[x] for x in ROUND], SIGNS),
+            end=True,
+        ),
+        "decimals decide at a kink": _set(
+            **LINE,
+            loss="hinge",
+            eta=0.1,
+            moved=("start", 0.5, 1.0),
+            fill=([[0], [-4]], [-1, -1]),
+            end=True,
+        ),
     },
     "margin": {
         "apart, hulls": _set(show="street and hulls", lam=0.001),
@@ -111,6 +147,10 @@ RARE: dict[str, dict[str, Callable[[Any], None]]] = {
         "apart": _set(preset="apart", penalty="none"),
         "apart but for a line": _set(preset="apart but for a line", penalty="none"),
         "flat": _set(fill=([[1, 1], [1, 1], [1, 1]], [1, -1, 1])),
+        "through one mixed place": _set(
+            penalty="none", fill=([[-1.131, 0.8079]] * 3 + [[-4, 0.5]], [1, -1, -1, 1])
+        ),
+        "on a line by decimals": _set(penalty="none", fill=(TENTHS, [1, -1, 1, -1])),
     },
     "gaussians": {
         "equal means": _set(moved=("mean1", -1.4, -0.8)),
@@ -119,6 +159,10 @@ RARE: dict[str, dict[str, Callable[[Any], None]]] = {
         "in a corner": _set(moved=("mean1", 5.0, 4.0)),
         "crossed, wide": _set(preset="crossed", moved=("wide0", 0.0, 3.5)),
         "small in large, prior": _set(preset="small in large", prior=0.05),
+        "around the picture": _set(put={"shapes": AROUND, "prior": 0.75}),
+        "parallel lines": _set(
+            put={"shapes": [[[0, 0], [1.9, 0], 1.6], [[0.4, 0], [0.6, 0], 1.6]]}
+        ),
     },
     "classes": {
         "pinwheel, squares": _set(preset="pinwheel", learner="least squares"),
@@ -156,8 +200,8 @@ def walk(name: str) -> Iterator[tuple[str, Explorer]]:
         yield from _points(explorer)
     for how, act in RARE.get(name, {}).items():
         explorer = EXPLORERS[name]()
-        act(explorer)
-        yield how, explorer
+        other = act(explorer)
+        yield how, other if isinstance(other, Explorer) else explorer
     for number, nasty in enumerate(islice(KINDS[name][0](np.random.default_rng(3)), NASTY)):
         yield f"nasty {number}", nasty
 
@@ -204,8 +248,8 @@ def lines(explorer: Explorer) -> Iterator[str]:
     scene = explorer.canvas.scene
     yield scene["text"]
     yield f"task: {scene['task']}"
-    if explorer.challenged:
-        yield f"challenge: {explorer.challenged}"
+    if said := challenged(explorer):
+        yield f"challenge: {said}"
     lit = [name for _, name in scene["pieces"] if name]
     flags = [
         name for name in ("undo", "redo", "moved", "adds", "relabels", "removes") if scene[name]

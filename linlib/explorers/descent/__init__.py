@@ -13,9 +13,10 @@ from linlib.descent.gradient import Descent, gradient_descent
 from linlib.descent.linear_regression import least_squares
 from linlib.descent.losses import Objective, hinge_loss, objective, perceptron_loss, squared_loss
 from linlib.explorers.descent import picture as descent_picture
+from linlib.explorers.descent import snapshot
 from linlib.explorers.descent.long_run import LongRun, exact_descent, long_run_of
 from linlib.explorers.descent.picture import VIEW, WIDE
-from linlib.explorers.descent.snapshot import BUDGET, Snapshot
+from linlib.explorers.descent.snapshot import BUDGET, ROUNDING
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import MAIN, Choice, Slider
 from linlib.explorers.kit.explorer import OWN, Challenge, Verdict
@@ -28,7 +29,6 @@ from linlib.perceptron.algorithm import pla_rows
 LOSSES = {loss.name: loss for loss in (squared_loss, perceptron_loss, hinge_loss)}
 ALL, SINGLY = "all at once", "one by one"
 SIX, LINE = "six points", "four on a line"
-CONTOURS, SURFACE = "contours", "surface"
 
 
 def _six() -> data.Points:
@@ -71,7 +71,6 @@ class DescentExplorer(Stepper):
     presets: ClassVar = {SIX: _six, LINE: _four}
     first_view = VIEW
     state_names: ClassVar[tuple[str, ...]] = (*Stepper.state_names, "start")
-    display_only: ClassVar = Stepper.display_only | {"show"}
     challenges: ClassVar = {
         "wrong and right": Challenge(
             "points that least squares gets wrong and the perceptron right",
@@ -90,11 +89,9 @@ class DescentExplorer(Stepper):
         self.loss = Choice("Loss", list(LOSSES), loss, MAIN)
         self.pick = Choice("Rows", [ALL, SINGLY], ALL, MAIN)
         self.eta = Slider("Step size η", step, 0.005, 1.0, 0.005)
-        self.show = Choice("Show", [CONTOURS, SURFACE], CONTOURS)
         self.start: FloatArray = scene.clamp(checks.vector(start, "start", 2), VIEW)
         self.k = BUDGET
-        controls = {"loss": self.loss, "pick": self.pick, "eta": self.eta, "show": self.show}
-        super().__init__(points, controls)
+        super().__init__(points, {"loss": self.loss, "pick": self.pick, "eta": self.eta})
 
     run: Descent | None = None
     long_run: LongRun
@@ -131,8 +128,8 @@ class DescentExplorer(Stepper):
                 self.run, self.long_run = exact
             else:
                 self.run = self._in_floats(self.target)
-                step, singly = float(self.eta.value), self.pick.value == SINGLY
-                self.long_run = long_run_of(self.target, self.run, step=step, one_by_one=singly)
+                look = partial(long_run_of, step=float(self.eta.value), one_by_one=self.singly)
+                self.long_run = look(self.target, self.run)
         self.k = self.last if at_end else min(self.k, self.last)
 
     def _shape(self) -> None:
@@ -153,7 +150,7 @@ class DescentExplorer(Stepper):
 
     @property
     def _options(self) -> dict[str, Any]:
-        order = "cyclic" if self.pick.value == SINGLY else "all"
+        order = "cyclic" if self.singly else "all"
         step = float(self.eta.value)
         return {"step": step, "start": self.start, "order": order, "max_updates": BUDGET}
 
@@ -166,22 +163,23 @@ class DescentExplorer(Stepper):
         return len(self.run.path) - 1 if self.run else 0
 
     @property
-    def now(self) -> Snapshot | None:
-        """The descent as it is shown, or None without points."""
-        if self.target is None or self.run is None:
-            return None
-        how = float(self.eta.value), self.pick.value == SINGLY
-        return Snapshot(self.target, self.run, self.long_run, self.k, *how, self.bottom, self.limit)
+    def singly(self) -> bool:
+        """Whether a step sees one row."""
+        return bool(self.pick.value == SINGLY)
 
     @property
     def weights(self) -> FloatArray:
         """The weights after ``k`` steps: ``gradient_descent(...).path[k]``."""
-        return self.now.weights if self.now else self.start
+        return np.asarray(self.run.path[self.k]) if self.run else self.start
 
     @property
     def wrong(self) -> int:
         """How many points the weights have on the wrong side or on the line."""
-        return self.now.wrong if self.now else 0
+        if self.target is None:
+            return 0
+        Z, w = self.target.Z, self.weights
+        blur = ROUNDING * np.abs(Z) @ np.abs(w)  # an agreement that is only rounding counts as 0
+        return int(np.count_nonzero(~(Z @ w > blur)))
 
     def on_move(self, id: str, x: float, y: float) -> None:
         """Move the start, or a point; a point on a line keeps to it."""
@@ -228,15 +226,15 @@ class DescentExplorer(Stepper):
 
     def sentence(self) -> str:
         """Return where the descent is, what it costs, and what the step size does."""
-        none = "There are no points: the loss is 0 everywhere. Click, or press Add, to add one."
-        return self.now.in_words() if self.now else none
+        if self.target is None or self.run is None:
+            return "There are no points: the loss is 0 everywhere. Click, or press Add, to add one."
+        return snapshot.in_words(self, self.target, self.run)
 
     def panels(self) -> list[scene.Panel]:
         """Return the loss over the plane of the weights, and the points with the rule."""
-        now, title = self.now, f"after {many(self.k, 'step')}"
-        if self.show.value == SURFACE and now:
-            return [descent_picture.surface(now, title), self._points_panel()]
-        drawn = self._background + (descent_picture.path_so_far(now) if now else [])
+        title, drawn = f"after {many(self.k, 'step')}", list(self._background)
+        if self.target is not None and self.run is not None:
+            drawn += descent_picture.path_so_far(self, self.target, self.run)
         start = scene.Handle("start", "start of the descent", self.start, legend="start")
         two = ("w₀", "w₁") if self.bias else ("w₁", "w₂")
         look = partial(scene.Panel, title=title, width=WIDE, step=0.1, xlabel=two[0])

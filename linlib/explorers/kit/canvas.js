@@ -108,7 +108,7 @@ export function layout(sizes, width, room, below) {
     const columns = Math.min(sizes.length, Math.max(1, Math.floor(wide / LEAST)));
     const made = sizes.map(([w, h], k) => {
       const row = sizes.slice(k - (k % columns), k - (k % columns) + columns);
-      const free = wide - columns * (LEFT + RIGHT) - (columns - 1) * GAP;
+      const free = wide - 1 - columns * (LEFT + RIGHT) - (columns - 1) * GAP; // a full row would break
       const total = row.reduce((sum, [one]) => sum + one, 0) * (columns / row.length);
       return [(free * w) / total, (free * h) / total];
     });
@@ -655,7 +655,7 @@ class View {
     tool(edit, "relabel", "Relabel", "Give the chosen point the next label (L)", () => this.relabel());
     tool(edit, "remove", "Remove", "Remove the chosen point (Delete)", () => this.remove());
     tool(copy, "python", "Copy as Python", "Copy the lines that compute what is shown", type("python"));
-    const share = this.model.link ? "Copy a link to what is shown" : "Copy what is shown, to paste into another explorer";
+    const share = this.model.link ? "Copy a link to what is shown" : "Copy what is shown, to paste it elsewhere";
     tool(copy, "state", "Share", share, type("state"));
     this.copied = make(this.tools, "span", { role: "status" });
     this.more = make(foot, "details", { class: "linlib-more" });

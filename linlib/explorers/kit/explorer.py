@@ -146,10 +146,6 @@ class Explorer:
         """Drop what :meth:`refit` might carry over: the state was put in from outside."""
         self._forgot = True
 
-    def adopt(self, state: State) -> None:
-        """Take what another kind of explorer's state has in common with this one's."""
-        raise ValueError("this explorer has nothing in common with the copied one.")
-
     def from_plain(self, name: str, value: Any) -> Any:
         """Return a kept attribute from its plain form."""
         now = getattr(self, name)
@@ -163,13 +159,6 @@ class Explorer:
     def text(self) -> str:
         """What is seen, in words: the line under the picture."""
         return str(self.canvas.scene["text"])
-
-    @property
-    def challenged(self) -> str:
-        """The challenge in words, and how far the reader is; nothing where there is none."""
-        card = self.scene.card
-        done = " Done, and certified." if card and card.done else ""
-        return f"{card.goal}: {card.words}{done}" if card else ""
 
     def __str__(self) -> str:
         return textwrap.fill(self.text, PRINTED, break_long_words=False, break_on_hyphens=False)
@@ -308,7 +297,7 @@ class Explorer:
         return {"explorer": type(self).__name__} | kept | chosen
 
     def put(self, state: State | str) -> None:
-        """Take a state, of this or of another explorer, as copied or as a dictionary."""
+        """Take a state of an explorer of this kind, as copied or as a dictionary."""
         self.act(self._paste, history.read(state))
 
     def undo(self) -> None:
@@ -452,12 +441,11 @@ class Explorer:
         self.forget()
 
     def _paste(self, state: State) -> None:
-        if state.get("explorer") == type(self).__name__:
-            if missing := [name for name in self.state if name not in state]:
-                raise ValueError(f"the copied state lacks {missing[0]!r}; copy it again.")
-            self._restore(state)
-        else:
-            self.adopt(state)
+        if state.get("explorer") != type(self).__name__:
+            raise ValueError(f"the state of another kind of explorer; here is a {self.name}.")
+        if missing := [name for name in self.state if name not in state]:
+            raise ValueError(f"the copied state lacks {missing[0]!r}; copy it again.")
+        self._restore(state)
 
     def watch(self, control: Control, function: Callable[[Any], object]) -> None:
         """Call ``function(value)`` whenever the value of a control changes, then redraw."""

@@ -8,14 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlib import data
-from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
 from linlib.data import Points
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import Choice, Control
 from linlib.explorers.kit.explorer import Explorer
 from linlib.explorers.kit.geometry import DIGITS, Hulls, Look
-from linlib.explorers.kit.history import State
 from linlib.explorers.kit.sentences import plain
 
 MOST_POINTS = 100
@@ -80,24 +78,6 @@ class PointsExplorer(Explorer):
             rows = np.array(value, dtype=np.float64)
             return rows if rows.ndim == 2 else rows.reshape(0, self.X.shape[1])
         return super().from_plain(name, value)
-
-    def adopt(self, state: State) -> None:
-        """Take another explorer's points; two classes of any names become the first two labels."""
-        if "X" not in state or "y" not in state:
-            raise ValueError("the copied state has no points to take over.")
-        X, y = checks.points(state["X"]), np.asarray(state["y"])
-        if X.shape[1] != self.X.shape[1]:
-            raise ValueError(f"its points have {X.shape[1]} features, here are {self.X.shape[1]}.")
-        self._changed(X, self._labels(y))
-
-    def _labels(self, y: IntArray) -> IntArray:
-        known, mine = sorted(set(y.tolist())), list(self.looks)
-        if set(known) <= set(mine):
-            return np.array(y, dtype=np.int64)
-        pairs = {-1: 0, 1: 1} if 0 in mine else {0: -1, 1: 1}
-        if not set(known) <= set(pairs):
-            raise ValueError(f"its labels are {known}, of which only {mine} are known here.")
-        return np.array([pairs[label] for label in y.tolist()], dtype=np.int64)
 
     def on_move(self, id: str, x: float, y: float) -> None:
         """Move one point."""

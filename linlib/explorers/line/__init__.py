@@ -48,7 +48,29 @@ def judged(one: "LineExplorer") -> Verdict:
     return f"at most {most} on the wrong side; {left}", wrong <= most
 
 
-class LineExplorer(Explorer):
+class LineByEnds(Explorer):
+    """A line that is moved by its ends ``"from"`` and ``"to"``."""
+
+    ends: FloatArray
+
+    def on_move(self, id: str, x: float, y: float) -> None:
+        """Move one end of the line."""
+        ends = self.ends.copy()
+        ends[("from", "to").index(id)] = x, y
+        self.ends = ends
+
+    @property
+    def line(self) -> Hyperplane | None:
+        """The line through both ends, or None if they coincide."""
+        return None if np.array_equal(*self.ends) else through(self.ends)
+
+    def grips(self, whose: str) -> list[scene.Handle]:
+        """Return a handle for each end."""
+        named = zip(("from", "to"), ("one", "other"), self.ends, strict=True)
+        return [scene.Handle(id, f"{end} end of {whose} line,", at) for id, end, at in named]
+
+
+class LineExplorer(LineByEnds):
     """Penguins of two species and a line, moved by its ends ``"from"`` and ``"to"``.
 
     With ``test`` the sentence also counts the errors among the penguins that are not drawn.
@@ -77,7 +99,7 @@ class LineExplorer(Explorer):
         self.test = test
         small = [scene.thumbnail(*make(), scene.CLASS_LOOK) for make in SPECIES.values()]
         self.species = Choice("Penguins", list(SPECIES), penguins, CHIPS, small)
-        self.ends: FloatArray = np.array([[34.0, 21.0], [57.0, 21.0]])
+        self.ends = np.array([[34.0, 21.0], [57.0, 21.0]])
         super().__init__({"species": self.species}, start="")
 
     def refit(self) -> None:
@@ -87,20 +109,11 @@ class LineExplorer(Explorer):
         self.names = dict(zip((-1, 1), self.species.value.split(" and "), strict=True))
         self.separable, self.lda_errors = known(self.species.value)
 
-    def on_move(self, id: str, x: float, y: float) -> None:
-        """Move one end of the line."""
-        ends = self.ends.copy()
-        ends[("from", "to").index(id)] = x, y
-        self.ends = ends
-
     @property
     def hyperplane(self) -> Hyperplane | None:
         """The line, with the second species on its positive side; None if the ends coincide."""
-        if np.array_equal(*self.ends):
-            return None
-        h = through(self.ends)
-        agree = float(side(h, self.X) @ self.y)
-        return h if agree >= 0 else h.rescaled(-1)
+        h = self.line
+        return h.rescaled(-1) if h and float(side(h, self.X) @ self.y) < 0 else h
 
     @property
     def wrong(self) -> IntArray:
@@ -156,18 +169,6 @@ class LineExplorer(Explorer):
             drawn.append(look(self.X[self.y == label], name=f"points{label:+d}"))
         ring = partial(scene.Ring, size=11, label="wrong side", name="wrong")
         drawn += [ring(self.X[row]) for row in self.wrong] if h is not None else []
-        ends = zip(("from", "to"), ("one", "other"), self.ends, strict=True)
-        grips = [scene.Handle(id, f"{end} end of the line,", at) for id, end, at in ends]
-        return [
-            scene.Panel(
-                VIEW,
-                drawn,
-                grips,
-                title="bills of penguins",
-                xlabel="bill length in mm",
-                ylabel="bill depth in mm",
-                width=490.0,
-                height=330.0,
-                step=0.2,
-            )
-        ]
+        panel = partial(scene.Panel, VIEW, drawn, self.grips("the"), title="bills of penguins")
+        panel = partial(panel, xlabel="bill length in mm", ylabel="bill depth in mm")
+        return [panel(width=490.0, height=330.0, step=0.2)]

@@ -70,12 +70,12 @@ def street(fit: SoftMargin, X: FloatArray, y: IntArray, penalty: float) -> Stree
     return Street(np.concatenate([[middle], w]), lowest, highest, *rows)
 
 
-def free_offset(street: Street | None, *, line: bool, sure: bool) -> Verdict:
+def free_offset(one: "MarginExplorer") -> Verdict:
     """Judge "an offset that is not unique"."""
-    if street is None or not line:
+    if one.fit is None or one.street is None or one.hyperplane is None:
         return "there must be a street.", False
-    room = street.highest - street.lowest
-    return f"w₀ may range over {brief(room)}.", street.free and sure
+    room = one.street.highest - one.street.lowest
+    return f"w₀ may range over {brief(room)}.", one.street.free and one.fit.converged
 
 
 class MarginExplorer(PointsExplorer):
@@ -94,10 +94,7 @@ class MarginExplorer(PointsExplorer):
     presets: ClassVar = {"apart": apart, "overlapping": overlapping}
     display_only: ClassVar = PointsExplorer.display_only | {"show"}
     challenges: ClassVar = {
-        "a free offset": Challenge(
-            "make the offset w₀ free to move without cost",
-            lambda one: free_offset(one.street, line=bool(one.hyperplane), sure=one.fit_is_sure),
-        )
+        "a free offset": Challenge("make the offset w₀ free to move without cost", free_offset)
     }
 
     def __init__(self, points: str = "apart", *, penalty: float = START) -> None:
@@ -112,11 +109,6 @@ class MarginExplorer(PointsExplorer):
         if len(set(self.y.tolist())) == 2:
             self.fit = soft_margin(self.X, self.y, penalty=self.lam.value, max_updates=BUDGET)
             self.street = street(self.fit, self.X, self.y, self.lam.value)
-
-    @property
-    def fit_is_sure(self) -> bool:
-        """Whether the fit has converged."""
-        return self.fit is not None and self.fit.converged
 
     @property
     def hyperplane(self) -> Hyperplane | None:

@@ -108,17 +108,16 @@ def weights_panel(now: PerceptronExplorer, width: float) -> scene.Panel:
     if k > 1:
         trail = partial(scene.Path, colour=GREY, width=1.2, label="way of w", name="trail")
         drawn.append(trail(shown[-TRAIL:]))
-    if k:
+    if k and shown[-2].any():
         old = partial(scene.Arrow, colour=GREY, dash=scene.DASHED, label="old line, old w")
         drawn.append(old([0, 0], shown[-2], name="old-w"))
     if shown[-1].any():
         drawn.append(scene.Arrow([0, 0], shown[-1], label="new line, new w", name="new-w"))
         drawn.append(scene.Text(shown[-1], "w", offset=(9, 6), name="new-w"))
-    if k:
+    if k and (shown[-2] != shown[-1]).any():  # a change of the offset alone is not seen here
         drawn.append(scene.Arrow(shown[-2], shown[-1], colour=GREEN, name="update"))
         added = partial(scene.Text, colour=GREEN, offset=(9, -4), name="update")
-        moved = (shown[-2] != shown[-1]).any()  # the offset alone is not seen here
-        drawn += [added(shown[-2:].mean(axis=0), "+ y x")] if moved else []
+        drawn.append(added(shown[-2:].mean(axis=0), "+ y x"))
     names = partial(scene.Panel, title="w before and after", xlabel="w₁", ylabel="w₂")
     return names(view, drawn, width=width)
 

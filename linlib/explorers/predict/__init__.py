@@ -12,14 +12,14 @@ from numpy.typing import ArrayLike
 from linlib.base import checks
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.explorer import Explorer
-from linlib.explorers.kit.geometry import difference, side, through
+from linlib.explorers.kit.geometry import difference, side
 from linlib.explorers.kit.points import PLUS_MINUS
 from linlib.explorers.kit.sentences import brief, mark, say
+from linlib.explorers.line import LineByEnds
 from linlib.notebook.colours import GREEN, GREY
 
 
-class PredictLine(Explorer):
+class PredictLine(LineByEnds):
     """Drag a ghost line by its two ends, commit, and see the true line over it.
 
     ``truth`` is asked for only then.
@@ -72,27 +72,15 @@ from the true one; 0 of 2 points are on another side.
         self.act(self._commit)
 
     def _commit(self) -> None:
-        self.check()
-        self.committed = True
-
-    def check(self) -> None:
-        """Raise if the ends lie on each other."""
-        if np.array_equal(*self.ends):
+        if self.line is None:
             raise ValueError("both ends of the line lie on each other; drag one away.")
+        self.committed = True
 
     def on_move(self, id: str, x: float, y: float) -> None:
         """Move one end of the line, until it is committed."""
         if self.committed:
             raise ValueError("the prediction stands; press Reset to begin again.")
-        ends = self.ends.copy()
-        ends[("from", "to").index(id)] = x, y
-        self.ends = ends
-
-    @property
-    def guess(self) -> Hyperplane:
-        """The line through both ends."""
-        self.check()
-        return through(self.ends)
+        super().on_move(id, x, y)
 
     def python(self) -> str:
         """Return the question as a comment: its answer is the reader's to find."""
@@ -105,15 +93,15 @@ from the true one; 0 of 2 points are on another side.
 
     def sentence(self) -> str:
         """Return the question and how to answer, or how far off the answer was."""
-        if not self.committed:
+        if not (self.committed and self.line):
             return f"Predict first. {self.question} {self.task()}"
         because = f" {self.because}" if self.because else ""
-        return f"{self.question} {self._verdict()}{because}"
+        return f"{self.question} {self._verdict(self.line)}{because}"
 
-    def _verdict(self) -> str:
+    def _verdict(self, guess: Hyperplane) -> str:
         """Return angle, distance, and the points on which the lines disagree."""
-        degrees, apart = difference(self.guess, self.truth, self.X.mean(axis=0))
-        theirs, mine = side(self.truth, self.X), side(self.guess, self.X)
+        degrees, apart = difference(guess, self.truth, self.X.mean(axis=0))
+        theirs, mine = side(self.truth, self.X), side(guess, self.X)
         # A line has no direction: take the one in which it agrees more with the truth.
         other = min(int((mine != theirs).sum()), int((-mine != theirs).sum()))
         return (
@@ -125,7 +113,7 @@ from the true one; 0 of 2 points are on another side.
     def panels(self) -> list[scene.Panel]:
         """Return the points, the ghost line, and, once it is committed, the true one."""
         ghost = partial(scene.line, colour=GREY, dash=scene.DASHED, label="your prediction")
-        drawn = [] if np.array_equal(*self.ends) else ghost(self.guess, self.view, name="guess")
+        drawn = ghost(self.line, self.view, name="guess") if self.line else []
         if self.committed:
             true = partial(scene.line, colour=GREEN, label="the truth", name="truth")
             drawn += true(self.truth, self.view)
@@ -133,7 +121,5 @@ from the true one; 0 of 2 points are on another side.
             look_of = partial(scene.Marks, marker=look.marker, colour=look.colour, label=look.name)
             rows = self.X[self.y == label]
             drawn.append(look_of(rows, size=7, name=f"points{label:+d}"))
-        named = zip(("from", "to"), ("one", "other"), self.ends, strict=True)
-        grips = [scene.Handle(id, f"{end} end of your line,", at) for id, end, at in named]
-        handles = [] if self.committed else grips
+        handles = [] if self.committed else self.grips("your")
         return [scene.Panel(self.view, drawn, handles, width=360, title="predict, then see")]
