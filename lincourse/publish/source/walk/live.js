@@ -26,11 +26,11 @@ window.linlibLive ??= {
     if (!this.about) return "this copy of the site was built without Python";
     if (typeof DecompressionStream !== "function") return "this browser is too old for it";
     // A server's policy may forbid what the browser has: try the smallest module there is.
-    const smallest = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0);
+    let smallest = null;
     try {
-      if (new WebAssembly.Module(smallest)) return "";
+      smallest = new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
     } catch { /* or there is no WebAssembly at all */ }
-    return "WebAssembly is not allowed here";
+    return smallest ? "" : "WebAssembly is not allowed here";
   },
 
   get size() {
