@@ -63,9 +63,7 @@ def collect(folder: Path) -> None:
     repeated = {name: ROOT / path for name, path in REPEATED.items() if (ROOT / path).exists()}
     wanted |= {f"howto/{name}.md": from_repository(path) for name, path in repeated.items()}
     contents = wanted["howto/contents.md"]
-    wanted["howto/contents.md"] = contents.replace(
-        "<!-- packages -->\n", packages.licences() + live.licences()
-    )
+    wanted["howto/contents.md"] = contents.replace("<!-- packages -->\n", packages.licences())
     if "hub" not in repeated:
         wanted["howto/index.md"] = wanted["howto/index.md"].replace("\nhub\n", "\n")
     by_id = {claim["id"]: claim for claim in claims}
@@ -135,7 +133,7 @@ def explore(out: Path, pyodide: str) -> None:
     """Add the explorers: recorded, and alive if there is a Python for them."""
     try:
         told = live.write(out / "live", pyodide)
-    except live.MissingError as missing:
+    except packages.MissingError as missing:
         told = None
         print(f"Explorers are recordings, not live: {missing}.")
     recordings.write(out / "walks", live=told)

@@ -20,7 +20,7 @@ import pytest
 from playwright import sync_api
 
 from bench.live import MOVES
-from lincourse.publish import in_page, live, recordings
+from lincourse.publish import in_page, live, packages, recordings
 from tests import browser, live_pages, shown
 from tests.live_pages import HYPERPLANE, MARGINS, PERCEPTRON, WALKS, Server
 
@@ -413,13 +413,13 @@ def test_where_scripts_are_forbidden_the_still_says_so(
 
 def distribution(folder: Path) -> None:
     """Write the pinned packages as a distribution of Pyodide."""
-    runtime, packages = live.from_registry()
+    runtime, found = live.from_registry()
     for name in (*live.RUNTIME, live.STDLIB):
         (folder / name).write_bytes(runtime[name])
     lock = json.loads(runtime["pyodide-lock.json"])
     lock["packages"] = {}
     for name in live.COMPILED:
-        inside = {path: file for path, file in packages.items() if path.startswith(name)}
+        inside = {path: file for path, file in found.items() if path.startswith(name)}
         version = next(
             re.findall(rf"{name}-([\d.]+)\.dist-info", path) for path in inside if "-info" in path
         )[0]
@@ -448,11 +448,10 @@ def test_a_distribution_takes_the_place_of_the_registry(folder: Path, tmp_path: 
 def test_a_package_with_another_hash_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "CACHE", tmp_path)
-    pin = live.pins()["npm"][0]
+    monkeypatch.setattr(packages, "CACHE", tmp_path)
     (tmp_path / "pyodide-0-25-1").write_bytes(b"something else")
     with pytest.raises(SystemExit, match=r"pyodide@0\.25\.1: its hash is sha512-.* not the pinned"):
-        live.fetched(pin)
+        packages.fetched("pyodide")
     assert not list(tmp_path.iterdir())
 
 
