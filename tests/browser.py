@@ -8,7 +8,6 @@ download of one is never used.
 from __future__ import annotations
 
 import contextlib
-import itertools
 import json
 import os
 import re
@@ -18,7 +17,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +126,37 @@ def processor_seconds() -> float:
 
 def chromium(playwright: Playwright) -> Browser:
     return playwright.chromium.launch(executable_path=tool("chromium").path, args=CHROMIUM)
+
+
+def watch(page: Page) -> list[str]:
+    """Return a list that fills with whatever is wrong: errors, and requests to other machines."""
+    found: list[str] = []
+
+    def note(message: Any) -> None:
+        if message.type == "error":
+            found.append(f"console: {message.text} ({message.location.get('url', '')})")
+
+    def look(to: Any) -> None:
+        here = r"\w+://(127\.0\.0\.1|localhost)[:/]"
+        if re.match(r"(https?|wss?|ftp)://", to.url) and not re.match(here, to.url):
+            found.append(f"asked for {to.url}")
+
+    page.on("console", note)
+    page.on("pageerror", lambda error: found.append(f"raised {error}"))
+    page.on("request", look)
+    page.on("websocket", look)
+    return found
+
+
+def finger(page: Page, path: Iterable[tuple[float, float]]) -> None:
+    """Put a finger down, move it along a path of pixels, and lift it."""
+    session, kind = page.context.new_cdp_session(page), "touchStart"
+    for x, y in path:
+        spot = {"x": float(x), "y": float(y)}
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [spot]})
+        kind = "touchMove"
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    session.detach()
 
 
 def violations(page: Page, where: dict[str, Any], **options: Any) -> list[list[str]]:
@@ -239,19 +269,7 @@ class Lab:
         self.page.set_default_timeout(1000 * PATIENCE)
         self.cdp = self.window.new_cdp_session(self.page)
         self.cdp.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
-        self.complaints: list[str] = []
-        self.page.on("console", self._console)
-        self.page.on("pageerror", lambda error: self.complaints.append(f"raised {error}"))
-        self.page.on("request", lambda request: self._look(request.url))
-        self.page.on("websocket", lambda socket: self._look(socket.url))
-
-    def _console(self, message: Any) -> None:
-        if message.type == "error":
-            self.complaints.append(f"console: {message.text} ({message.location.get('url', '')})")
-
-    def _look(self, url: str) -> None:
-        if re.match(r"(https?|wss?|ftp)://", url) and not re.match(r"\w+://127\.0\.0\.1[:/]", url):
-            self.complaints.append(f"asked for {url}")
+        self.complaints = watch(self.page)
 
     def open(self, name: str, cell: str) -> None:
         """Open a notebook and wait for its kernel; JupyterLab itself is loaded once."""
@@ -379,12 +397,9 @@ class Lab:
             self.page.mouse.up()
 
     def touch(self, *path: tuple[float, float]) -> None:
-        """Put a finger down, move it along a path of pixels, and lift it."""
-        kinds = ["touchStart", *["touchMove"] * (len(path) - 1), "touchEnd"]
+        """Move a finger along a path of pixels."""
         with self.answered():
-            for kind, spot in itertools.zip_longest(kinds, path):
-                places = [{"x": float(spot[0]), "y": float(spot[1])}] if spot is not None else []
-                self.cdp.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+            finger(self.page, path)
 
     def click(self, x: float, y: float, *, panel: int = 0) -> None:
         """Click a place of a panel."""

@@ -13,17 +13,10 @@ import traceback
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from functools import partial
-from types import ModuleType
+from types import SimpleNamespace
 from typing import Any
 
 import traitlets
-
-
-def stand_in(name: str, **names: object) -> None:
-    """Provide a module that is not in the page."""
-    module = ModuleType(name)
-    vars(module).update(names)
-    sys.modules[name] = module
 
 
 class Widget(traitlets.HasTraits):
@@ -37,7 +30,7 @@ class Widget(traitlets.HasTraits):
 
 
 if sys.platform == "emscripten":
-    stand_in("anywidget", AnyWidget=Widget)
+    sys.modules["anywidget"] = SimpleNamespace(AnyWidget=Widget)  # type: ignore[assignment]
 
 from linlib import explorers  # noqa: E402
 from linlib.explorers.kit.explorer import Explorer  # noqa: E402

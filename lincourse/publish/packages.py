@@ -1,17 +1,36 @@
-"""What pages take from the npm registry: reveal.js and the faces of formulas and of the book."""
+"""What pages take from the npm registry when they are built: fetched by npm, pinned by hash.
+
+Python for live pages, reveal.js, and the faces of formulas and of the book.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import io
+import json
+import re
+import subprocess
+import sys
+import tarfile
 import tomllib
 from functools import cache
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
 from lincourse.files import put
-from lincourse.paths import PAGES, ROOT
-from lincourse.publish import live
+from lincourse.optional import tool
+from lincourse.paths import BUILD, PAGES, ROOT
 
 PINS = Path(__file__).with_name("packages.toml")
+CACHE = BUILD / "npm"
+PATIENCE = 300  # seconds that fetching one package may take
+Files = dict[str, bytes]
+
+
+class MissingError(Exception):
+    """A package cannot be had; the message says in one line what to do."""
 
 
 @cache
@@ -22,21 +41,54 @@ def pins() -> dict[str, dict[str, Any]]:
 def licences() -> str:
     """Return a line of a table for every package."""
     return "".join(
-        f"| {name} {pin['version']} | {pin['purpose']} | {pin['licence']} |\n"
+        f"| {name} {pin.get('version') or distribution(name).version} "
+        f"| {pin['purpose']} | {pin['licence']} |\n"
         for name, pin in pins().items()
     )
 
 
+def untarred(content: bytes) -> Files:
+    with tarfile.open(fileobj=io.BytesIO(content)) as tar:
+        return {one.name: tar.extractfile(one).read() for one in tar if one.isfile()}  # type: ignore[union-attr]
+
+
+def fetched(name: str) -> Files:
+    """Return the files of a package, after comparing its hash; each is fetched once."""
+    pin = pins()[name]
+    what, kind = f"{name}@{pin['version']}", pin["integrity"].partition("-")[0]
+    file, npm = CACHE / re.sub(r"\W+", "-", what), tool("npm")
+    if npm.state == "hidden" or not (npm or file.exists()):
+        raise MissingError(npm.why)
+    if not file.exists():
+        CACHE.mkdir(parents=True, exist_ok=True)
+        command = [npm.path, "pack", what, "--json", "--fetch-retries=1", "--ignore-scripts"]
+        try:
+            done = subprocess.run(
+                command, cwd=CACHE, capture_output=True, text=True, timeout=PATIENCE, check=False
+            )
+        except subprocess.TimeoutExpired:
+            raise MissingError(f"npm did not fetch {what} within {PATIENCE} s") from None
+        if done.returncode:
+            why = next(iter(re.findall(r"npm (?:error|ERR!) (?!code)(.+)", done.stderr)), "")
+            raise MissingError(f"npm could not fetch {what}: {why}")
+        (CACHE / json.loads(done.stdout)[0]["filename"]).rename(file)
+    content = file.read_bytes()
+    found = f"{kind}-{base64.b64encode(hashlib.new(kind, content).digest()).decode()}"
+    if found != pin["integrity"]:
+        file.unlink()
+        sys.exit(f"{what}: its hash is {found}, not the pinned one; it was removed.")
+    return {path.removeprefix("package/"): one for path, one in untarred(content).items()}
+
+
 def write(name: str, folder: Path) -> str:
     """Write the files of a package into a folder; return in one line why there are none."""
-    pin = pins()[name]
     try:
-        found = live.untarred(live.fetched({"name": name, **pin}))
-    except live.MissingError as missing:
+        found = fetched(name)
+    except MissingError as missing:
         return str(missing)
-    for file in pin["files"]:
-        put(folder / Path(file).name, found[f"package/{file}"])
-    put(folder / f"{name.rpartition('/')[2]}-LICENSE.txt", found["package/LICENSE"])
+    for file in pins()[name]["files"]:
+        put(folder / Path(file).name, found[file])
+    put(folder / f"{name.rpartition('/')[2]}-LICENSE.txt", found["LICENSE"])
     return ""
 
 

@@ -28,13 +28,14 @@ STEPS = 30  # of a run are recorded, and its end
 COLUMNS = 13  # places beside each other where a handle is recorded
 PREDICTS = re.compile(r"\bexplorers\.Predict\w+\(")
 ABSENT = ("scipy", "sklearn", "linlib.sklearn")  # from the Python of a live page
-NO_SCRIPT = "<noscript><p>A still picture: this browser runs no scripts.</p></noscript>"
+# Not in a noscript element: where a server's policy forbids scripts, browsers do not show those.
+STILL = '<p class="walk-line">A still picture. It moves where the browser runs scripts.</p>'
 
 
 def box(name: str, still: str, folder: str, more: str = "") -> str:
     """Return the place of a walk: the still picture, until the scripts are there."""
     loaded = scripts(folder, "canvas", "live", "walk", name)
-    return f'<div class="walk" data-walk="{name}"{more}>{still}{NO_SCRIPT}</div>{loaded}'
+    return f'<div class="walk" data-walk="{name}"{more}>{still}{STILL}</div>{loaded}'
 
 
 def scripts(folder: str, *names: str) -> str:

@@ -52,7 +52,7 @@ def collect(folder: Path) -> None:
     wanted = {name: path.read_text("utf-8") for name, path in kept.items()}
     for name, mark, made in (
         ("guide/index.md", "<!-- lectures -->", guide.overview()),
-        ("howto/contents.md", "<!-- packages -->\n", packages.licences() + live.licences()),
+        ("howto/contents.md", "<!-- packages -->\n", packages.licences()),
     ):
         wanted[name] = wanted[name].replace(mark, made)
     wanted["guide/syllabi.md"] = guide.with_minutes(wanted["guide/syllabi.md"])
@@ -109,7 +109,7 @@ def explore(out: Path, pyodide: str) -> None:
     """Add the explorers: recorded, and alive if there is a Python for them."""
     try:
         told = live.write(out / "live", pyodide)
-    except live.MissingError as missing:
+    except packages.MissingError as missing:
         told = None
         print(f"Explorers are recordings, not live: {missing}.")
     recordings.write(out / "walks", live=told)

@@ -97,18 +97,21 @@ class Exercise {
 
   async run(checked) {
     if (this.waiting) return;
-    this.waiting = true;
+    [this.waiting, this.checked] = [true, checked];
     this.paint();
     this.say("Python is on its way …");
     try {
       await this.live.ready();
-      this.alive = true;
-      this.say("Running …");
-      this.live.call("run", `exercise ${this.id}`, this.text.value, checked ? this.id : "");
+      this.call();
     } catch (error) {
       this.waiting = false;
       this.say(`No Python here: ${error.message}. Run it in the notebook.`, "wrong");
     }
+  }
+
+  call() {
+    this.say("Running …");
+    this.live.call("run", `exercise ${this.id}`, this.text.value, this.checked ? this.id : "");
   }
 
   result({ out, line, error, verdict, passed }) {
@@ -132,16 +135,19 @@ class Exercise {
     if (now && this.waiting) this.timer = setTimeout(() => this.live.stop(), Exercise.LIMIT - this.live.LONG);
   }
 
-  // Python was stopped and is there again.
-  again() {
-    if (this.waiting) this.result({ error: `stopped after ${Exercise.LIMIT / 1000} seconds. Does your loop end?` });
+  // Python is there again, after this or something that it waited for was stopped.
+  again(stopped) {
+    if (stopped) this.result({ error: `stopped after ${Exercise.LIMIT / 1000} seconds. Does your loop end?` });
+    else if (this.waiting) this.call();
   }
 }
 
 window.linlibExercise = Exercise;
 addEventListener("DOMContentLoaded", () => {
   for (const box of document.querySelectorAll("[data-exercise]")) {
-    if (window.linlibLive && !window.linlibLive.missing) new Exercise(box);
+    const { missing } = window.linlibLive;
+    if (missing) make(box, "p", {}, `To write and check it, run the notebook (${missing}).`);
+    else new Exercise(box);
   }
 });
 }

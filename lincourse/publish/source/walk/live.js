@@ -8,7 +8,7 @@ window.linlibLive ??= {
   about: null, // what the site brings, set by the build, as the next
   work: "", // the text of worker.js, because a page in a folder may start no worker from a file
   folder: new URL("../live/", document.currentScript.src),
-  chunks: new Map(),
+  texts: new Map(), // of scripts that were loaded, by their names
   users: new Map(), // by key: what hears from Python
   calls: [], // what Python is asked, in order
   took: [], // for each call its milliseconds and the size of Python's memory, for the tests
@@ -24,9 +24,13 @@ window.linlibLive ??= {
   // Tell why there can be no Python here, if so.
   get missing() {
     if (!this.about) return "this copy of the site was built without Python";
-    if (typeof WebAssembly !== "object") return "this browser does not allow WebAssembly";
     if (typeof DecompressionStream !== "function") return "this browser is too old for it";
-    return "";
+    // A server's policy may forbid what the browser has: try the smallest module there is.
+    let smallest = null;
+    try {
+      smallest = new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
+    } catch { /* or there is no WebAssembly at all */ }
+    return smallest ? "" : "WebAssembly is not allowed here";
   },
 
   get size() {
@@ -39,26 +43,24 @@ window.linlibLive ??= {
 
   // Take the text of a script; each script calls this once.
   chunk(name, text) {
-    this.chunks.get(name).text = text;
+    this.texts.set(name, text);
   },
 
-  load(name, size) {
-    return new Promise((resolve, reject) => {
-      const script = document.createElement("script");
-      this.chunks.set(name, { size });
-      script.src = new URL(name, this.folder);
-      script.addEventListener("load", async () => {
-        const { text } = this.chunks.get(name), { length } = text;
-        const bytes = await (await fetch(`data:application/octet-stream;base64,${text}`)).blob();
-        this.chunks.set(name, { size, bytes });
-        this.arrived = (this.arrived ?? 0) + length * 0.75 / 1e6;
-        this.tell(`Python is on its way: ${this.arrived.toFixed(1)} of ${this.size.toFixed(1)} MB`);
-        script.remove();
-        resolve(bytes);
-      });
+  async load(name) {
+    const script = document.createElement("script");
+    script.src = new URL(name, this.folder);
+    await new Promise((resolve, reject) => {
+      script.addEventListener("load", resolve);
       script.addEventListener("error", () => reject(new Error("a part of Python could not be loaded")));
       document.head.append(script);
     });
+    script.remove();
+    const text = this.texts.get(name);
+    this.texts.delete(name);
+    const bytes = await (await fetch(`data:application/octet-stream;base64,${text}`)).blob();
+    this.arrived = (this.arrived ?? 0) + text.length * 0.75 / 1e6;
+    this.tell(`Python is on its way: ${this.arrived.toFixed(1)} of ${this.size.toFixed(1)} MB`);
+    return bytes;
   },
 
   // Load Python once; later calls wait for the same.
@@ -75,10 +77,11 @@ window.linlibLive ??= {
     if (this.missing) throw new Error(this.missing);
     this.tell("Python is on its way …");
     const bundles = {};
-    await Promise.all(Object.entries(this.about.bundles).map(async ([name, scripts]) => {
-      const parts = Object.entries(scripts).map(([file, size]) => this.load(file, size));
-      bundles[name] = new Blob(await Promise.all(parts));
-    }));
+    for (const [name, scripts] of Object.entries(this.about.bundles)) {
+      const parts = []; // one after the other: on a slow line the reader sees each of them come
+      for (const script of Object.keys(scripts)) parts.push(await this.load(script));
+      bundles[name] = new Blob(parts);
+    }
     this.bundles = bundles;
     await this.restart();
   },
@@ -127,9 +130,10 @@ window.linlibLive ??= {
   // End what goes on, however long it would take; everything on the page begins where it was.
   async stop() {
     clearTimeout(this.timer);
+    const [stopped] = this.calls;
     for (const user of this.users.values()) user.alive = false;
     this.loading = this.restart();
     await this.loading;
-    for (const user of this.users.values()) user.again();
+    for (const [key, user] of this.users) user.again(key === stopped);
   },
 };
