@@ -503,25 +503,24 @@ STOPPED = (
 )
 KEPT = "Kept: the weights after update 5 of 20, with 1 of 4 rows wrong. "
 KEPT += "A larger budget may find better ones."
-STATUSES = [
-    (pla(*AND), CLEAN.format(9, "18 updates")),
-    (pocket(*AND), CLEAN.format(9, "18 updates")),
-    (pla([[1]], [1]), CLEAN.format(2, "1 update")),
-    (batch([[1]], [1]), CLEAN.format(2, "1 update")),
-    (pla(*AND, start=[-3, 2, 2]), CLEAN.format(1, "0 updates")),
-    (pocket([[0], [1], [2], [3]], [-1, 1, -1, 1], max_updates=20), KEPT),
-    (pla(*XOR, max_updates=7), STOPPED.format("max_updates=7", 2, "7 updates")),
-    (pla(*XOR, max_updates=1), STOPPED.format("max_updates=1", 1, "1 update")),
-    (pla(*XOR, max_passes=3), STOPPED.format("max_passes=3", 3, "12 updates")),
-    (batch(*XOR, max_updates=7), STOPPED.format("max_updates=7", 7, "7 updates")),
-    (averaged(*AND), OVER.format("40 of 40", "every row is right")),
-    (averaged(*AND, max_passes=2, recent=3), OVER.format("3 of 8", "1 of 4 rows wrong")),
-]
 
 
-@pytest.mark.parametrize(("run", "status"), STATUSES)
-def test_the_status_says_how_a_run_ended_and_what_to_try(run, status):
-    assert run.status == status
+def test_the_status_says_how_a_run_ended_and_what_to_try():
+    for run, status in [
+        (pla(*AND), CLEAN.format(9, "18 updates")),
+        (pocket(*AND), CLEAN.format(9, "18 updates")),
+        (pla([[1]], [1]), CLEAN.format(2, "1 update")),
+        (batch([[1]], [1]), CLEAN.format(2, "1 update")),
+        (pla(*AND, start=[-3, 2, 2]), CLEAN.format(1, "0 updates")),
+        (pocket([[0], [1], [2], [3]], [-1, 1, -1, 1], max_updates=20), KEPT),
+        (pla(*XOR, max_updates=7), STOPPED.format("max_updates=7", 2, "7 updates")),
+        (pla(*XOR, max_updates=1), STOPPED.format("max_updates=1", 1, "1 update")),
+        (pla(*XOR, max_passes=3), STOPPED.format("max_passes=3", 3, "12 updates")),
+        (batch(*XOR, max_updates=7), STOPPED.format("max_updates=7", 7, "7 updates")),
+        (averaged(*AND), OVER.format("40 of 40", "every row is right")),
+        (averaged(*AND, max_passes=2, recent=3), OVER.format("3 of 8", "1 of 4 rows wrong")),
+    ]:
+        assert run.status == status
 
 
 def test_averaged_does_not_say_converged_while_the_mean_errs():
