@@ -11,6 +11,7 @@ from functools import cache
 from types import ModuleType
 
 from lincourse import markup
+from lincourse.publish.lectures import parsed
 
 _NAMES = re.compile(
     r'<span class="(?:n|nn|nc|nf)">(\w+)</span>'
@@ -25,11 +26,7 @@ def imported(source: str) -> dict[str, str]:
     {'pla': 'linlib.pla', 'data': 'linlib.data'}
     """
     found = {}
-    try:
-        tree = ast.parse(source)
-    except SyntaxError:  # a template with a hole in it
-        return {}
-    for node in ast.walk(tree):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "linlib":
             for name in node.names:
                 found[name.asname or name.name] = f"{node.module}.{name.name}"

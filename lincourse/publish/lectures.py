@@ -43,6 +43,14 @@ def answer_first(source: str) -> tuple[str, str]:
     return "\n\n".join(parts[:number]), "\n\n".join(parts[number:])
 
 
+def parsed(source: str) -> ast.Module:
+    """Return the code of a cell as a tree, an empty one for a template with a hole in it."""
+    try:
+        return ast.parse(source)
+    except SyntaxError:
+        return ast.Module([], [])
+
+
 @dataclass(frozen=True)
 class Figure:
     """A stored picture: its bytes, what it shows in words, how wide it is meant to be."""
@@ -102,12 +110,13 @@ class Cell:
         lines = self.source.splitlines()
         shows = {
             at
-            for node in ast.parse(self.source).body
+            for node in parsed(self.source).body
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
             if getattr(node.value.func, "id", "") in ("Answer", "Table", "display")
             for at in range(node.lineno - 1, node.end_lineno or node.lineno)
         }
         kept = "\n".join(line for at, line in enumerate(lines) if at not in shows)
+        kept = re.sub(r"\n{3,}", "\n\n", kept.replace("  # fmt: skip", ""))
         return kept.strip(), "\n".join(lines[at] for at in sorted(shows))
 
     @property

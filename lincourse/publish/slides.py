@@ -102,11 +102,10 @@ class Deck(Renderer):
         return [f'<div class="block">{inside}</div>'] if inside else []
 
     def figure(self, cell: Cell, figure: Figure) -> str:
+        shown = super().figure(cell, figure)
         if recordings.name_of(self.lecture, cell):
-            return f'<div class="explorer">{super().figure(cell, figure)}</div>'
-        source = f"{self.root}figures/{figure.name}.png"
-        image = markup.picture(source, figure.alt, figure.width, figure.height)
-        return f'<div class="picture" style="--high: {figure.height}px">{image}</div>'
+            return f'<div class="explorer">{shown}</div>'
+        return f'<div class="picture" style="--high: {figure.height}px">{shown}</div>'
 
     def notes(self, time: float) -> str:
         words = guide.notes(self.lecture, self.heading)

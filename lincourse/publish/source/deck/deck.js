@@ -152,13 +152,15 @@ function uncover(section) {
 
 const frame = () => new Promise((seen) => { requestAnimationFrame(seen); });
 
+const LINE = 40; // in which it tells that Python is on its way
+
 // How much of the slide an explorer's pictures take at some scale; nothing if it does not fit.
 async function taken(explorer, walk, scale) {
   walk.style.zoom = String(scale);
   await frame(); // it lays itself out anew
   await frame();
   const panels = [...walk.querySelectorAll("svg.linlib-panel")].map((one) => one.getBoundingClientRect());
-  const fits = heightOf(walk) <= heightOf(explorer);
+  const fits = heightOf(walk) + LINE <= heightOf(explorer);
   return fits ? panels.reduce((sum, { width, height }) => sum + width * height, 1) : 0;
 }
 
