@@ -78,6 +78,7 @@ class Assessment:
     examples: dict[str, list[str | None]] = field(default_factory=dict)  # replies, where no
     # hidden case was ever asked: what they say may be shown
     late: bool = False
+    ended: set[str] = field(default_factory=set)  # cells that ended their sandbox
     errors: dict[str, dict[str, Any]] = field(default_factory=dict)  # answer: how its cell ended
     cells: list[CellDict] = field(default_factory=list)  # as they ran, with outputs
     pages: list[dict[str, str]] = field(default_factory=list)  # the same as HTML
@@ -107,9 +108,9 @@ def assess(plan: bytes, data: bytes, budget: float) -> Assessment:
             read = ran.answer["cells"]
             cells, result.notes = merge_with_template(read, work.template, names, work.others)
             result.cells = [{**cell, "outputs": []} for cell in cells]
-            ended = show(work, session, result, outputs)
+            show(work, session, result, outputs)
         if not result.late:
-            result.replies = replies(work, cells, budget, ended, result)
+            result.replies = replies(work, cells, budget, result)
         if not result.late or budget >= work.limits.notebook:
             draw(work, result, pages, outputs)
     except UngradableError as problem:
@@ -122,7 +123,7 @@ def assess(plan: bytes, data: bytes, budget: float) -> Assessment:
 
 
 def again(
-    plan: bytes, cells: list[CellDict], references: dict[str, str], lent: list[str], asked: str
+    plan: bytes, earlier: Assessment, references: dict[str, str], lent: list[str], asked: str
 ) -> list[str | None]:
     """Return the replies to one question with references in the place of earlier answers.
 
@@ -137,17 +138,16 @@ def again(
                 ours.run(references.get(str(cell["id"])) or str(cell["source"]))
                 left.discard(cell["id"])
         lenders = {label: functools.partial(ours.ask, work.asked[label].name) for label in lent}
-        found = replies(work, cells, work.limits.notebook, (), Assessment(), asked, lenders)
+        found = replies(work, earlier.cells, work.limits.notebook, earlier, asked, lenders)
     return found.get(asked, [])
 
 
-def show(plan: Plan, session: Session, result: Assessment, first: Mapping[str, Any]) -> set[str]:
-    """Run the notebook and store its outputs; return which cells were stopped.
+def show(plan: Plan, session: Session, result: Assessment, first: Mapping[str, Any]) -> None:
+    """Run the notebook and store its outputs.
 
     ``first`` has the outputs of the given cells before the first answer. As long as nothing of
     the student's ran, they are the same for everybody, and no picture need be drawn again.
     """
-    ended: set[str] = set()
     kept, same = 0, True
     for cell in result.cells:
         if cell["type"] != "code" or not cell["source"].strip():
@@ -169,7 +169,7 @@ def show(plan: Plan, session: Session, result: Assessment, first: Mapping[str, A
             cell["outputs"].append(stopped(FATES[fate]))
             result.notes.append(f"{cell['id']}: {FATES[fate]}")
         if ran.fate != "done":
-            ended.add(cell["id"])
+            result.ended.add(cell["id"])
             if is_answer(cell):
                 result.errors[label] = {"evalue": FATES[ran.fate]}
         elif is_test(cell):
@@ -178,19 +178,17 @@ def show(plan: Plan, session: Session, result: Assessment, first: Mapping[str, A
             few = replace(question, cases=cases, seconds=min(question.seconds, 2.0))
             result.examples[label.removesuffix("-tests")] = asked(session, few)
     result.late = session.late
-    return ended
 
 
 def replies(
     plan: Plan,
     cells: list[CellDict],
     budget: float,
-    ended: Collection[str],
     result: Assessment,
     only: str | None = None,
     lenders: Mapping[str, Lender] | None = None,
 ) -> dict[str, list[str | None]]:
-    """Return the replies to every question; cells that were ``ended`` before do not run."""
+    """Return the replies to every question; what ended its sandbox before does not run again."""
     found: dict[str, list[str | None]] = {}
     with Session(plan.config, budget, quiet=True) as session:
         for cell in cells:
@@ -201,7 +199,7 @@ def replies(
                 if not part:
                     asked_for = plan.asked[label]
                     session.lend(asked_for.name, asked_for.parameters, lenders[label])
-            elif cell["id"] not in ended:
+            elif cell["id"] not in result.ended:
                 session.run(cell["source"])
             if not is_test(cell) or (only and label != only):
                 continue

@@ -117,7 +117,8 @@ class Grading:
             if self.wants_reference(label, before, assessment):
                 lent = list(self.questions[label].builds_on)
                 cells = [{**cell, "outputs": []} for cell in assessment.cells]
-                arguments = self.packed, cells, self.references(), lent, label
+                ran = Assessment(cells=cells, ended=assessment.ended)
+                arguments = self.packed, ran, self.references(), lent, label
                 replies = yield workers.Call(judge.again, arguments)
                 verdicts[label] = on_loan(self.judge(label, replies, assessment), before, lent)
         return self.save(submission, assessment, verdicts)

@@ -293,7 +293,7 @@ def hostile(places: dict[str, str]) -> dict[str, tuple[Any, dict[str, float] | s
         "imports in setup": (changed(put("setup", source=SETUP), q2=MATH_Q2), FULL),
         "with a mark": ("\ufeff" + json.dumps(filled("hw1")), FULL),
         "format 3": ('{"nbformat": 3, "worksheets": []}', "open it in JupyterLab"),
-        "one mistake": (filled("hw1", q4=WRONG_Q4), FULL | {"q4": 0}),
+        "one mistake": (with_own("import os; os._exit(0)", q4=WRONG_Q4), FULL | {"q4": 0}),
     }  # fmt: skip
 
 
