@@ -526,20 +526,21 @@ def test_the_focus_survives_a_removal_down_to_the_last_point(perceptron: Lab) ->
     assert perceptron.tool("add").evaluate("node => node === document.activeElement")
 
 
-def test_a_state_is_copied_into_another_explorer_and_into_python(perceptron: Lab) -> None:
+def test_a_state_is_copied_and_pasted_and_becomes_python(perceptron: Lab) -> None:
     perceptron.button("To the end")
     names: dict = {}
     exec(perceptron.copied("python"), names)
     assert np.array_equal(names["run"].weights, pla(*data.and_gate()).weights)
     state = perceptron.copied("state")
-    perceptron.turn("explore-07")
-    perceptron.output.locator("summary").click()
+    perceptron.press_tool("reset")
+    assert perceptron.text.startswith("Before the first update")
+    perceptron.output.locator("details").evaluate("one => { one.open = true; }")
     perceptron.output.locator("textarea").fill(state)
     perceptron.press_tool("paste")
-    assert "of 4 points support it" in perceptron.text
+    assert perceptron.text.startswith("Update 18:")
     with perceptron.page.expect_download() as saved:
         perceptron.tool("picture").click()
-    assert saved.value.suggested_filename == "margin-explorer.png"
+    assert saved.value.suggested_filename == "perceptron-stepper.png"
     assert b"Description" in Path(saved.value.path()).read_bytes()
 
 

@@ -148,8 +148,8 @@ export function spared([x, y], [right, up], anchor, wide, taken, [low, high]) {
   const mirrored = { start: "end", middle: "middle", end: "start" }[anchor];
   for (const [dx, dy, side] of [[right, up, anchor], [-right, up, mirrored], [right, -up - 8, anchor],
     [-right, -up - 8, mirrored]]) {
-    const left = x + dx + way[side] * wide, box = [left - 2, y - dy - 12, left + wide + 2, y - dy + 3];
-    const free = taken.every(([a, b, c, d]) => box[2] <= a || c <= box[0] || box[3] <= b || d <= box[1]);
+    const left = x + dx + way[side] * wide, box = [left, y - dy - 12, left + wide, y - dy + 3];
+    const free = taken.every(([a, b, c, d]) => box[2] + 4 <= a || c + 4 <= box[0] || box[3] <= b || d <= box[1]);
     if (free && box[0] >= low && box[2] <= high) return { x: x + dx, y: y - dy, side, box };
   }
   return null;
@@ -352,10 +352,12 @@ class Panel {
     const [a, b] = clamped(at, this.data);
     if (a !== at[0] || b !== at[1]) return; // words about a place outside would stand beside the picture
     const where = [this.x(a), this.y(b)], limits = [LEFT - 4, LEFT + this.area[0] + RIGHT];
-    const found = spared(where, offset, anchor, 7.6 * text.length, this.taken, limits);
+    const full = 7.6 * text.length, wide = Math.min(full, this.area[0]); // in smaller letters if it must
+    const found = spared(where, offset, anchor, wide, this.taken, limits);
     if (!found) return;
     this.taken.push(found.box);
-    const look = { fill: colour, class: "linlib-text", "data-name": name || "text" };
+    const size = wide < full ? { style: `font-size: ${(13.5 * wide) / full}px` } : {};
+    const look = { fill: colour, class: "linlib-text", "data-name": name || "text", ...size };
     make(this.labels, "text", { x: found.x, y: found.y, "text-anchor": found.side, ...look }, text);
   }
 
