@@ -34,16 +34,7 @@ QUIET = {
     "remote.prefs.recommended": True,
     "toolkit.telemetry.enabled": False,
 }
-KEYS = {
-    "ArrowLeft": "\ue012",
-    "ArrowUp": "\ue013",
-    "ArrowRight": "\ue014",
-    "ArrowDown": "\ue015",
-    "Delete": "\ue017",
-    "Escape": "\ue00c",
-    "Shift": "\ue008",
-    "Control": "\ue009",
-}
+KEYS = {"ArrowLeft": "\ue012", "ArrowDown": "\ue015", "Shift": "\ue008"}
 
 
 class Tab:

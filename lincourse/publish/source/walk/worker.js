@@ -17,7 +17,7 @@ const files = (tar) => {
   }
   return found;
 };
-const run = (script) => self.importScripts(URL.createObjectURL(new Blob([script])));
+const run = (script) => self.importScripts(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
 
 async function carried(bundle) {
   const inside = files(await unpacked(bundle));
