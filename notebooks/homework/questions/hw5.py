@@ -215,7 +215,7 @@ q3 = Code(
         "The mean of the losses is asked for, not the sum.": SOFT.replace(
             "np.maximum(0, 1 - s).mean()", "np.maximum(0, 1 - s).sum()"
         ).replace(" / len(y)", ""),
-        "The offset goes free: it is not in the price of length.": SOFT.replace(
+        "The offset is not penalised: it is not part of the length.": SOFT.replace(
             "free = np.append(0, weights[1:])", "free = np.array(weights)"
         ),
         "A point with an agreement of exactly 1 does not push.": SOFT.replace("s < 1", "s <= 1"),
@@ -224,10 +224,10 @@ q3 = Code(
         ),
         "The pushes have the wrong sign: the subgradient points uphill, away from the rows that "
         "pay.": SOFT.replace("lam * free - Z", "lam * free + Z"),
-        "The price of length is λ/2 times the square, not λ times.": SOFT.replace(
+        "The penalty is λ/2 times the square, not λ times.": SOFT.replace(
             "lam / 2 * free", "lam * free"
         ),
-        "The slope of the price is λ w: the half goes away with the square.": SOFT.replace(
+        "The gradient of the penalty is λ w: the half goes away with the square.": SOFT.replace(
             "lam * free - Z", "lam / 2 * free - Z"
         ),
         "This is the perceptron's loss: the hinge asks for an agreement of 1, not of 0.": (
@@ -237,11 +237,11 @@ q3 = Code(
             "y[:, None] * np.column_stack([np.ones(len(y)), X])",
             "np.column_stack([np.ones(len(y)), X])",
         ),
-        "The price of length is missing in the subgradient.": SOFT.replace("lam * free - Z", "-Z"),
+        "The penalty is missing in the subgradient.": SOFT.replace("lam * free - Z", "-Z"),
         "The mean is over all points, not only over those that pay.": SOFT.replace(
             "Z[s < 1].sum(axis=0) / len(y)", "Z[s < 1].sum(axis=0) / max(1, (s < 1).sum())"
         ),
-        "The price is on the square of the length, not on the length.": SOFT.replace(
+        "The penalty is on the square of the length, not on the length.": SOFT.replace(
             "free @ free", "np.sqrt(free @ free)"
         ),
         "The hinge is not squared.": SOFT.replace(
@@ -565,7 +565,7 @@ def newton(X, y, weights):
         "H depends on the weights: it is not always the one at zero.": NEWTON.replace(
             "(p * (1 - p))", "np.full(len(y), 0.25)"
         ),
-        "Nothing is added to H here: there is no price on length.": NEWTON.replace(
+        "Nothing is added to H here: there is no penalty.": NEWTON.replace(
             ") @ A\n    return", ") @ A + np.eye(A.shape[1])\n    return"
         ),
         "The order is H first, then the weights.": NEWTON.replace(
