@@ -101,6 +101,7 @@ def test_one_class_has_a_hyperplane(X, label):
     assert (verdict.hyperplane.predict(X) == label).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "columns", "classes", "separable"),
     [

@@ -159,6 +159,7 @@ def test_lda_misclassifies_exactly_the_iris_flowers_71_84_and_134(divisor):
     assert (np.flatnonzero(wrong) + 1).tolist() == [71, 84, 134]
 
 
+@pytest.mark.slow
 @either_divisor
 @pytest.mark.parametrize(("fit", "errors"), [(fit_lda, 2), (fit_qda, 1)])
 def test_wine_left_out_one_by_one_gives_the_published_errors_with_either_divisor(
