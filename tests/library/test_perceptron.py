@@ -4,7 +4,6 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.linear_model import Perceptron, SGDClassifier
 
 from linlib import data
 from linlib.base.rows import signed_rows
@@ -354,8 +353,11 @@ def test_the_three_point_example_makes_the_published_mistakes(X, order, start, m
     assert weights is None or run.weights.tolist() == weights
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(10, 2), (200, 5), (5000, 3)], ids=str)
 def test_pla_gives_scikit_learns_weights(shape):
+    from sklearn.linear_model import Perceptron  # takes longer than most tests of this file
+
     X, y = dataset(*shape, "separable", seed=1)
     run = pla(X, y, max_updates=100_000)
     assert run.converged
@@ -363,7 +365,10 @@ def test_pla_gives_scikit_learns_weights(shape):
     assert run.weights.tolist() == [theirs.intercept_[0], *theirs.coef_[0]]
 
 
+@pytest.mark.slow
 def test_averaged_agrees_with_scikit_learns_averaged_perceptron():
+    from sklearn.linear_model import SGDClassifier
+
     X, y = dataset(60, 3, seed=9)
     options = {"penalty": None, "learning_rate": "constant", "eta0": 1.0, "average": True}
     theirs = SGDClassifier(loss="perceptron", shuffle=False, tol=None, max_iter=12, **options)
