@@ -63,6 +63,7 @@ def build(out: Path, pyodide: str) -> None:
             options["pyodideUrl"] = f"{pyodide.rstrip('/')}/pyodide.mjs"
         elif pyodide:
             shutil.copytree(pyodide, place / "static" / "pyodide")  # where the builder looks
+            options["pyodideUrl"] = "./static/pyodide/pyodide.mjs"  # which it does not always say
         settings = {"jupyter-config-data": {"litePluginSettings": {KERNEL: options}}}
         put(place / "jupyter-lite.json", json.dumps(settings | {"jupyter-lite-schema-version": 0}))
         uv("build", "--wheel", "--quiet", "--out-dir", work, str(ROOT))
