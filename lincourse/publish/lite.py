@@ -27,7 +27,7 @@ CORE = "jupyterlite-core[contents]==0.8.6"
 KERNELS = "jupyterlite-pyodide-kernel==0.8.6"
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 PACKAGES = ["numpy", "scipy", "matplotlib", "scikit-learn", "contourpy"]  # of the distribution
-# A lecture begins with this cell there: what a distribution lacks comes from the site or PyPI.
+# Below its title a lecture has this cell there: what a distribution lacks comes from the site or PyPI.
 FIRST = "%pip install -q linlib ipywidgets anywidget"
 
 
@@ -41,11 +41,11 @@ def uv(*command: str) -> None:
 
 
 def fill(folder: Path) -> None:
-    """Write the lectures, each with a first cell that installs what it needs."""
+    """Write the lectures; below its title each has a cell that installs what it needs."""
     for one in lectures():
         stored = json.loads(one.path.read_text("utf-8"))
         cell = {"cell_type": "code", "id": "install", "metadata": {}, "outputs": []}
-        stored["cells"].insert(0, {**cell, "execution_count": None, "source": FIRST})
+        stored["cells"].insert(1, {**cell, "execution_count": None, "source": FIRST})
         put(folder / one.path.name, json.dumps(stored, ensure_ascii=False, indent=1) + "\n")
 
 
