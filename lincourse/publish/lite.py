@@ -27,7 +27,7 @@ CORE = "jupyterlite-core[contents]==0.8.6"
 KERNELS = "jupyterlite-pyodide-kernel==0.8.6"
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 PACKAGES = ["numpy", "scipy", "matplotlib", "scikit-learn", "contourpy"]  # of the distribution
-# Below its title a lecture has this cell there: what a distribution lacks comes from the site or PyPI.
+# Below its title a lecture has this cell: what a distribution lacks comes from the site or PyPI.
 FIRST = "%pip install -q linlib ipywidgets anywidget"
 
 
@@ -47,6 +47,8 @@ def fill(folder: Path) -> None:
         cell = {"cell_type": "code", "id": "install", "metadata": {}, "outputs": []}
         stored["cells"].insert(1, {**cell, "execution_count": None, "source": FIRST})
         put(folder / one.path.name, json.dumps(stored, ensure_ascii=False, indent=1) + "\n")
+    for path in lectures()[0].path.parent.glob("*.toml"):  # the ledger, which lecture 00 reads
+        put(folder / path.name, path.read_bytes())
 
 
 def build(out: Path, pyodide: str) -> None:
