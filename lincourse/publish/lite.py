@@ -31,11 +31,10 @@ PACKAGES = ["numpy", "scipy", "matplotlib", "scikit-learn", "contourpy"]  # of t
 FIRST = "%pip install -q linlib ipywidgets anywidget"
 
 
-def uv(*command: str) -> None:
-    """Run a command of uv, which fetches what it needs by itself."""
-    done = subprocess.run(
-        [sys.executable, "-m", "uv", *command], capture_output=True, text=True, check=False
-    )
+def uv(work: str, *command: str) -> None:
+    """Run a command of uv in a folder, where it may leave something; it fetches what it needs."""
+    whole = [sys.executable, "-m", "uv", *command]
+    done = subprocess.run(whole, cwd=work, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"JupyterLite was not built:\n{(done.stderr + done.stdout)[-1500:]}")
 
@@ -68,12 +67,12 @@ def build(out: Path, pyodide: str) -> None:
             options["pyodideUrl"] = "./static/pyodide/pyodide.mjs"  # which it does not always say
         settings = {"jupyter-config-data": {"litePluginSettings": {KERNEL: options}}}
         put(place / "jupyter-lite.json", json.dumps(settings | {"jupyter-lite-schema-version": 0}))
-        uv("build", "--wheel", "--quiet", "--out-dir", work, str(ROOT))
+        uv(work, "build", "--wheel", "--quiet", "--out-dir", work, str(ROOT))
         shown = (f"--with={name}=={version(name)}" for name in ("jupyterlab_widgets", "anywidget"))
         command = ["tool", "run", "--quiet", "--from", CORE, "--with", KERNELS, *shown]
         command += ["jupyter-lite", "build", "--lite-dir", work, "--output-dir", str(out.resolve())]
         command += ["--contents", str(place / "files")]
-        uv(*command, "--piplite-wheels", *map(str, place.glob("*.whl")))
+        uv(work, *command, "--piplite-wheels", *map(str, place.glob("*.whl")))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
