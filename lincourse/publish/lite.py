@@ -27,26 +27,27 @@ CORE = "jupyterlite-core[contents]==0.8.6"
 KERNELS = "jupyterlite-pyodide-kernel==0.8.6"
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 PACKAGES = ["numpy", "scipy", "matplotlib", "scikit-learn", "contourpy"]  # of the distribution
-# A lecture begins with this cell there: what a distribution lacks comes from the site or PyPI.
+# Below its title a lecture has this cell: what a distribution lacks comes from the site or PyPI.
 FIRST = "%pip install -q linlib ipywidgets anywidget"
 
 
-def uv(*command: str) -> None:
-    """Run a command of uv, which fetches what it needs by itself."""
-    done = subprocess.run(
-        [sys.executable, "-m", "uv", *command], capture_output=True, text=True, check=False
-    )
+def uv(work: str, *command: str) -> None:
+    """Run a command of uv in a folder, where it may leave something; it fetches what it needs."""
+    whole = [sys.executable, "-m", "uv", *command]
+    done = subprocess.run(whole, cwd=work, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"JupyterLite was not built:\n{(done.stderr + done.stdout)[-1500:]}")
 
 
 def fill(folder: Path) -> None:
-    """Write the lectures, each with a first cell that installs what it needs."""
+    """Write the lectures; below its title each has a cell that installs what it needs."""
     for one in lectures():
         stored = json.loads(one.path.read_text("utf-8"))
         cell = {"cell_type": "code", "id": "install", "metadata": {}, "outputs": []}
-        stored["cells"].insert(0, {**cell, "execution_count": None, "source": FIRST})
+        stored["cells"].insert(1, {**cell, "execution_count": None, "source": FIRST})
         put(folder / one.path.name, json.dumps(stored, ensure_ascii=False, indent=1) + "\n")
+    for path in lectures()[0].path.parent.glob("*.toml"):  # the ledger, which lecture 00 reads
+        put(folder / path.name, path.read_bytes())
 
 
 def build(out: Path, pyodide: str) -> None:
@@ -63,14 +64,15 @@ def build(out: Path, pyodide: str) -> None:
             options["pyodideUrl"] = f"{pyodide.rstrip('/')}/pyodide.mjs"
         elif pyodide:
             shutil.copytree(pyodide, place / "static" / "pyodide")  # where the builder looks
+            options["pyodideUrl"] = "./static/pyodide/pyodide.mjs"  # which it does not always say
         settings = {"jupyter-config-data": {"litePluginSettings": {KERNEL: options}}}
         put(place / "jupyter-lite.json", json.dumps(settings | {"jupyter-lite-schema-version": 0}))
-        uv("build", "--wheel", "--quiet", "--out-dir", work, str(ROOT))
+        uv(work, "build", "--wheel", "--quiet", "--out-dir", work, str(ROOT))
         shown = (f"--with={name}=={version(name)}" for name in ("jupyterlab_widgets", "anywidget"))
         command = ["tool", "run", "--quiet", "--from", CORE, "--with", KERNELS, *shown]
         command += ["jupyter-lite", "build", "--lite-dir", work, "--output-dir", str(out.resolve())]
         command += ["--contents", str(place / "files")]
-        uv(*command, "--piplite-wheels", *map(str, place.glob("*.whl")))
+        uv(work, *command, "--piplite-wheels", *map(str, place.glob("*.whl")))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -24,7 +24,7 @@ def test_all_lectures_are_in_a_jupyterlite(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     for one in lectures.lectures():
         stored = json.loads((out / "files" / one.path.name).read_text("utf-8"))
-        assert stored["cells"][0]["source"] == lite.FIRST
+        assert stored["cells"][1]["source"] == lite.FIRST
         assert len(stored["cells"]) == len(one.cells) + 1
     settings = json.loads((out / "jupyter-lite.json").read_text("utf-8"))
     kernel = settings["jupyter-config-data"]["litePluginSettings"][lite.KERNEL]
