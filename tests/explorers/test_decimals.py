@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linlib import Hyperplane, pla, pla_rows
+from linlib import Hyperplane, explorers, pla, pla_rows
 from linlib.explorers.kit.geometry import difference, side, whole_rows
 
 
@@ -17,6 +17,15 @@ def test_whole_rows_make_the_mistakes_of_the_points(seed: int) -> None:
     run, exact = pla(X, y, max_updates=200), pla_rows(whole_rows(X, y, digits=2), max_updates=200)
     assert np.array_equal(run.mistakes, exact.mistakes)
     assert np.array_equal(run.path, exact.path / 100)
+
+
+def test_no_weights_are_drawn_as_solutions_where_there_are_none() -> None:
+    one = explorers.PerceptronExplorer()
+    for tenths in ([1, 2, 3], [2, 5, 8], [3, 4, 5]):
+        one.fill(np.array([[t / 10, t / 10] for t in tenths]), [1, -1, 1])
+        drawn = [mark.name for panel in one.panels() for mark in panel.drawables]
+        assert "lambda" in drawn
+        assert "solutions" not in drawn
 
 
 def test_difference_of_two_lines() -> None:

@@ -124,6 +124,8 @@ def weights_panel(now: PerceptronExplorer, width: float) -> scene.Panel:
 
 def solutions(now: PerceptronExplorer, view: scene.View) -> list[scene.Drawable]:
     """Return the weights that get every point right, those with the present offset."""
+    if isinstance(now.verdict, Inseparable):  # in floats a bare line may look like an area
+        return []
     rows, offset = now.ran.Z / UNIT, now.weights[0] if now.offset.value else 0.0
     area = scene.solutions(rows[:, -2:], rows[:, 0] * offset, view)
     label = "solutions at this w₀" if now.offset.value else "cone of solutions"
