@@ -268,8 +268,8 @@
     }
   }
 
-  /** Keep a page where it is until its reader does something: JupyterLab scrolls to the last cell it
-   * was told to run, sooner or later, when it has laid out all of them. */
+  /** Keep a page where it is for some seconds, or until its reader does something: JupyterLab scrolls
+   * to the last cell it was told to run, sooner or later, when it has laid out all of them. */
   function hold(page) {
     const { scrollTop } = page;
     const stay = () => { page.scrollTop = scrollTop; };
@@ -280,6 +280,7 @@
       for (const act of acts) window.removeEventListener(act, release, true);
     };
     for (const act of acts) window.addEventListener(act, release, true);
+    setTimeout(release, 5000);
   }
 
   /** Run every cell once the kernel is there, and leave the reader where the page was. */
