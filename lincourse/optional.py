@@ -63,7 +63,8 @@ def tool(name: str) -> Tool:
     """Look for a program and try it, once in a process."""
     if name in hidden():
         return Tool("hidden", why=f"{SWITCH} hides {name}: unset it to use {name}")
-    return _tried(name, os.environ.get("PATH", ""))
+    beside = str(Path(sys.executable).parent)  # where a wheel puts its programs
+    return _tried(name, os.pathsep.join([os.environ.get("PATH", ""), beside]))
 
 
 @functools.cache

@@ -43,6 +43,16 @@ def test_absent_programs_can_be_installed(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert tool("chromium").why.endswith("install the package chromium")
 
 
+def test_a_wheel_can_bring_a_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "npm").write_text("#!/bin/sh\nexit 0\n", "utf-8")
+    (tmp_path / "npm").chmod(0o755)
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("LINLIB_WITHOUT", raising=False)
+    assert tool("npm").state == "absent"
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    assert tool("npm").path == str(tmp_path / "npm")
+
+
 def test_the_switch_hides_what_is_there_from_tests_and_tools(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
