@@ -270,7 +270,7 @@ def street(ax: Axes, h: Hyperplane, *, colour: str = BLACK) -> Axes:
 
 
 def ring(ax: Axes, X: ArrayLike, *, label: str | None = None, colour: str = BLACK) -> Axes:
-    """Circle points to draw attention to them: support points, mistakes."""
+    """Circle points to draw attention to them: support vectors, mistakes."""
     array = checks.points(X)
     ax.scatter(
         array[:, 0], array[:, 1], s=230, facecolor="none", edgecolor=colour, linewidth=1.8,
