@@ -113,10 +113,10 @@ def described(figure: Figure, alt: str) -> tuple[dict[str, str], dict[str, Any]]
     return data, {"image/png": {"alt": alt, "texts": " · ".join(texts), "width": width}}
 
 
-def save(figure: Figure, file: BytesIO, **about: str) -> None:
+def save(figure: Figure, file: BytesIO) -> None:
     """Write a figure as PNG; ``savefig`` would draw all of it twice, once for the layout alone."""
     figure.set_dpi(DPI)
-    FigureCanvasAgg(figure).print_png(file, metadata={**about, "Software": None})  # type: ignore[no-untyped-call]
+    FigureCanvasAgg(figure).print_png(file, metadata={"Software": None})  # type: ignore[no-untyped-call]
 
 
 def frame(

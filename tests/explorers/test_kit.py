@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import io
 import json
 from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from PIL import Image
 
 from linlib import data
 from linlib.explorers import Explorer, PerceptronExplorer
@@ -252,11 +249,7 @@ def test_something_is_added_where_that_is_possible_and_chosen_then(toy: Toy) -> 
     assert toy.spots.tolist() == [1.0, 2.0, 4.0]
 
 
-def test_the_picture_carries_its_words() -> None:
-    toy = Toy("two")
-    image = Image.open(io.BytesIO(toy.picture()))
-    assert (image.info["Title"], image.info["Description"]) == ("Toy", toy.text)
-    assert "Software" not in image.info
+def test_printed_words_are_wrapped_between_words(toy: Toy) -> None:
     toy.act(lambda: setattr(toy, "word", "a-b " * 40))
     assert all(len(line) <= 88 for line in str(toy).splitlines())
     assert str(toy).replace("\n", " ") == toy.text
@@ -318,16 +311,15 @@ def test_all_moves_of_a_drag_are_one_step_and_can_be_cancelled(toy: Toy) -> None
     assert len(toy.history.past) == 2, "the drag of another view is another one"
 
 
-def test_what_is_to_be_copied_or_saved_is_handed_over(toy: Toy, monkeypatch: Any) -> None:
+def test_what_is_to_be_copied_is_handed_over(toy: Toy, monkeypatch: Any) -> None:
     sent: list[dict[str, Any]] = []
     monkeypatch.setattr(toy.canvas, "send", sent.append)
-    for number, kind in enumerate(("python", "state", "picture"), start=1):
+    for number, kind in enumerate(("python", "state"), start=1):
         toy._problem = "an older trouble."
         assert send(toy, number, type=kind)["text"] == "1.0 in spots."
-        assert [sent[-1][key] for key in ("type", "view", "name")] == [kind, "v", "Toy"]
+        assert [sent[-1][key] for key in ("type", "view")] == [kind, "v"]
     assert sent[0]["content"] == "[1.0]\n"
     assert json.loads(sent[1]["content"]) == toy.state
-    assert base64.b64decode(sent[2]["content"]).startswith(b"\x89PNG")
 
 
 # ---- with points

@@ -664,7 +664,6 @@ class View {
     make(this.more, "summary", {}, "More");
     this.rest = new Controls(this.more, "more", send);
     const more = make(this.more, "div", { class: "linlib-tools" });
-    tool(more, "picture", "Save picture", "Save the picture as a file", type("picture"));
     const paste = () => this.mail.push({ type: "paste", text: this.box.value });
     tool(more, "paste", "Show shared state", "Show the state that was pasted into the field below", paste);
     const name = `linlib-text-${this.view}`;
@@ -1057,18 +1056,10 @@ class View {
     this.mail.push(event);
   }
 
-  // ---- what Python hands over: text to copy, a picture to save
+  // ---- what Python hands over: text to copy
 
-  async take({ type, content, view, name } = {}) {
+  async take({ type, content, view } = {}) {
     if (view !== this.view) return;
-    if (type === "picture") {
-      const link = make(document.body, "a", {
-        href: `data:image/png;base64,${content}`, download: `${name.toLowerCase().replaceAll(" ", "-")}.png`,
-      });
-      link.click();
-      link.remove();
-      return;
-    }
     const link = type === "state" && this.model.link;
     this.box.value = link ? link.call(this.model, content) : content;
     try {

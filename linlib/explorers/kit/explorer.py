@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import textwrap
-from base64 import b64encode
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -254,7 +253,7 @@ class Explorer:
             getattr(self, kind)()
         elif kind == "paste":
             self.put(str(event.get("text", "")))
-        elif kind in ("python", "state", "picture"):
+        elif kind in ("python", "state"):
             self._hand_over(kind, view)
         elif kind == "control":
             self.controls[str(event["name"])].take(event["value"])
@@ -268,13 +267,10 @@ class Explorer:
             raise ValueError(f"the event {kind!r} is not known.")
 
     def _hand_over(self, kind: str, view: str) -> None:
-        """Send the browser something to copy or to save."""
-        if kind == "picture":
-            content = b64encode(self.picture()).decode()
-        else:
-            content = self.python() if kind == "python" else json.dumps(self.state)
+        """Send the browser something to copy."""
+        content = self.python() if kind == "python" else json.dumps(self.state)
         self._problem = ""
-        self.canvas.send({"type": kind, "content": content, "view": view, "name": self.name})
+        self.canvas.send({"type": kind, "content": content, "view": view})
         self.redraw()
 
     def still(self) -> Figure:
@@ -282,12 +278,6 @@ class Explorer:
         from linlib.explorers.kit import still
 
         return still.draw(self.scene, enlarged=self.enlarged)
-
-    def picture(self) -> bytes:
-        """Return the picture as a PNG file that carries the text line as its description."""
-        from linlib.explorers.kit import still
-
-        return still.png(self.still(), Title=self.name, Description=self.text)
 
     @property
     def state(self) -> State:

@@ -34,7 +34,6 @@ class Walk {
     this.button = make(this.line, "button", { type: "button", hidden: "" });
     this.button.addEventListener("click", () => this.press());
     box.querySelector(".linlib-tools").before(this.line);
-    box.querySelector("[data-tool=picture]").remove(); // there is no Matplotlib in the page
     box.classList.toggle("walk-fixed", !this.can);
     if (this.can) this.offer();
     else this.progress(`${this.recorded ? RECORDED : "A still picture."} To move everything, run the notebook (${this.missing}).`);
