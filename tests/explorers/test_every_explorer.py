@@ -150,9 +150,9 @@ def test_steps_go_back_and_forth_and_no_further_than_the_run(explorer: Any) -> N
     assert [k for k, _, _ in seen] == [0, 1, 2, 3]
     assert len({text for _, text, _ in seen}) == 4, "every step says something new"
     for shown in reversed(seen):
-        explorer.back()
+        explorer.go(explorer.k - 1)
         assert (explorer.k, explorer.text, explorer.canvas.scene["panels"]) == shown
-    explorer.back()
+    explorer.go(explorer.k - 1)
     assert explorer.k == 0
     explorer.to_end()
     explorer.step()
@@ -163,17 +163,17 @@ def test_steps_go_back_and_forth_and_no_further_than_the_run(explorer: Any) -> N
 def test_playing_steps_once_a_beat_however_many_views_ask(explorer: Any) -> None:
     explorer.to_end()
     assert explorer.canvas.scene["beat"] is None
-    explorer.play.value = True
+    explorer.go(True)
     assert explorer.k == 0, "at the end it begins again"
     for k in range(1, 4):
         beat = explorer.canvas.scene["beat"]["number"]
         send(explorer, "one", type="tick", beat=beat)
         send(explorer, "two", type="tick", beat=beat)
         assert (explorer.k, explorer.playing) == (k, True)
-    explorer.play.value = False
+    explorer.go(False)
     send(explorer, "one", type="tick", beat=beat)
     assert (explorer.k, explorer.canvas.scene["beat"]) == (3, None)
-    explorer.play.value = True
+    explorer.go(True)
     waits = []
     for speed in ("slow", "medium", "fast"):
         explorer.speed.value = speed

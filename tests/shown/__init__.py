@@ -213,10 +213,12 @@ def _values(control: Any) -> list[Any]:
 
 
 def _steps(explorer: Any) -> Iterator[tuple[str, Explorer]]:
-    for act in (explorer.to_start, explorer.step, explorer.step, explorer.to_end, explorer.back):
+    for act in (explorer.to_start, explorer.step, explorer.step, explorer.to_end):
         act()
         yield act.__name__.replace("_", " "), explorer
-    explorer.play.value = True
+    explorer.go(explorer.k - 1)
+    yield "back", explorer
+    explorer.go(True)
     yield "playing", explorer
     explorer.reset()
 

@@ -37,10 +37,10 @@ class Explorer:
     """The base of all explorers; the package's docstring tells how to write one.
 
     A subclass says what is seen (:meth:`panels`, :meth:`sentence`), what the reader may do
-    (:meth:`on_move`, and :meth:`on_add`, :meth:`on_relabel`, :meth:`on_remove`, :meth:`on_tick`),
-    and which attributes are its state (``state_names``), besides the values of its controls. All
-    else follows from the state (:meth:`refit`), once an action. Undo, redo, Reset, copy and paste
-    are the same for all.
+    (:meth:`on_move`, and :meth:`on_add`, :meth:`on_relabel`, :meth:`on_remove`), and which
+    attributes are its state (``state_names``), besides the values of its controls. All else follows
+    from the state (:meth:`refit`), once an action. Undo, redo, Reset, copy and paste are the same
+    for all.
     """
 
     name = "Explorer"
@@ -52,7 +52,8 @@ class Explorer:
     challenges: ClassVar[Mapping[str, Challenge]] = {}
     adds = relabels = removes = False
     enlarged = 1.0  # the panels of the still picture, for letters larger than the browser's
-    beat_wait = 600  # milliseconds between two ticks while playing
+    playing = False  # whether the browser shall ask for the next step of a run
+    beat_wait = 600  # milliseconds until it does
 
     def __init__(self, controls: Mapping[str, Control], *buttons: Button, start: str) -> None:
         self.canvas, self.scene = Canvas(), Scene()
@@ -128,14 +129,6 @@ class Explorer:
     def on_remove(self, id: str) -> None:
         """Remove what the handle stands for."""
 
-    def on_tick(self) -> None:
-        """Do one step of a playing animation."""
-
-    @property
-    def playing(self) -> bool:
-        """Whether the browser shall ask for another tick."""
-        return False
-
     def on_choose(self, name: str, value: Any) -> None:
         """Change what a control changes besides its own value."""
         if name == "preset" and value != OWN:
@@ -209,12 +202,8 @@ class Explorer:
         raise ValueError("there is no run here.")
 
     def tick(self, beat: object) -> None:
-        """Do the next step of an animation, if it is the one that the browser waits for."""
-        # Two views of one explorer both ask for the next beat; only the first is meant.
-        if self.playing and beat == self._beat:
-            self.act(self.on_tick, gesture="play")
-        else:
-            self.redraw()
+        """Make the next step of a run that plays."""
+        self.redraw()
 
     def receive(self, event: Mapping[str, Any]) -> None:
         """Handle one event of the browser: ``type``, what belongs to it, ``view`` and ``number``.

@@ -194,18 +194,15 @@ class Stepper(PointsExplorer):
     tick_means = "the loss rose"  # on the time line
 
     def __init__(self, start: str, controls: Mapping[str, Control]) -> None:
-        self.play = Control("Play", False)
         self.speed = Choice("Speed", list(SPEEDS), "medium")
         super().__init__(start, dict(controls) | {"speed": self.speed})
-        self.watch(self.play, self._play)
 
     run: Any = None
 
     def forget(self) -> None:
         """Stop playing; a run that had ended says nothing about the next."""
         super().forget()
-        self.run = None
-        self.play.value = False
+        self.run, self.playing = None, False
 
     @property
     def last(self) -> int:
@@ -235,17 +232,21 @@ class Stepper(PointsExplorer):
     def go(self, to: object) -> None:
         """Go to a step, or begin or end to play."""
         if isinstance(to, bool):
-            self.play.value = to
+            self.act(self._play, to)
         else:
             self.act(self._go, int(str(to)))
+
+    def tick(self, beat: object) -> None:
+        """Make the next step, if it is the one that the browser waits for."""
+        # Two views of one explorer both ask for the next beat; only the first is meant.
+        if self.playing and beat == self._beat:
+            self.act(self._go, self.k + 1, gesture="play")
+        else:
+            self.redraw()
 
     def step(self) -> None:
         """Make the next step."""
         self.act(self._go, self.k + 1)
-
-    def back(self) -> None:
-        """Undo the last step."""
-        self.act(self._go, self.k - 1)
 
     def to_end(self) -> None:
         """Make all steps, or as many as the budget allows."""
@@ -257,18 +258,9 @@ class Stepper(PointsExplorer):
 
     def _go(self, k: int) -> None:
         self.k = min(max(k, 0), self.last)
-        if self.k == self.last:
-            self.play.value = False
+        self.playing = self.playing and self.k < self.last
 
-    def _play(self, value: bool) -> None:
-        if value and self.k == self.last:
+    def _play(self, plays: bool) -> None:
+        self.playing = plays
+        if plays and self.k == self.last:
             self.k = 0  # from the end, play begins again
-
-    @property
-    def playing(self) -> bool:
-        """Whether the next step comes by itself."""
-        return bool(self.play.value)
-
-    def on_tick(self) -> None:
-        """Make the next step."""
-        self._go(self.k + 1)
