@@ -22,6 +22,7 @@ from linlib.explorers import margin as widest
 from linlib.explorers.kit import geometry
 from linlib.explorers.kit.points import PointsExplorer, Stepper
 from tests.cost import crowd
+from tests.fuzz import fill
 from tests.shown import EXPLORERS
 
 NAMES = list(EXPLORERS)
@@ -199,7 +200,7 @@ def test_a_move_learns_everything_once(
     explorer, done = EXPLORERS[name](), list[str]()
     known = list(explorer.looks)
     X, y = crowd(len(known), 5.0, parted=False)
-    explorer.fill(X, np.array(known)[y])
+    fill(explorer, X, np.array(known)[y])
     if module is geometry:
         explorer.show.value = "street and hulls"
     for called in set(functions):
@@ -221,7 +222,7 @@ def test_linlib_and_its_data_know_nothing_of_the_explorers() -> None:
     explorer = EXPLORERS["perceptron"]()
     explorer.move("p0", -0.5, -0.5)
     assert linlib.data.and_gate().X[0].tolist() == [0, 0]
-    explorer.fill([], [])
+    fill(explorer, [], [])
     assert (explorer.last, explorer.weights.tolist(), explorer.counts.tolist()) == (
         0,
         [0, 0, 0],

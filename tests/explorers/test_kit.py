@@ -349,16 +349,6 @@ def dots() -> Dots:
     return Dots()
 
 
-@pytest.mark.parametrize(
-    ("X", "y"), [([[1.0, 2.0]], [1, 1]), ([[1.0, 2.0]] * 101, [1] * 101), ([[1.0, 2.0]], [2])]
-)
-def test_points_that_do_not_fit_are_refused(dots: Dots, X: Any, y: Any) -> None:
-    before = dots.state
-    dots.fill(X, y)
-    assert "room for 100 points, one label each" in dots.text
-    assert dots.state == before
-
-
 def test_every_change_of_the_points_makes_them_the_readers_own(dots: Dots) -> None:
     old = [[1.0, 2.0], [0.5, -1.0]]
     for act, X, y in (
@@ -366,7 +356,6 @@ def test_every_change_of_the_points_makes_them_the_readers_own(dots: Dots) -> No
         (lambda: dots.add(0.25, 0.75), [*old, [0.25, 0.75]], [1, -1, 1]),
         (lambda: dots.relabel("p0"), old, [-1, -1]),
         (lambda: dots.remove("p0"), [old[1]], [-1]),
-        (lambda: dots.fill([[1, 0]], [1]), [[1.0, 0.0]], [1]),
     ):
         act()
         assert (dots.X.tolist(), dots.y.tolist(), dots.preset.value) == (X, y, OWN)
@@ -377,12 +366,13 @@ def test_every_change_of_the_points_makes_them_the_readers_own(dots: Dots) -> No
 
 
 def test_there_is_room_for_a_hundred_points(dots: Dots) -> None:
-    dots.fill(np.zeros((99, 2)), [1] * 99)
-    dots.add(0.5, 0.5)
+    for _ in range(98):
+        dots.add(0.5, 0.5)
     assert len(dots.X) == 100
     dots.add(0.5, 0.5)
     assert "there are already 100 points; remove one first." in dots.text
-    dots.fill([], [])
+    for _ in range(100):
+        dots.remove("p0")
     assert (dots.X.shape, dots.X.dtype, dots.y.dtype) == ((0, 2), np.float64, np.int64)
     state = dots.state
     dots.reset()

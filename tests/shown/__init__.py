@@ -23,7 +23,7 @@ from linlib import Hyperplane, data, explorers
 from linlib.explorers import Explorer
 from linlib.explorers.kit.explorer import OWN
 from tests.facts_challenges import challenged
-from tests.fuzz import KINDS
+from tests.fuzz import KINDS, fill
 
 FOLDER = Path(__file__).parent
 NUMBER = re.compile(r"−?-?\d+(?:\.\d+)?")
@@ -52,7 +52,7 @@ def _set(**values: Any) -> Callable[[Any], None]:
     def act(explorer: Any) -> None:
         for name, value in values.items():
             if name == "fill":
-                explorer.fill(*value)
+                fill(explorer, *value)
             elif name == "put":
                 explorer.put(explorer.state | value)
             elif name in ("end", "moved"):
@@ -82,7 +82,6 @@ RARE: dict[str, dict[str, Callable[[Any], object]]] = {
     "hyperplane": {
         "no normal": _set(moved=("normal", 0, 0)),
         "outside": _set(moved=("normal", 0.0001, 0)),
-        "enlarged": lambda _: explorers.HyperplaneExplorer(w=(20, 10), w0=-30),
         "on the line by decimals": _set(put={"w": [0.1, 0.2], "w0": -0.3, "point": [1, 1]}),
     },
     "perceptron": {
@@ -231,7 +230,7 @@ def _points(explorer: Any) -> Iterator[tuple[str, Explorer]]:
     yield "p0 relabelled", explorer
     for y in ([], labels[:1], labels[:2], labels[:2] * 2):
         spots = np.array([[0.0, 0.0], [1.0, 0.5], [0.5, 1.0], [0.5, -0.25]])[: len(y), :features]
-        explorer.fill(spots, y)
+        fill(explorer, spots, y)
         yield f"labels {y}", explorer
 
 

@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from linlib import data
 from linlib.base.checks import FloatArray, IntArray
@@ -13,7 +12,7 @@ from linlib.data import Points
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import Choice, Control
 from linlib.explorers.kit.explorer import Explorer
-from linlib.explorers.kit.geometry import DIGITS, Hulls, Look
+from linlib.explorers.kit.geometry import Hulls, Look
 from linlib.explorers.kit.sentences import plain
 
 MOST_POINTS = 100
@@ -106,18 +105,6 @@ class PointsExplorer(Explorer):
         """Remove a point; later rows move up."""
         self.X = np.delete(self.X, _row(id), axis=0)
         self.y = np.delete(self.y, _row(id))
-        self.become_own()
-
-    def fill(self, X: ArrayLike, y: ArrayLike) -> None:
-        """Show these points instead, in one change."""
-        rows = np.array(X, dtype=np.float64).reshape(-1, self.X.shape[1])
-        self.act(self._changed, rows, np.array(y, dtype=np.int64).reshape(-1))
-
-    def _changed(self, X: FloatArray, y: IntArray) -> None:
-        if len(X) > MOST_POINTS or len(X) != len(y) or not set(y.tolist()) <= set(self.looks):
-            raise ValueError(f"there is room for {MOST_POINTS} points, one label each.")
-        self.X, self.y = X.round(DIGITS) + 0.0, y
-        self.view = scene.around(self.view, X) if X.shape[1] == 2 else self.view
         self.become_own()
 
     # ---- what is seen

@@ -400,20 +400,6 @@ def solutions(normals: FloatArray, offsets: FloatArray, view: View) -> FloatArra
     return area
 
 
-def around(view: View, spots: ArrayLike) -> View:
-    """Return the view, enlarged about its middle by a round factor if it lacks some spots."""
-    low, high = np.array(view, dtype=np.float64).T
-    places = checks.numbers(np.asarray(spots, dtype=np.float64).reshape(-1, 2), "positions")
-    half, middle = (high - low) / 2, (low + high) / 2
-    needed = float((np.abs(places - middle) / half).max(initial=0.0))
-    if needed <= 1:
-        return view
-    power = 10.0 ** np.floor(np.log10(needed))
-    factor = float(power * next(k for k in (1, 2, 4, 5, 10) if k * power >= needed))
-    (left, bottom), (right, top) = middle - factor * half, middle + factor * half
-    return (float(left), float(right)), (float(bottom), float(top))
-
-
 def clamp(at: ArrayLike, view: View) -> FloatArray:
     """Return the nearest place inside the view, rounded to what a reader can aim at."""
     low, high = np.array(view, dtype=np.float64).T
