@@ -50,7 +50,8 @@ class ProofExplorer(PerceptronExplorer):
         if self.run and self.verdict and self.verdict.separable:
             try:
                 self.best = max_margin(self.X, self.y, augmented=True, bias=self.offset.value)
-                self.table = _in_units(proof_table(self.run, self.best.weights))
+                run = replace(self.run, Z=self.run.Z / UNIT)
+                self.table = proof_table(run, self.best.weights)
             except ValueError:  # a margin too small for floats: the sentence says so
                 self.best = None
 
@@ -151,11 +152,3 @@ class ProofExplorer(PerceptronExplorer):
         if isinstance(self.verdict, Inseparable):
             return endless
         return "the margin is too small" if self.run else "no points"
-
-
-def _in_units(table: ProofTable) -> ProofTable:
-    """Return the table of a run over whole numbers in the units of the points."""
-    lengths = ("alignment", "alignment_floor", "radius", "margin")
-    squares = ("squared_length", "length_ceiling", "potential", "drop", "least_drop")
-    scaled = {name: getattr(table, name) / UNIT for name in lengths}
-    return replace(table, **scaled | {name: getattr(table, name) / UNIT**2 for name in squares})
