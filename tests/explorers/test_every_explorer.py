@@ -188,7 +188,7 @@ def test_playing_steps_once_a_beat_however_many_views_ask(explorer: Any) -> None
     ("name", "module", "functions"),
     [
         ("margin", widest, ["soft_margin"]),
-        ("margin", geometry, ["gap"]),
+        ("margin", geometry, ["gap"] * 2),  # for the picture and for the sentence
         ("logistic", odds, ["logistic"]),
         ("classes", many.learners, ["linear_machine"] + ["soft_margin"] * (4 + 3)),
     ],

@@ -12,7 +12,7 @@ from linlib.data import Points
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import Choice, Control
 from linlib.explorers.kit.explorer import Explorer
-from linlib.explorers.kit.geometry import Hulls, Look
+from linlib.explorers.kit.geometry import Look
 from linlib.explorers.kit.sentences import plain
 
 MOST_POINTS = 100
@@ -135,16 +135,6 @@ class PointsExplorer(Explorer):
         step = look.pop("step", self.step_of_keys)
         shown = partial(scene.Panel, title=title, width=width, adds=True, step=step)
         return shown(self.view, drawn, handles, **look)
-
-    _hulls: Hulls | None = None
-
-    @property
-    def hulls(self) -> Hulls:
-        """The hulls of the points, found once for picture and sentence."""
-        fresh = Hulls(self.X, self.y)
-        if self._hulls is None or self._hulls.key != fresh.key:
-            self._hulls = fresh
-        return self._hulls
 
     def no_fit(self, need: str) -> str:
         """Return why nothing can be fitted to these points."""

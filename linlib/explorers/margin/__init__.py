@@ -13,7 +13,7 @@ from linlib.descent.losses import hinge_loss
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import Choice, Slider
 from linlib.explorers.kit.explorer import Challenge, Verdict
-from linlib.explorers.kit.geometry import line_of
+from linlib.explorers.kit.geometry import hulls, hulls_in_words, line_of
 from linlib.explorers.kit.points import PointsExplorer, apart, overlapping
 from linlib.explorers.kit.sentences import brief, mark, rounded
 from linlib.margins.linear_svm import SoftMargin, offset_range, soft_margin
@@ -150,7 +150,7 @@ class MarginExplorer(PointsExplorer):
             words += _range(self.street)
             words += "" if scene.line(h, self.view) else " The line lies outside the picture."
         words = f"{words} {self._objective(self.fit, self.street)}"
-        return words + (self.hulls.in_words() if self.show.value == HULLS else "")
+        return words + (hulls_in_words(self.X, self.y) if self.show.value == HULLS else "")
 
     def _support(self, found: Street) -> str:
         number = mark("support", f"{len(found.support)}")
@@ -174,7 +174,7 @@ class MarginExplorer(PointsExplorer):
 
     def panels(self) -> list[scene.Panel]:
         """Return the plane with line, street, support vectors and losses."""
-        drawn = self.hulls.drawn(self.looks) if self.show.value == HULLS else []
+        drawn = hulls(self.X, self.y, self.looks) if self.show.value == HULLS else []
         drawn += self._street() + self._supports()
         return [self.panel_of_points(f"the street at λ = {self.lam.value:.3g}", drawn)]
 
