@@ -400,6 +400,24 @@ def solutions(normals: FloatArray, offsets: FloatArray, view: View) -> FloatArra
     return area
 
 
+def inside(spots: ArrayLike, view: View) -> FloatArray:
+    """Return the places inside the view: a marker outside would lie on the words around it."""
+    low, high = np.array(view, dtype=np.float64).T
+    rows = np.asarray(spots, dtype=np.float64).reshape(-1, 2)
+    return np.asarray(rows[((low <= rows) & (rows <= high)).all(axis=1)])
+
+
+def square(spots: FloatArray, *, room: float, least: float, digits: int) -> View:
+    """Return a square view around spots, from whose middle it reaches ``room`` times their extent.
+
+    It reaches ``least`` or more; the middle is rounded to so many ``digits``.
+    """
+    low, high = spots.min(axis=0), spots.max(axis=0)
+    half = max(room * float((high - low).max()), least)
+    x, y = ((low + high) / 2).round(digits).tolist()
+    return (x - half, x + half), (y - half, y + half)
+
+
 def clamp(at: ArrayLike, view: View) -> FloatArray:
     """Return the nearest place inside the view, rounded to what a reader can aim at."""
     low, high = np.array(view, dtype=np.float64).T

@@ -102,7 +102,8 @@ def notes(now: PerceptronExplorer) -> list[scene.Drawable]:
 def weights_panel(now: PerceptronExplorer, width: float) -> scene.Panel:
     """Return the plane of (w1, w2): the solutions, where the weights went, the last update."""
     path, k = now.path[:, -2:], now.k
-    shown, view = path[: k + 1], _around(path)
+    shown, spots = path[: k + 1], np.vstack([path, np.zeros((1, 2))])
+    view = scene.square(spots, room=0.65, least=0.5, digits=3)
     drawn = solutions(now, view) if now.run else []
     drawn.append(scene.Marks([[0, 0]], size=4, colour=BLACK, name="origin"))
     if k > 1:
@@ -144,12 +145,3 @@ def _sides(weights: FloatArray, bias: bool, view: scene.View) -> list[scene.Draw
         colour = scene.CLASS_LOOK[sign][1]
         return [scene.polygon(scene.corners(view), fill=colour, name=f"side{sign:+d}")]
     return []
-
-
-def _around(path: FloatArray) -> scene.View:
-    """Return a square view of the whole path and the origin, with some room around them."""
-    spots = np.vstack([path, np.zeros((1, 2))])
-    middle = (spots.min(axis=0) + spots.max(axis=0)) / 2
-    half = max(0.65 * float(np.ptp(spots, axis=0).max()), 0.5)
-    (a, b), (c, d) = ((m - half, m + half) for m in middle.round(3).tolist())
-    return (a, b), (c, d)

@@ -53,10 +53,7 @@ from the true one; 0 of 2 points are on another side.
         self.y = checks.signs(y, len(self.X))
         if self.X.shape[1] != 2:
             raise ValueError(f"X: has {self.X.shape[1]} features, a picture shows 2; give two.")
-        low, high = self.X.min(axis=0), self.X.max(axis=0)
-        middle, half = (low + high) / 2, 0.75 * max(float((high - low).max()), 1.0)
-        (a, b), (c, d) = ((m - half, m + half) for m in middle.round(2).tolist())
-        self.view: scene.View = (a, b), (c, d)
+        self.view = (a, b), (c, d) = scene.square(self.X, room=0.75, least=0.75, digits=2)
         away = np.array([[0.1, 0.8], [0.3, 0.9]])  # the upper left corner
         self.ends = (np.array([a, c]) + away * [b - a, d - c]).round(4)
         tip = "Stand by the prediction and see the truth"
