@@ -23,7 +23,7 @@ class Toy(Explorer):
     """A number of spots on a line, the first of which can be dragged."""
 
     name = "Toy"
-    adds = relabels = removes = True
+    edits = True
     state_names: ClassVar = ("spots", "view", "word")
     display_only: ClassVar = frozenset({"word", "challenge"})
     presets: ClassVar = {"one": [1.0], "two": [1.0, 2.0]}
@@ -273,7 +273,7 @@ def test_every_kind_of_event_is_done(toy: Toy) -> None:
     assert send(toy, 8, type="paste", text=state)["text"] == "3.0 in spots."
     assert "is not known" in send(toy, 9, type="dance")["text"]
     assert "could not be done" in send(toy, 10, type="add", x=4.0, y=0.0)["text"], "not in panel 0"
-    toy.relabels = toy.removes = False
+    toy.edits = False
     assert "'relabel' is not known" in send(toy, 11, type="relabel", id="p0")["text"]
     assert "'remove' is not known" in send(toy, 12, type="remove", id="p0")["text"]
     assert send(toy, 13, type="move", id="p0", x=1.0, y=0.0)["text"] == "3.0 in spots."

@@ -195,7 +195,7 @@ def walk(name: str) -> Iterator[tuple[str, Explorer]]:
     handle = list(explorer.handles)[-1]
     explorer.move(handle, 0.5, -0.25)
     yield f"{handle} moved", explorer
-    if explorer.adds:
+    if explorer.edits:
         yield from _points(explorer)
     for how, act in RARE.get(name, {}).items():
         explorer = EXPLORERS[name]()
@@ -252,9 +252,7 @@ def lines(explorer: Explorer) -> Iterator[str]:
     if said := challenged(explorer):
         yield f"challenge: {said}"
     lit = [name for _, name in scene["pieces"] if name]
-    flags = [
-        name for name in ("undo", "redo", "moved", "adds", "relabels", "removes") if scene[name]
-    ]
+    flags = [name for name in ("undo", "redo", "moved", "edits") if scene[name]]
     yield f"lights up {' '.join(lit)}; {' '.join(flags)}; beat {scene['beat'] is not None}"
     for entry in scene["legend"]:
         yield f"legend {_plain(entry)}"

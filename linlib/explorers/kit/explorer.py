@@ -50,7 +50,7 @@ class Explorer:
     presets: ClassVar[Mapping[str, Any]] = {}
     preset_label = "Points"
     challenges: ClassVar[Mapping[str, Challenge]] = {}
-    adds = relabels = removes = False
+    edits = False  # whether points can be added, relabelled and removed
     enlarged = 1.0  # the panels of the still picture, for letters larger than the browser's
     playing = False  # whether the browser shall ask for the next step of a run
     beat_wait = 600  # milliseconds until it does
@@ -234,10 +234,8 @@ class Explorer:
             self.move(str(event["id"]), event["x"], event["y"])
         elif kind == "add":
             self.add(event["x"], event["y"], panel=int(event.get("panel", 0)))
-        elif kind == "relabel" and self.relabels:
-            self.relabel(str(event["id"]))
-        elif kind == "remove" and self.removes:
-            self.remove(str(event["id"]))
+        elif kind in ("relabel", "remove") and self.edits:
+            getattr(self, kind)(str(event["id"]))
         elif kind in ("undo", "redo", "reset", "cancel"):
             getattr(self, kind)()
         elif kind == "paste":
@@ -323,9 +321,7 @@ class Explorer:
             controls=[{"name": name} | one.plain() for name, one in self.controls.items()],
             buttons=list(self.buttons.values()),
             card=self.card(),
-            adds=self.adds,
-            relabels=self.relabels,
-            removes=self.removes,
+            edits=self.edits,
             undo=bool(self.history.past),
             redo=bool(self.history.future),
             moved=self.state != self._first,

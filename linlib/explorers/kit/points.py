@@ -40,7 +40,7 @@ def overlapping() -> data.Points:
 class PointsExplorer(Explorer):
     """Points ``X`` with labels ``y`` in the reader's hands; a subclass learns from them."""
 
-    adds = relabels = removes = True
+    edits = True
     state_names: ClassVar[tuple[str, ...]] = ("X", "y", "view")
     display_only: ClassVar = frozenset({"view", "new_label", "challenge", "preset"})
     looks: ClassVar[Mapping[int, Look]] = PLUS_MINUS

@@ -240,9 +240,7 @@ class Scene:
     card: Card | None = None
     controls: Sequence[dict[str, object]] = ()
     buttons: Sequence[Button] = ()
-    adds: bool = False
-    relabels: bool = False
-    removes: bool = False
+    edits: bool = False  # points can be added, relabelled and removed
     undo: bool = False
     redo: bool = False
     moved: bool = False  # anything, since the cell was run

@@ -50,7 +50,7 @@ class Walk {
       const fixed = panel.handles.filter(({ id }) => id !== held).map(({ at, ...rest }) => ({ ...rest, kind: "marks", xy: [at] }));
       return { ...shown, adds: false, drawables: [...panel.drawables, ...fixed], handles: panel.handles.filter(({ id }) => id === held) };
     });
-    const fixed = this.can ? {} : { adds: false, relabels: false, removes: false };
+    const fixed = this.can ? {} : { edits: false };
     const time = scene.time && { ...scene.time, playing: Boolean(this.playing) };
     const beat = this.playing ? { number: this.at, wait: 600 } : null;
     return { ...scene, ...fixed, panels, time, beat, echo: this.echo, waiting: this.waiting.length > 0 };
