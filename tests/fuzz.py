@@ -219,7 +219,7 @@ def states_of_predict(rng: np.random.Generator) -> Iterator[Any]:
         y = np.where(rng.integers(2, size=len(X)), 1, -1)
         w = rng.choice(ROUND, 2) if rng.integers(2) else rng.normal(size=2).round(3)
         truth = Hyperplane(w if w.any() else [1.0, 0.0], float(rng.choice(ROUND)))
-        explorer = PredictLine("Where is it?", X, y, truth)
+        explorer = PredictLine("Where is it?", X, y, lambda truth=truth: truth)
         for _ in range(10):
             for end in ("from", "to"):
                 spot = rng.choice(ROUND, 2) if rng.integers(2) else rng.uniform(-4, 4, 2)

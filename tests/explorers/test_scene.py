@@ -85,9 +85,10 @@ def test_both_sides_of_a_line_fill_the_view_and_share_the_line() -> None:
 
 def test_solutions_are_where_every_row_is_positive() -> None:
     rows, offsets = np.array([[1.0, 0.0], [0.0, 0.0]]), np.array([0.0, 1.0])
-    found = sorted(map(tuple, scene.solutions(rows, offsets, VIEW)))
-    assert found == [(0.0, -4.0), (0.0, 4.0), (5.0, -4.0), (5.0, 4.0)]
-    assert not len(scene.solutions(rows, np.array([0.0, 0.0]), VIEW)), "0 > 0 holds nowhere"
+    (found,) = scene.solutions(rows, offsets, VIEW, name="right")
+    assert sorted(found.xy) == [[0.0, -4.0], [0.0, 4.0], [5.0, -4.0], [5.0, 4.0]]
+    assert (found.name, found.closed) == ("right", True)
+    assert not scene.solutions(rows, np.array([0.0, 0.0]), VIEW), "0 > 0 holds nowhere"
 
 
 @pytest.mark.parametrize(

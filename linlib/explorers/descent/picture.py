@@ -28,12 +28,8 @@ WIDE = 300.0  # pixels, of either panel
 
 def background(target: Objective) -> list[scene.Drawable]:
     """Return what depends on points and loss alone: where every point is right, equal losses."""
-    drawn: list[scene.Drawable] = []
-    right = scene.solutions(target.Z, np.zeros(len(target.Z)), VIEW)
-    if len(right):
-        green = partial(scene.Path, colour=GREEN, fill=GREEN, opacity=0.2, width=1.2)
-        edge = np.vstack([right, right[:1]])
-        drawn.append(green(edge, label="every point right", name="right"))
+    look = {"label": "every point right", "name": "right"}
+    drawn = scene.solutions(target.Z, np.zeros(len(target.Z)), VIEW, **look)
     grey = partial(scene.Path, colour=GREY, width=1.0, alpha=0.75, name="contour")
     for number, spots in enumerate(_contours(target)):
         drawn.append(grey(spots, label="" if number else "equal loss"))

@@ -67,11 +67,11 @@ def hulls_in_words(X: FloatArray, y: IntArray, *, through_origin: bool = False) 
     return f" The hulls are {far} apart: that is the widest street{free}."
 
 
-def line_of(weights: FloatArray | None) -> Hyperplane | None:
+def line_of(weights: FloatArray | None, *, bias: bool = True) -> Hyperplane | None:
     """Return the line of ``(w0, w)``, or None where there are no weights or w is zero."""
-    if weights is None or np.linalg.norm(weights[1:]) < FLAT:
+    if weights is None or np.linalg.norm(weights[int(bias) :]) < FLAT:
         return None
-    return Hyperplane.from_weights(weights)
+    return Hyperplane.from_weights(weights, bias=bias)
 
 
 def through(ends: FloatArray) -> Hyperplane:

@@ -8,6 +8,7 @@ with a sentence instead.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from math import isfinite
 from typing import Any
 
@@ -18,7 +19,7 @@ from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit.sentences import pieces, say
-from linlib.notebook.colours import BLACK, BLUE, GREY, ORANGE
+from linlib.notebook.colours import BLACK, BLUE, GREEN, GREY, ORANGE
 
 Place = Sequence[float] | FloatArray
 Places = Sequence[Place] | FloatArray
@@ -387,15 +388,16 @@ def line(h: Hyperplane, view: View, *, name: str = "line", **look: Any) -> list[
     return [Path(ends, name=name, **look)] if len(ends) else []
 
 
-def solutions(normals: FloatArray, offsets: FloatArray, view: View) -> FloatArray:
-    """Return the part of the view where ``normals @ w + offsets > 0`` in every row: (m, 2)."""
+def solutions(normals: FloatArray, offsets: FloatArray, view: View, **look: Any) -> list[Drawable]:
+    """Return the part of the view where ``normals @ w + offsets > 0`` in every row, if any."""
     area = corners(view)
     for normal, offset in zip(normals, offsets, strict=True):
         if normal.any():
             area = clip(area, Hyperplane(normal, float(offset)))
         elif not offset > 0:  # a row without a direction is right everywhere or nowhere
-            return area[:0]
-    return area
+            return []
+    green = partial(Path, colour=GREEN, fill=GREEN, opacity=0.2, width=1.2, closed=True)
+    return [green(area, **look)] if len(area) else []
 
 
 def inside(spots: ArrayLike, view: View) -> FloatArray:

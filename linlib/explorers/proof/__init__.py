@@ -7,9 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from linlib.base.checks import FloatArray
-from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.geometry import UNIT
+from linlib.explorers.kit.geometry import UNIT, line_of
 from linlib.explorers.kit.points import NO_POINTS
 from linlib.explorers.kit.sentences import brief, many, mark
 from linlib.explorers.perceptron import HULLS, PerceptronExplorer, snapshot
@@ -141,8 +140,8 @@ class ProofExplorer(PerceptronExplorer):
     def lines(self) -> list[scene.Drawable]:
         """Return the line of the weights, and the line of the best ones."""
         drawn = snapshot.lines(self, "line of w(k)", before=False)
-        if self.best and self.best.weights[-2:].any():
-            h = Hyperplane.from_weights(self.best.weights, bias=self.offset.value)
+        best = self.best.weights if self.best else None
+        if h := line_of(best, bias=self.offset.value):
             look = partial(scene.line, colour=PURPLE, dash=scene.DASHED, name="best-line")
             drawn += look(h, self.view, label="line of w*")
         return drawn
