@@ -26,6 +26,7 @@ from linlib.explorers import (
     PerceptronExplorer,
     ProofExplorer,
 )
+from tests.fuzz import fill
 
 MOVES = 15
 
@@ -46,26 +47,26 @@ def cases() -> Iterator[tuple[str, Any, float]]:
         signed = {reach: (X, 2 * y - 1) for reach, (X, y) in two.items()}
         for kind in (PerceptronExplorer, ProofExplorer):
             stepped = kind()
-            stepped.fill(*signed[1.0])
+            fill(stepped, *signed[1.0])
             stepped.to_end()
             yield f"{kind.__name__}, {how}", stepped, 1.0
         for loss in ("squared", "hinge"):
             descent = DescentExplorer(loss=loss)
-            descent.fill(*signed[3.0])
+            fill(descent, *signed[3.0])
             yield f"DescentExplorer, {how}, {loss}", descent, 3.0
         for lam in (0.001, 0.1, 10.0):
             margin = MarginExplorer()
-            margin.fill(*signed[3.0])
+            fill(margin, *signed[3.0])
             margin.lam.value, margin.show.value = lam, "street and hulls"
             yield f"MarginExplorer, {how}, λ = {lam:g}, hulls", margin, 3.0
         for penalty in ("λ/2 ‖w‖²", "none"):
             logistic = LogisticExplorer()
-            logistic.fill(*signed[3.0])
+            fill(logistic, *signed[3.0])
             logistic.penalty.value = penalty
             yield f"LogisticExplorer, {how}, penalty {penalty}", logistic, 3.0
         for learner in ("widest street", "perceptron", "least squares"):
             classes = ClassesExplorer()
-            classes.fill(*crowd(4, 5.0, parted=parted))
+            fill(classes, *crowd(4, 5.0, parted=parted))
             classes.learner.value = learner
             yield f"ClassesExplorer, {how}, {learner}", classes, 5.0
     yield "GaussianExplorer", GaussianExplorer(), 3.0

@@ -182,7 +182,7 @@ def hyperplane(explorer: Any) -> list[str]:
         turn = math.atan2(float(w[0]) * way[1] - float(w[1]) * way[0],
                           float(w[0]) * way[0] + float(w[1]) * way[1])  # fmt: skip
         facts.number("angle to w #°", abs(math.degrees(turn)), digits=0)
-    (left, right), (low, high) = explorer.view
+    (left, right), (low, high) = explorer.scene.panels[0].view
     scores = [
         w[0] * Fraction(a) + w[1] * Fraction(b) + w0 for a, b in product((left, right), (low, high))
     ]

@@ -100,7 +100,7 @@ def prediction(explorer: Any) -> list[str]:
     way = [b - a for a, b in zip(*ends, strict=True)]
     mine = [-way[1], way[0]]
     mine.append(-(mine[0] * ends[0][0] + mine[1] * ends[0][1]))
-    true = [Fraction(str(v)) for v in (*explorer.truth.w.tolist(), explorer.truth.w0)]
+    true = [Fraction(str(v)) for v in (*explorer.truth().w.tolist(), explorer.truth().w0)]
     turn = math.atan2(
         float(mine[0] * true[1] - mine[1] * true[0]), float(mine[0] * true[0] + mine[1] * true[1])
     )

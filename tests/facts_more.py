@@ -60,9 +60,9 @@ def margin(explorer: Any) -> list[str]:
         np.abs(scores).max(initial=0.0) > 1e-4 * (1 + float(np.linalg.norm(w)))
     ):
         facts.wrong.append("a loss is not drawn from its point to its edge")
-    price = 0.5 * lam * float(w @ w)
+    penalty = 0.5 * lam * float(w @ w)
     facts.number("Mean hinge loss # plus", loss(w0), slack=1e-9)
-    facts.number("‖w‖² = # makes #\\.", price, loss(w0) + price, slack=1e-9)
+    facts.number("‖w‖² = # makes #\\.", penalty, loss(w0) + penalty, slack=1e-9)
     _offsets(facts, explorer, loss, w0)
     _hulls(facts, explorer)
     return facts.wrong
@@ -367,10 +367,10 @@ def logistic(explorer: Any) -> list[str]:
     slope = np.array([-(shares * y).mean(), *(lam * w - (shares * y) @ X / len(X))])
     if np.abs(slope).max() > 1e-7 * max(1.0, float(np.abs(X).max())):
         facts.wrong.append(f"the slope there is {slope}")
-    size, price = float(np.linalg.norm(w)), 0.5 * lam * float(w @ w)
-    facts.number("ean logistic loss #", value(w0, w) - price)
+    size, penalty = float(np.linalg.norm(w)), 0.5 * lam * float(w @ w)
+    facts.number("ean logistic loss #", value(w0, w) - penalty)
     if not free:
-        facts.number("‖w‖² = # makes #,", price, value(w0, w), slack=1e-9)
+        facts.number("‖w‖² = # makes #,", penalty, value(w0, w), slack=1e-9)
     if size < 1e-9:
         facts.says("the best w is zero")
         facts.number("the probability # of y", float((y > 0).mean()))

@@ -73,6 +73,18 @@ def labels(rng: np.random.Generator, X: np.ndarray, known: list[int]) -> np.ndar
     return y
 
 
+def show(explorer: Any, X: Any, y: Any) -> None:
+    """Let a reader have moved, added and labelled these points."""
+    explorer.X = np.array(X, dtype=np.float64).reshape(-1, explorer.X.shape[1])
+    explorer.y = np.array(y, dtype=np.int64).reshape(-1)
+    explorer.become_own()
+
+
+def fill(explorer: Any, X: Any, y: Any) -> None:
+    """Show these points instead, in one change."""
+    explorer.act(show, explorer, X, y)
+
+
 def size(rng: np.random.Generator) -> int:
     return int(
         rng.choice(
@@ -132,7 +144,7 @@ def _points(kind: type[Any], reach: float, known: list[int]) -> Callable[..., It
 
 def _arrange(explorer: Any, rng: np.random.Generator, reach: float, known: list[int]) -> None:
     X = places(rng, size(rng), reach)
-    explorer._changed(X, labels(rng, X, known))
+    show(explorer, X, labels(rng, X, known))
     _controls(explorer, rng)
 
 
@@ -159,7 +171,7 @@ def states_of_descent(rng: np.random.Generator) -> Iterator[Any]:
     def arrange() -> None:
         explorer.preset.value = str(rng.choice(["six points", "four on a line"]))
         X = places(rng, size(rng), 4.0)[:, : explorer.X.shape[1]]
-        explorer._changed(X, labels(rng, X, [1, -1]))
+        show(explorer, X, labels(rng, X, [1, -1]))
         explorer.loss.value = str(rng.choice(["squared", "perceptron", "hinge"]))
         explorer.pick.value = str(rng.choice(["all at once", "one by one"]))
         step = rng.choice([0.005, 0.05, 0.1, 0.3, 0.5, 1.0, rng.integers(1, 201) * 0.005])
@@ -207,7 +219,7 @@ def states_of_predict(rng: np.random.Generator) -> Iterator[Any]:
         y = np.where(rng.integers(2, size=len(X)), 1, -1)
         w = rng.choice(ROUND, 2) if rng.integers(2) else rng.normal(size=2).round(3)
         truth = Hyperplane(w if w.any() else [1.0, 0.0], float(rng.choice(ROUND)))
-        explorer = PredictLine("Where is it?", X, y, truth)
+        explorer = PredictLine("Where is it?", X, y, lambda truth=truth: truth)
         for _ in range(10):
             for end in ("from", "to"):
                 spot = rng.choice(ROUND, 2) if rng.integers(2) else rng.uniform(-4, 4, 2)

@@ -6,13 +6,14 @@ import argparse
 from collections.abc import Sequence
 from io import BytesIO
 
+import matplotlib.pyplot as plt
 import numpy as np
 from PIL import Image
 
 from lincourse.files import put
 from lincourse.paths import PAGES
 from linlib.explorers import LineExplorer
-from linlib.explorers.kit import still
+from linlib.notebook import plotting
 
 PATH = PAGES / "static" / "drag.gif"
 FIRST = np.array([[34.0, 21.0], [57.0, 21.0]])
@@ -33,7 +34,9 @@ def frames() -> list[Image.Image]:
             words if count else "Nobody is on the wrong side.", fontsize=15, style="normal"
         )
         figure.set_dpi(66)
-        picture = Image.open(BytesIO(still.png(figure))).convert("RGB")
+        plotting.save(figure, file := BytesIO())
+        plt.close(figure)
+        picture = Image.open(file).convert("RGB")
         shown.append(picture.resize((560, round(560 * picture.height / picture.width))))
     return shown
 

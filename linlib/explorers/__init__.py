@@ -23,8 +23,8 @@ How to write the next one
    state and change nothing. ``refit()`` computes all else from the state, once an action.
    ``mark(name, number)`` ties a number to the drawable of that name; ``python()`` returns the lines
    that compute what is seen.
-3. ``on_move(id, x, y)`` and, where ``adds``, ``relabels``, ``removes`` are set, ``on_add``,
-   ``on_relabel``, ``on_remove`` change the state. Positions arrive inside the view, rounded to four
+3. ``on_move(id, x, y)`` and, where ``edits`` is set, ``on_add``, ``on_relabel`` and
+   ``on_remove`` change the state. Positions arrive inside the view, rounded to four
    decimals. Public methods go through ``self.act(function, ...)``, which redraws and turns
    whatever goes wrong into the text line.
 4. What a sentence says is decided by linlib: a degenerate case gets a function there, and its

@@ -113,10 +113,10 @@ def described(figure: Figure, alt: str) -> tuple[dict[str, str], dict[str, Any]]
     return data, {"image/png": {"alt": alt, "texts": " · ".join(texts), "width": width}}
 
 
-def save(figure: Figure, file: BytesIO, **about: str) -> None:
+def save(figure: Figure, file: BytesIO) -> None:
     """Write a figure as PNG; ``savefig`` would draw all of it twice, once for the layout alone."""
     figure.set_dpi(DPI)
-    FigureCanvasAgg(figure).print_png(file, metadata={**about, "Software": None})  # type: ignore[no-untyped-call]
+    FigureCanvasAgg(figure).print_png(file, metadata={"Software": None})  # type: ignore[no-untyped-call]
 
 
 def frame(
@@ -270,7 +270,7 @@ def street(ax: Axes, h: Hyperplane, *, colour: str = BLACK) -> Axes:
 
 
 def ring(ax: Axes, X: ArrayLike, *, label: str | None = None, colour: str = BLACK) -> Axes:
-    """Circle points to draw attention to them: support points, mistakes."""
+    """Circle points to draw attention to them: support vectors, mistakes."""
     array = checks.points(X)
     ax.scatter(
         array[:, 0], array[:, 1], s=230, facecolor="none", edgecolor=colour, linewidth=1.8,

@@ -538,10 +538,6 @@ def test_a_state_is_copied_and_pasted_and_becomes_python(perceptron: Lab) -> Non
     perceptron.output.locator("textarea").fill(state)
     perceptron.press_tool("paste")
     assert perceptron.text.startswith("Update 18:")
-    with perceptron.page.expect_download() as saved:
-        perceptron.tool("picture").click()
-    assert saved.value.suggested_filename == "perceptron-stepper.png"
-    assert b"Description" in Path(saved.value.path()).read_bytes()
 
 
 # ---------------------------------------------------------------- on other screens

@@ -122,8 +122,8 @@ test("words that would lie on others are moved, and left out where nothing is fr
 
 test("the hint tells what is possible and no more", () => {
   assert.doesNotMatch(hint({}), /add|label|remove|, ,/i);
-  assert.equal(hint({ adds: true }).match(/add/g).length, 2);
-  assert.match(hint({ removes: true }), /Delete removes.*\.$/);
+  assert.equal(hint({ edits: true }).match(/add/g).length, 2);
+  assert.match(hint({ edits: true }), /Delete removes.*\.$/);
 });
 
 test("every marker is a closed path", () => {

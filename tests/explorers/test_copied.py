@@ -20,7 +20,7 @@ from linlib.explorers import (
 )
 from linlib.explorers.kit.geometry import UNIT
 from linlib.explorers.kit.points import PointsExplorer
-from tests.fuzz import KINDS
+from tests.fuzz import KINDS, fill
 
 COPIED = [kind for kind in KINDS if kind != "predict"]  # whose answer is the reader's to find
 
@@ -76,7 +76,7 @@ def test_lines_can_be_pasted_though_nothing_could_be_computed(kind: str) -> None
     if isinstance(explorer, PointsExplorer):
         label = next(iter(explorer.looks))
         for y in ([], [label], [label, label]):
-            explorer.fill(np.ones((len(y), explorer.X.shape[1])), y)
+            fill(explorer, np.ones((len(y), explorer.X.shape[1])), y)
             exec(explorer.python(), {})
     if isinstance(explorer, HyperplaneExplorer):
         explorer.move("normal", 0, 0)

@@ -8,7 +8,8 @@ from matplotlib.path import Path
 
 from linlib.discriminants import quadric
 from linlib.discriminants.quadric import Quadric
-from linlib.explorers.gaussians.shapes import inside, meets, tinted, traced
+from linlib.explorers.gaussians.shapes import VIEW, meets, tinted, traced
+from linlib.explorers.kit import scene
 
 NOT_BENT = np.zeros(2)
 
@@ -63,7 +64,7 @@ def test_a_curve_is_seen_if_any_of_it_is_inside(curve: Quadric, seen: bool) -> N
 )
 def test_what_is_drawn_lies_on_the_curve_and_leaves_nothing_out(curve: Quadric) -> None:
     spots = np.vstack(traced(curve))
-    spots = spots[inside(spots)]
+    spots = scene.inside(spots, VIEW)
     t = (spots - curve.origin) @ curve.axes
     value = t**2 @ curve.bends + t @ curve.slopes + curve.level
     steepness = np.linalg.norm(2 * t * curve.bends + curve.slopes, axis=1)

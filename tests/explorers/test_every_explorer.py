@@ -22,6 +22,7 @@ from linlib.explorers import margin as widest
 from linlib.explorers.kit import geometry
 from linlib.explorers.kit.points import PointsExplorer, Stepper
 from tests.cost import crowd
+from tests.fuzz import fill
 from tests.shown import EXPLORERS
 
 NAMES = list(EXPLORERS)
@@ -150,9 +151,9 @@ def test_steps_go_back_and_forth_and_no_further_than_the_run(explorer: Any) -> N
     assert [k for k, _, _ in seen] == [0, 1, 2, 3]
     assert len({text for _, text, _ in seen}) == 4, "every step says something new"
     for shown in reversed(seen):
-        explorer.back()
+        explorer.go(explorer.k - 1)
         assert (explorer.k, explorer.text, explorer.canvas.scene["panels"]) == shown
-    explorer.back()
+    explorer.go(explorer.k - 1)
     assert explorer.k == 0
     explorer.to_end()
     explorer.step()
@@ -163,17 +164,17 @@ def test_steps_go_back_and_forth_and_no_further_than_the_run(explorer: Any) -> N
 def test_playing_steps_once_a_beat_however_many_views_ask(explorer: Any) -> None:
     explorer.to_end()
     assert explorer.canvas.scene["beat"] is None
-    explorer.play.value = True
+    explorer.go(True)
     assert explorer.k == 0, "at the end it begins again"
     for k in range(1, 4):
         beat = explorer.canvas.scene["beat"]["number"]
         send(explorer, "one", type="tick", beat=beat)
         send(explorer, "two", type="tick", beat=beat)
         assert (explorer.k, explorer.playing) == (k, True)
-    explorer.play.value = False
+    explorer.go(False)
     send(explorer, "one", type="tick", beat=beat)
     assert (explorer.k, explorer.canvas.scene["beat"]) == (3, None)
-    explorer.play.value = True
+    explorer.go(True)
     waits = []
     for speed in ("slow", "medium", "fast"):
         explorer.speed.value = speed
@@ -187,7 +188,7 @@ def test_playing_steps_once_a_beat_however_many_views_ask(explorer: Any) -> None
     ("name", "module", "functions"),
     [
         ("margin", widest, ["soft_margin"]),
-        ("margin", geometry, ["gap"]),
+        ("margin", geometry, ["gap"] * 2),  # for the picture and for the sentence
         ("logistic", odds, ["logistic"]),
         ("classes", many.learners, ["linear_machine"] + ["soft_margin"] * (4 + 3)),
     ],
@@ -199,7 +200,7 @@ def test_a_move_learns_everything_once(
     explorer, done = EXPLORERS[name](), list[str]()
     known = list(explorer.looks)
     X, y = crowd(len(known), 5.0, parted=False)
-    explorer.fill(X, np.array(known)[y])
+    fill(explorer, X, np.array(known)[y])
     if module is geometry:
         explorer.show.value = "street and hulls"
     for called in set(functions):
@@ -221,7 +222,7 @@ def test_linlib_and_its_data_know_nothing_of_the_explorers() -> None:
     explorer = EXPLORERS["perceptron"]()
     explorer.move("p0", -0.5, -0.5)
     assert linlib.data.and_gate().X[0].tolist() == [0, 0]
-    explorer.fill([], [])
+    fill(explorer, [], [])
     assert (explorer.last, explorer.weights.tolist(), explorer.counts.tolist()) == (
         0,
         [0, 0, 0],

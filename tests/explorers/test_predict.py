@@ -9,7 +9,7 @@ from linlib.explorers import PredictLine
 
 
 def test_what_was_committed_cannot_be_moved() -> None:
-    question = PredictLine("Where?", *data.and_gate(), Hyperplane([2, 2], -3))
+    question = PredictLine("Where?", *data.and_gate(), lambda: Hyperplane([2, 2], -3))
     question.move("to", 1.0, 1.0)
     question.commit()
     before = question.state
@@ -21,5 +21,5 @@ def test_what_was_committed_cannot_be_moved() -> None:
 
 def test_places_begin_where_a_reader_can_aim() -> None:
     X = [[0.123456, 0.0], [1.0, 3.33333]]
-    ends = PredictLine("Where?", X, [1, -1], Hyperplane([1, 0], 0)).ends
+    ends = PredictLine("Where?", X, [1, -1], lambda: Hyperplane([1, 0], 0)).ends
     assert np.array_equal(ends, ends.round(4))

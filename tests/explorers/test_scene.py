@@ -48,15 +48,6 @@ def test_a_sentence_without_its_marks_is_plain_and_its_parts_know_what_they_ligh
     assert scene.tied(mark("p", "3"), [drawn]) == [["3", "p"]]
 
 
-@pytest.mark.parametrize(
-    ("needed", "factor"), [(1, 1), (1.001, 2), (2, 2), (2.1, 4), (4.1, 5), (5.1, 10), (10.1, 20)]
-)
-def test_a_view_grows_by_round_factors_about_its_middle(needed: float, factor: float) -> None:
-    view = ((1.0, 3.0), (0.0, 4.0))
-    (left, right), (low, high) = scene.around(view, [[2.0 + needed, 2.0]])
-    assert (left, right, low, high) == (2 - factor, 2 + factor, 2 - 2 * factor, 2 + 2 * factor)
-
-
 def test_places_are_rounded_and_have_no_negative_zero() -> None:
     assert repr(scene.clamp([-0.00001, 9.0], VIEW).tolist()) == "[0.0, 4.0]"
     spots = scene.Path([[-1e-9, 1.23456789], [1.0, -1e-9]])
@@ -94,9 +85,10 @@ def test_both_sides_of_a_line_fill_the_view_and_share_the_line() -> None:
 
 def test_solutions_are_where_every_row_is_positive() -> None:
     rows, offsets = np.array([[1.0, 0.0], [0.0, 0.0]]), np.array([0.0, 1.0])
-    found = sorted(map(tuple, scene.solutions(rows, offsets, VIEW)))
-    assert found == [(0.0, -4.0), (0.0, 4.0), (5.0, -4.0), (5.0, 4.0)]
-    assert not len(scene.solutions(rows, np.array([0.0, 0.0]), VIEW)), "0 > 0 holds nowhere"
+    (found,) = scene.solutions(rows, offsets, VIEW, name="right")
+    assert sorted(found.xy) == [[0.0, -4.0], [0.0, 4.0], [5.0, -4.0], [5.0, 4.0]]
+    assert (found.name, found.closed) == ("right", True)
+    assert not scene.solutions(rows, np.array([0.0, 0.0]), VIEW), "0 > 0 holds nowhere"
 
 
 @pytest.mark.parametrize(

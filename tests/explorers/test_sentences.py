@@ -132,7 +132,7 @@ def test_a_run_that_had_ended_is_shown_at_its_new_end_while_a_point_moves() -> N
     explorer.to_end()
     explorer.move("p2", -1, 10)
     assert (explorer.k, explorer.counts.tolist()) == (6, [5, 0, 1])
-    explorer.back()
+    explorer.go(explorer.k - 1)
     explorer.move("p2", -1, 1.5)
     assert explorer.k == 2, "never beyond the end"
 

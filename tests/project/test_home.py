@@ -249,7 +249,7 @@ def test_explorers_load_matplotlib_for_a_still_picture_only():
     drawing = {"matplotlib", "linlib.notebook.plotting"}
     assert modules_after("import linlib.explorers").isdisjoint({*drawing, "scipy"})
     assert modules_after(start).isdisjoint(drawing)
-    assert modules_after(f"{start}; one.picture()") >= drawing
+    assert modules_after(f"{start}; one.still()") >= drawing
 
 
 def test_one_module_of_the_explorers_knows_the_widgets():

@@ -23,7 +23,7 @@ from linlib import Hyperplane, data, explorers
 from linlib.explorers import Explorer
 from linlib.explorers.kit.explorer import OWN
 from tests.facts_challenges import challenged
-from tests.fuzz import KINDS
+from tests.fuzz import KINDS, fill
 
 FOLDER = Path(__file__).parent
 NUMBER = re.compile(r"−?-?\d+(?:\.\d+)?")
@@ -52,7 +52,7 @@ def _set(**values: Any) -> Callable[[Any], None]:
     def act(explorer: Any) -> None:
         for name, value in values.items():
             if name == "fill":
-                explorer.fill(*value)
+                fill(explorer, *value)
             elif name == "put":
                 explorer.put(explorer.state | value)
             elif name in ("end", "moved"):
@@ -82,7 +82,6 @@ RARE: dict[str, dict[str, Callable[[Any], object]]] = {
     "hyperplane": {
         "no normal": _set(moved=("normal", 0, 0)),
         "outside": _set(moved=("normal", 0.0001, 0)),
-        "enlarged": lambda _: explorers.HyperplaneExplorer(w=(20, 10), w0=-30),
         "on the line by decimals": _set(put={"w": [0.1, 0.2], "w0": -0.3, "point": [1, 1]}),
     },
     "perceptron": {
@@ -196,7 +195,7 @@ def walk(name: str) -> Iterator[tuple[str, Explorer]]:
     handle = list(explorer.handles)[-1]
     explorer.move(handle, 0.5, -0.25)
     yield f"{handle} moved", explorer
-    if explorer.adds:
+    if explorer.edits:
         yield from _points(explorer)
     for how, act in RARE.get(name, {}).items():
         explorer = EXPLORERS[name]()
@@ -213,10 +212,12 @@ def _values(control: Any) -> list[Any]:
 
 
 def _steps(explorer: Any) -> Iterator[tuple[str, Explorer]]:
-    for act in (explorer.to_start, explorer.step, explorer.step, explorer.to_end, explorer.back):
+    for act in (explorer.to_start, explorer.step, explorer.step, explorer.to_end):
         act()
         yield act.__name__.replace("_", " "), explorer
-    explorer.play.value = True
+    explorer.go(explorer.k - 1)
+    yield "back", explorer
+    explorer.go(True)
     yield "playing", explorer
     explorer.reset()
 
@@ -229,7 +230,7 @@ def _points(explorer: Any) -> Iterator[tuple[str, Explorer]]:
     yield "p0 relabelled", explorer
     for y in ([], labels[:1], labels[:2], labels[:2] * 2):
         spots = np.array([[0.0, 0.0], [1.0, 0.5], [0.5, 1.0], [0.5, -0.25]])[: len(y), :features]
-        explorer.fill(spots, y)
+        fill(explorer, spots, y)
         yield f"labels {y}", explorer
 
 
@@ -251,9 +252,7 @@ def lines(explorer: Explorer) -> Iterator[str]:
     if said := challenged(explorer):
         yield f"challenge: {said}"
     lit = [name for _, name in scene["pieces"] if name]
-    flags = [
-        name for name in ("undo", "redo", "moved", "adds", "relabels", "removes") if scene[name]
-    ]
+    flags = [name for name in ("undo", "redo", "moved", "edits") if scene[name]]
     yield f"lights up {' '.join(lit)}; {' '.join(flags)}; beat {scene['beat'] is not None}"
     for entry in scene["legend"]:
         yield f"legend {_plain(entry)}"

@@ -7,13 +7,21 @@ import numpy as np
 
 from linlib.explorers.classes import learners
 from linlib.explorers.classes.learners import MACHINE, PAIRS, REST, SQUARES, STREET
-from linlib.explorers.classes.regions import Region, Scheme, area, doubt_name, drawn, regions
+from linlib.explorers.classes.regions import (
+    Region,
+    Scheme,
+    area,
+    doubt_name,
+    drawn,
+    lines_of,
+    regions,
+)
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import Choice
 from linlib.explorers.kit.geometry import FLAT, Look
 from linlib.explorers.kit.points import NO_POINTS, PointsExplorer
 from linlib.explorers.kit.sentences import mark, say
-from linlib.multiclass.schemes import LinearMachine, OneVsOne
+from linlib.multiclass.schemes import LinearMachine
 from linlib.notebook.colours import COLOURS, MARKERS
 
 VIEW: scene.View = ((-6.0, 6.0), (-6.0, 6.0))
@@ -59,26 +67,10 @@ class ClassesExplorer(PointsExplorer):
         """Return the lines that learn the schemes shown that have an answer."""
         if not self.schemes:
             return self.data_alone()
-        learner = self.learner.value
-        lines = learners.in_python(list(self.schemes), learner, flat=self._flat)
-        names = {STREET: "soft_margin", learners.PERCEPTRON: "pla", SQUARES: "least_squares"}
-        return (
-            f"from linlib import linear_machine, one_vs_one, one_vs_rest, {names[learner]}\n"
-            f"{self.data_in_python()}{lines}"
-        )
-
-    @property
-    def _flat(self) -> bool:
-        """Whether some line has no direction, only a sign."""
-        lines = [
-            h
-            for scheme in self.schemes.values()
-            if not isinstance(scheme, LinearMachine)
-            for h in (
-                scheme.hyperplanes.values() if isinstance(scheme, OneVsOne) else scheme.hyperplanes
-            )
-        ]
-        return any(h.norm < FLAT * abs(h.w0) for h in lines)
+        lines = (h for scheme in self.schemes.values() for h in lines_of(scheme))
+        flat = any(h.norm < FLAT * abs(h.w0) for h in lines)  # no direction, only a sign
+        data = self.data_in_python()
+        return learners.in_python(data, list(self.schemes), self.learner.value, flat=flat)
 
     def refit(self) -> None:
         """Learn the schemes shown; one that cannot be learned leaves a sentence instead."""

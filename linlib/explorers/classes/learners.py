@@ -100,16 +100,15 @@ class Learners:
         return ways[name]()
 
 
-def in_python(names: list[str], learner: str, *, flat: bool) -> str:
-    """Return the lines that learn some schemes; ``flat`` if a line of theirs has no direction."""
+def in_python(data: str, names: list[str], learner: str, *, flat: bool) -> str:
+    """Return the lines that learn schemes from data; ``flat`` if a line has no direction."""
     method = "least_squares" if learner == SQUARES else "perceptron"
-    options = f"penalty={LAM}, tolerance={NEAR}, max_updates={STEPS}"
-    learn = {
-        STREET: f"soft_margin(X, y, {options})",
-        PERCEPTRON: f"pla(X, y, max_updates={UPDATES})",
-        SQUARES: "least_squares(X, y)",
+    name, options = {
+        STREET: ("soft_margin", f", penalty={LAM}, tolerance={NEAR}, max_updates={STEPS}"),
+        PERCEPTRON: ("pla", f", max_updates={UPDATES}"),
+        SQUARES: ("least_squares", ""),
     }[learner]
-    more = ""
+    learn, more = f"{name}(X, y{options})", ""
     if flat:
         more = "# Where w is zero the offset alone decides.\n"
         more += "from linlib.explorers.classes.learners import rule_from_weights\n\n"
@@ -120,8 +119,9 @@ def in_python(names: list[str], learner: str, *, flat: bool) -> str:
         PAIRS: "one_vs_one(X, y, learn)",
         MACHINE: f"linear_machine(X, y, learner={method!r}, max_updates={UPDATES})",
     }
-    schemes = ", ".join(lines[name] for name in names)
+    schemes = ", ".join(lines[scheme] for scheme in names)
     return (
+        f"from linlib import linear_machine, one_vs_one, one_vs_rest, {name}\n{data}"
         f"{more}learn = {learn}\nschemes = [{schemes}]\n"
         "[int((scheme.predict(X) != y).sum()) for scheme in schemes]\n"
     )

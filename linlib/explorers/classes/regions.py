@@ -42,6 +42,14 @@ def area(polygon: ArrayLike) -> float:
     return 0.5 * abs(float(around))
 
 
+def lines_of(scheme: Scheme) -> list[Hyperplane]:
+    """Return the lines whose answers a scheme combines; a linear machine has none."""
+    if isinstance(scheme, LinearMachine):
+        return []
+    lines = scheme.hyperplanes
+    return list(lines.values() if isinstance(lines, Mapping) else lines)
+
+
 def cells(view: scene.View, lines: Iterable[Hyperplane]) -> list[FloatArray]:
     """Return the pieces into which lines cut the picture."""
     pieces = [scene.corners(view)]
@@ -56,8 +64,7 @@ def regions(scheme: Scheme, view: scene.View) -> list[Region]:
     """Return pieces that fill the picture, each claimed by the same classes throughout."""
     if isinstance(scheme, LinearMachine):
         return list(_of_machine(scheme, view))
-    lines = scheme.hyperplanes
-    found = cells(view, lines.values() if isinstance(lines, Mapping) else lines)
+    found = cells(view, lines_of(scheme))
     return list(map(Region, found, claims(scheme, found)))
 
 

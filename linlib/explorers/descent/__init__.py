@@ -90,12 +90,10 @@ class DescentExplorer(Stepper):
         self.pick = Choice("Rows", [ALL, SINGLY], ALL, MAIN)
         self.eta = Slider("Step size η", step, 0.005, 1.0, 0.005)
         self.start: FloatArray = scene.clamp(checks.vector(start, "start", 2), VIEW)
-        self.k = BUDGET
         super().__init__(points, {"loss": self.loss, "pick": self.pick, "eta": self.eta})
 
     run: Descent | None = None
     long_run: LongRun
-    _shape_of: object = None
 
     def load(self, preset: str) -> None:
         """Show a preset; the descent on it is shown to its end."""
@@ -115,12 +113,9 @@ class DescentExplorer(Stepper):
         return bool(self.X.shape[1] == 1)
 
     def refit(self) -> None:
-        """Descend; what depends on points and loss alone is computed only when they change."""
+        """Descend from the start."""
         at_end = bool(self.run) and self.k >= self.last
-        key = (self.X.tobytes(), self.y.tobytes(), self.loss.value, self.bias)
-        if key != self._shape_of:
-            self._shape_of = key
-            self._shape()
+        self._shape()
         self.run = None
         if self.target is not None:
             exact = exact_descent(self.target, **self._options)

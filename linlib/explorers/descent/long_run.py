@@ -47,18 +47,14 @@ def pass_of(Z: FloatArray, step: float, one_by_one: bool) -> tuple[FloatArray, F
     return A, b
 
 
-def _eigen(A: FloatArray) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return eigenvalues and eigenvectors, real where they are: NumPy 2.5 makes all complex."""
-    values, vectors = np.linalg.eig(A)
-    return (values, vectors) if np.any(values.imag) else (values.real, vectors.real)
-
-
 def _largest(A: FloatArray, part: FloatArray, counts: Callable[[NDArray[Any]], Any]) -> float:
     """Return the eigenvalue of largest size in whose direction ``part`` is more than ``counts``.
 
     A pair of complex eigenvalues turns what is there: then its size, without a sign. 0 for none.
     """
-    values, vectors = _eigen(A)
+    values, vectors = np.linalg.eig(A)
+    if not np.any(values.imag):  # NumPy 2.5 makes all of them complex
+        values, vectors = values.real, vectors.real
     if not len(values):
         return 0.0
     if np.iscomplexobj(values) or np.linalg.cond(vectors) > 1e6:
@@ -171,11 +167,8 @@ def _affine(Z: FloatArray, start: FloatArray, step: float, one_by_one: bool) -> 
     U = span(Z) if Z.any() else np.zeros((Z.shape[1], 0))
     rank = U.shape[1]
     unseen = start - U @ (U.T @ start)
-    with np.errstate(all="ignore"):
-        A, b = (U.T @ part for part in pass_of(Z, step, one_by_one))
-        A = A @ U
-    if not (np.isfinite(A).all() and np.isfinite(b).all()):
-        return LongRun(DIVERGES, factor=np.inf, rank=rank)
+    A, b = (U.T @ part for part in pass_of(Z, step, one_by_one))
+    A = A @ U
     seen = U.T @ start
     if factor := runaway(A, b, seen):
         return LongRun(DIVERGES, factor=factor, rank=rank)

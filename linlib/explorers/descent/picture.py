@@ -28,12 +28,8 @@ WIDE = 300.0  # pixels, of either panel
 
 def background(target: Objective) -> list[scene.Drawable]:
     """Return what depends on points and loss alone: where every point is right, equal losses."""
-    drawn: list[scene.Drawable] = []
-    right = scene.solutions(target.Z, np.zeros(len(target.Z)), VIEW)
-    if len(right):
-        green = partial(scene.Path, colour=GREEN, fill=GREEN, opacity=0.2, width=1.2)
-        edge = np.vstack([right, right[:1]])
-        drawn.append(green(edge, label="every point right", name="right"))
+    look = {"label": "every point right", "name": "right"}
+    drawn = scene.solutions(target.Z, np.zeros(len(target.Z)), VIEW, **look)
     grey = partial(scene.Path, colour=GREY, width=1.0, alpha=0.75, name="contour")
     for number, spots in enumerate(_contours(target)):
         drawn.append(grey(spots, label="" if number else "equal loss"))
@@ -46,15 +42,18 @@ def path_so_far(now: DescentExplorer, target: Objective, run: Descent) -> list[s
     path = _near(run.path[: now.k + 1])
     if len(path) > 1:
         drawn.append(scene.Path(path, width=1.6, name="path", label="descent"))
-        dots = inside(path[1:MOST_DOTS])
+        dots = scene.inside(path[1:MOST_DOTS], VIEW)
         drawn.append(scene.Marks(dots, size=2.8, colour=BLACK, name="steps"))
     drawn += _bottom(target.Z, now.bottom, now.long_run.rank)
-    if now.bottom is not None and now.singly and now.long_run.kind == SETTLES:
+    rest = now.long_run.rest
+    if rest is not None and now.singly and now.long_run.kind == SETTLES:
         look = partial(scene.Marks, marker="D", size=6, colour=GREEN, name="rest")
-        rest = inside(now.long_run.rest)
-        drawn += [look(rest, label="passes settle here")] if len(rest) else []
+        here = scene.inside(rest, VIEW)
+        drawn += [look(here, label="passes settle here")] if len(here) else []
     if now.k:
-        drawn.append(scene.Marks(inside(now.weights), size=6.0, colour=BLACK, name="now"))
+        drawn.append(
+            scene.Marks(scene.inside(now.weights, VIEW), size=6.0, colour=BLACK, name="now")
+        )
     return drawn
 
 
@@ -66,7 +65,7 @@ def _bottom(Z: FloatArray, bottom: FloatArray | None, rank: int) -> list[scene.D
     if rank == 1:
         seen = span(Z)[:, 0]
         return scene.line(Hyperplane(seen, -float(seen @ bottom)), VIEW, **look)
-    here = inside(bottom)
+    here = scene.inside(bottom, VIEW)
     return [scene.Marks(here, marker="P", size=10, **look)] if len(here) else []
 
 
@@ -99,12 +98,6 @@ def _near(path: FloatArray) -> FloatArray:
     if length > 3 * FAR:
         kept[-1] = kept[-2] + way * (3 * FAR / length)
     return kept
-
-
-def inside(spots: FloatArray | None) -> FloatArray:
-    """Return the places inside the picture: a marker outside would lie on the words around it."""
-    rows: FloatArray = np.asarray(spots).reshape(-1, 2)
-    return rows[(np.abs(rows) <= VIEW[0][1]).all(axis=1)]
 
 
 def _contours(target: Objective) -> list[FloatArray]:

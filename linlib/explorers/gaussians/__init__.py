@@ -17,7 +17,6 @@ from linlib.explorers.gaussians.shapes import (
     Shape,
     Shapes,
     in_python,
-    inside,
     meets,
     sample,
     tinted,
@@ -180,7 +179,7 @@ class GaussianExplorer(Explorer):
             f"{SAMPLE} points LDA gets {_wrong(line)} wrong, QDA {_wrong(curve)}. "
             f"{self._line_in_words()} {self._curve_in_words()}"
         )
-        outside = SAMPLE - int(inside(self.X).sum())
+        outside = SAMPLE - len(scene.inside(self.X, VIEW))
         lie = "point lies" if outside == 1 else "points lie"
         return words + (f" {outside} {lie} outside the picture." if outside else "")
 
@@ -215,7 +214,7 @@ class GaussianExplorer(Explorer):
         ]
         for k, label in ((0, -1), (1, 1)):
             marker, colour = scene.CLASS_LOOK[label]
-            rows = self.X[(self.y == k) & inside(self.X)]
+            rows = scene.inside(self.X[self.y == k], VIEW)
             dots = partial(scene.Marks, marker=marker, colour=colour, size=3.2)
             drawn.append(dots(rows, label=f"class {k}", name=f"sample{k}"))
             shape = self.shapes[k]
@@ -223,7 +222,7 @@ class GaussianExplorer(Explorer):
         for xy in traced(self.curve):
             if len(xy) == 1:
                 lone = partial(scene.Marks, size=4, colour=PURPLE, label="QDA", name="qda")
-                drawn.append(lone(xy[inside(xy)]))
+                drawn.append(lone(scene.inside(xy, VIEW)))
             else:
                 curve = partial(scene.Path, width=3.4, colour=PURPLE, label="QDA", name="qda")
                 drawn.append(curve(xy))
@@ -251,7 +250,7 @@ class GaussianExplorer(Explorer):
 def _reachable(mean: tuple[float, float], axis: FloatArray) -> FloatArray:
     """Return an end of the axis inside the picture, or where the axis leaves it."""
     ends = np.array([np.array(mean) + axis, np.array(mean) - axis])
-    seen = ends[inside(ends)]
+    seen = scene.inside(ends, VIEW)
     return seen[0] if len(seen) else scene.clamp(ends[0], VIEW)
 
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 from contourpy import ContourGenerator, FillType, contour_generator
-from numpy.typing import NDArray
 
 from linlib.base.checks import FloatArray, IntArray
 from linlib.discriminants import quadric
@@ -125,7 +124,7 @@ def meets(curve: Quadric) -> bool:
     if curve.kind not in (quadric.ELLIPSE, quadric.POINT):
         return False  # the others reach beyond every frame
     end = np.sqrt(max(-curve.level / curve.bends[0], 0.0))
-    return bool(inside((curve.origin + end * curve.axes[:, 0])[None])[0])
+    return bool(len(scene.inside(curve.origin + end * curve.axes[:, 0], VIEW)))
 
 
 def traced(curve: Quadric) -> list[FloatArray]:
@@ -163,10 +162,3 @@ def _grid(curve: Quadric) -> ContourGenerator:
     t = (np.stack(np.meshgrid(across, up), axis=-1) - curve.origin) @ curve.axes
     heights = t**2 @ curve.bends + t @ curve.slopes + curve.level
     return contour_generator(across, up, heights, fill_type=FillType.OuterOffset)
-
-
-def inside(X: FloatArray) -> NDArray[np.bool_]:
-    """Tell of every place whether it lies inside the picture."""
-    (left, right), (low, high) = VIEW
-    x, y = X.T
-    return np.asarray((x >= left) & (x <= right) & (y >= low) & (y <= high))

@@ -29,7 +29,7 @@ class HyperplaneExplorer(Explorer):
     """
 
     name = "Hyperplane explorer"
-    state_names: ClassVar = ("w", "w0", "point", "view")
+    state_names: ClassVar = ("w", "w0", "point")
     tasks: ClassVar = (
         "Drag the point x across the line.",
         "Turn w by its tip, and move the line by the purple ring.",
@@ -38,10 +38,9 @@ class HyperplaneExplorer(Explorer):
     def __init__(
         self, w: ArrayLike = (2.0, 1.0), w0: float = -3.0, point: ArrayLike = (-2.0, 2.0)
     ) -> None:
-        self.w = checks.vector(w, "w", 2).round(4) + 0.0
+        self.w = scene.clamp(checks.vector(w, "w", 2), VIEW)
         self.w0 = checks.real(w0, "w0")
-        self.point: FloatArray = checks.vector(point, "point", 2).round(4) + 0.0
-        self.view = scene.around(VIEW, [self.w, self.point])
+        self.point = scene.clamp(checks.vector(point, "point", 2), VIEW)
         super().__init__({}, start="")
 
     def python(self) -> str:
@@ -90,7 +89,7 @@ class HyperplaneExplorer(Explorer):
         )
         angle = self.angle
         words += "." if angle is None else f", angle to w {mark('angle', say(angle, 0))}°."
-        return words if scene.line(h, self.view) else f"{words} The line lies outside the picture."
+        return words if scene.line(h, VIEW) else f"{words} The line lies outside the picture."
 
     @property
     def angle(self) -> float | None:
@@ -126,22 +125,17 @@ class HyperplaneExplorer(Explorer):
         drawables.append(scene.Arrow([0, 0], self.w, name="normal"))
         drawables.append(_beyond(self.w, self.w, "w"))
         look = partial(scene.Panel, title="w · x + w₀ = 0 and its two sides", width=500.0)
-        return [look(self.view, drawables, [tip, *handles, dot], step=0.1 * self.scale)]
-
-    @property
-    def scale(self) -> float:
-        """How much larger the picture is than usual."""
-        return self.view[0][1] / VIEW[0][1]
+        return [look(VIEW, drawables, [tip, *handles, dot], step=0.1)]
 
     def _offset_handle(self, h: Hyperplane) -> scene.Handle:
         along = np.array([h.w[1], -h.w[0]]) / h.norm
-        at = scene.clamp(h.project([0.0, 0.0]) + ASIDE * self.scale * along, self.view)
+        at = scene.clamp(h.project([0.0, 0.0]) + ASIDE * along, VIEW)
         return scene.Handle("offset", "offset of the line", at, colour=PURPLE, rail=h.w / h.norm)
 
     def _drawables(self, h: Hyperplane) -> list[scene.Drawable]:
         base, foot = h.project([0.0, 0.0]), h.project(self.point)
-        drawn = scene.sides(h, self.view)
-        drawn += scene.line(h, self.view)
+        drawn = scene.sides(h, VIEW)
+        drawn += scene.line(h, VIEW)
         shift = partial(scene.Path, colour=PURPLE, width=8, alpha=0.4, name="shift")
         drawn.append(shift([np.zeros(2), base], label="shift −w₀/‖w‖"))
         drawn.append(scene.Marks([[0, 0]], size=4, colour=BLACK, name="origin"))
@@ -150,11 +144,11 @@ class HyperplaneExplorer(Explorer):
                 [self.point, foot], colour=GREEN, width=3, name="distance", label="signed distance"
             )
         )
-        drawn += _right_angle(h, self.point, foot, 0.25 * self.scale)
+        drawn += _right_angle(h, self.point, foot, 0.25)
         drawn.append(scene.Marks([foot], size=4.5, colour=GREEN, name="foot"))
         value = rounded(float(h.distance(self.point))) if int(side(h, self.point)) else "0"
         # The right angle is on the other side.
-        aside = 0.5 * self.scale * np.array([h.w[1], -h.w[0]]) / h.norm
+        aside = 0.5 * np.array([h.w[1], -h.w[0]]) / h.norm
         words = partial(scene.Text, colour=GREEN, offset=(0, -5), anchor="middle", name="value")
         drawn.append(words((self.point + foot) / 2 + aside, value))
         return drawn + self._angle_arc(h, base)
@@ -167,8 +161,8 @@ class HyperplaneExplorer(Explorer):
         turn = float(np.sign(h.w[0] * (self.point - base)[1] - h.w[1] * (self.point - base)[0]))
         first = np.arctan2(h.w[1], h.w[0])
         t = first + turn * np.radians(np.linspace(0, angle, 40))
-        arc = base + 0.7 * self.scale * np.column_stack([np.cos(t), np.sin(t)])
-        middle = base + 1.1 * self.scale * np.array([np.cos(t[20]), np.sin(t[20])])
+        arc = base + 0.7 * np.column_stack([np.cos(t), np.sin(t)])
+        middle = base + 1.1 * np.array([np.cos(t[20]), np.sin(t[20])])
         words = partial(scene.Text, colour=GREY, offset=(0, -5), anchor="middle")
         return [
             words(middle, f"{say(angle, 0)}°", name="angle-value"),

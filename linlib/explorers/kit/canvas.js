@@ -122,11 +122,11 @@ export function layout(sizes, width, room, below) {
 }
 
 // What mouse, finger and keyboard do.
-export function hint({ adds, relabels, removes }) {
-  const mouse = ["Mouse or finger: drag a handle", adds && "click adds", relabels && "double click relabels"];
+export function hint({ edits }) {
+  const mouse = ["Mouse or finger: drag a handle", edits && "click adds", edits && "double click relabels"];
   const keys = ["Keyboard: Tab into the picture", "N and P choose a handle (the dashed ring shows it)",
-    "arrow keys move it, with Shift five times as far", adds && "A adds", relabels && "L relabels",
-    removes && "Delete removes", "Escape cancels a drag", "Ctrl+Z undoes"];
+    "arrow keys move it, with Shift five times as far", edits && "A adds", edits && "L relabels",
+    edits && "Delete removes", "Escape cancels a drag", "Ctrl+Z undoes"];
   return [mouse, keys].map((parts) => `${parts.filter(Boolean).join(", ")}.`).join(" ");
 }
 
@@ -664,7 +664,6 @@ class View {
     make(this.more, "summary", {}, "More");
     this.rest = new Controls(this.more, "more", send);
     const more = make(this.more, "div", { class: "linlib-tools" });
-    tool(more, "picture", "Save picture", "Save the picture as a file", type("picture"));
     const paste = () => this.mail.push({ type: "paste", text: this.box.value });
     tool(more, "paste", "Show shared state", "Show the state that was pasted into the field below", paste);
     const name = `linlib-text-${this.view}`;
@@ -810,12 +809,12 @@ class View {
 
   drawTools(scene) {
     const can = {
-      undo: scene.undo, redo: scene.redo, reset: scene.moved, add: scene.adds,
-      relabel: scene.relabels && this.chosen, remove: scene.removes && this.chosen,
+      undo: scene.undo, redo: scene.redo, reset: scene.moved, add: scene.edits,
+      relabel: scene.edits && this.chosen, remove: scene.edits && this.chosen,
     };
     for (const [name, button] of Object.entries(this.buttons)) {
       button.disabled = this.asleep || (name in can && !can[name]);
-      button.hidden = { add: !scene.adds, relabel: !scene.relabels, remove: !scene.removes }[name] ?? false;
+      button.hidden = ["add", "relabel", "remove"].includes(name) && !scene.edits;
     }
   }
 
@@ -988,11 +987,11 @@ class View {
   }
 
   relabel(id = this.chosen) {
-    if (this.data.relabels && id) this.push({ type: "relabel", id });
+    if (this.data.edits && id) this.push({ type: "relabel", id });
   }
 
   remove(id = this.chosen) {
-    if (this.data.removes && id) this.push({ type: "remove", id });
+    if (this.data.edits && id) this.push({ type: "remove", id });
   }
 
   // Escape takes back a drag that goes on.
@@ -1030,7 +1029,7 @@ class View {
     else if ((key === "n" || key === "]") && ids.length) next(1);
     else if ((key === "p" || key === "[") && ids.length) next(-1);
     else if (key === "a" && this.data.panels.some(({ adds }) => adds)) this.addInMiddle();
-    else if (key === "l" && this.data.relabels && grip) this.relabel();
+    else if (key === "l" && this.data.edits && grip) this.relabel();
     else if ((key === "Delete" || key === "Backspace") && grip) this.remove();
     else return;
     event.preventDefault();
@@ -1057,18 +1056,10 @@ class View {
     this.mail.push(event);
   }
 
-  // ---- what Python hands over: text to copy, a picture to save
+  // ---- what Python hands over: text to copy
 
-  async take({ type, content, view, name } = {}) {
+  async take({ type, content, view } = {}) {
     if (view !== this.view) return;
-    if (type === "picture") {
-      const link = make(document.body, "a", {
-        href: `data:image/png;base64,${content}`, download: `${name.toLowerCase().replaceAll(" ", "-")}.png`,
-      });
-      link.click();
-      link.remove();
-      return;
-    }
     const link = type === "state" && this.model.link;
     this.box.value = link ? link.call(this.model, content) : content;
     try {

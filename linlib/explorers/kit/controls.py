@@ -90,11 +90,9 @@ class Choice(Control):
 
     def checked(self, value: Any) -> Any:
         """Return one of the values."""
-        return (
-            value
-            if value in self.options
-            else checks.choice(value, self.label.lower(), self.options)
-        )
+        if value not in self.options:
+            checks.choice(value, self.label.lower(), self.options)  # says which there are
+        return value
 
     def take(self, shown: str) -> None:
         """Take a value by its name."""

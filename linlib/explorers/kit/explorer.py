@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import textwrap
-from base64 import b64encode
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -38,10 +37,10 @@ class Explorer:
     """The base of all explorers; the package's docstring tells how to write one.
 
     A subclass says what is seen (:meth:`panels`, :meth:`sentence`), what the reader may do
-    (:meth:`on_move`, and :meth:`on_add`, :meth:`on_relabel`, :meth:`on_remove`, :meth:`on_tick`),
-    and which attributes are its state (``state_names``), besides the values of its controls. All
-    else follows from the state (:meth:`refit`), once an action. Undo, redo, Reset, copy and paste
-    are the same for all.
+    (:meth:`on_move`, and :meth:`on_add`, :meth:`on_relabel`, :meth:`on_remove`), and which
+    attributes are its state (``state_names``), besides the values of its controls. All else follows
+    from the state (:meth:`refit`), once an action. Undo, redo, Reset, copy and paste are the same
+    for all.
     """
 
     name = "Explorer"
@@ -51,9 +50,10 @@ class Explorer:
     presets: ClassVar[Mapping[str, Any]] = {}
     preset_label = "Points"
     challenges: ClassVar[Mapping[str, Challenge]] = {}
-    adds = relabels = removes = False
+    edits = False  # whether points can be added, relabelled and removed
     enlarged = 1.0  # the panels of the still picture, for letters larger than the browser's
-    beat_wait = 600  # milliseconds between two ticks while playing
+    playing = False  # whether the browser shall ask for the next step of a run
+    beat_wait = 600  # milliseconds until it does
 
     def __init__(self, controls: Mapping[str, Control], *buttons: Button, start: str) -> None:
         self.canvas, self.scene = Canvas(), Scene()
@@ -129,14 +129,6 @@ class Explorer:
     def on_remove(self, id: str) -> None:
         """Remove what the handle stands for."""
 
-    def on_tick(self) -> None:
-        """Do one step of a playing animation."""
-
-    @property
-    def playing(self) -> bool:
-        """Whether the browser shall ask for another tick."""
-        return False
-
     def on_choose(self, name: str, value: Any) -> None:
         """Change what a control changes besides its own value."""
         if name == "preset" and value != OWN:
@@ -210,12 +202,8 @@ class Explorer:
         raise ValueError("there is no run here.")
 
     def tick(self, beat: object) -> None:
-        """Do the next step of an animation, if it is the one that the browser waits for."""
-        # Two views of one explorer both ask for the next beat; only the first is meant.
-        if self.playing and beat == self._beat:
-            self.act(self.on_tick, gesture="play")
-        else:
-            self.redraw()
+        """Make the next step of a run that plays."""
+        self.redraw()
 
     def receive(self, event: Mapping[str, Any]) -> None:
         """Handle one event of the browser: ``type``, what belongs to it, ``view`` and ``number``.
@@ -246,15 +234,13 @@ class Explorer:
             self.move(str(event["id"]), event["x"], event["y"])
         elif kind == "add":
             self.add(event["x"], event["y"], panel=int(event.get("panel", 0)))
-        elif kind == "relabel" and self.relabels:
-            self.relabel(str(event["id"]))
-        elif kind == "remove" and self.removes:
-            self.remove(str(event["id"]))
+        elif kind in ("relabel", "remove") and self.edits:
+            getattr(self, kind)(str(event["id"]))
         elif kind in ("undo", "redo", "reset", "cancel"):
             getattr(self, kind)()
         elif kind == "paste":
             self.put(str(event.get("text", "")))
-        elif kind in ("python", "state", "picture"):
+        elif kind in ("python", "state"):
             self._hand_over(kind, view)
         elif kind == "control":
             self.controls[str(event["name"])].take(event["value"])
@@ -268,13 +254,10 @@ class Explorer:
             raise ValueError(f"the event {kind!r} is not known.")
 
     def _hand_over(self, kind: str, view: str) -> None:
-        """Send the browser something to copy or to save."""
-        if kind == "picture":
-            content = b64encode(self.picture()).decode()
-        else:
-            content = self.python() if kind == "python" else json.dumps(self.state)
+        """Send the browser something to copy."""
+        content = self.python() if kind == "python" else json.dumps(self.state)
         self._problem = ""
-        self.canvas.send({"type": kind, "content": content, "view": view, "name": self.name})
+        self.canvas.send({"type": kind, "content": content, "view": view})
         self.redraw()
 
     def still(self) -> Figure:
@@ -282,12 +265,6 @@ class Explorer:
         from linlib.explorers.kit import still
 
         return still.draw(self.scene, enlarged=self.enlarged)
-
-    def picture(self) -> bytes:
-        """Return the picture as a PNG file that carries the text line as its description."""
-        from linlib.explorers.kit import still
-
-        return still.png(self.still(), Title=self.name, Description=self.text)
 
     @property
     def state(self) -> State:
@@ -344,9 +321,7 @@ class Explorer:
             controls=[{"name": name} | one.plain() for name, one in self.controls.items()],
             buttons=list(self.buttons.values()),
             card=self.card(),
-            adds=self.adds,
-            relabels=self.relabels,
-            removes=self.removes,
+            edits=self.edits,
             undo=bool(self.history.past),
             redo=bool(self.history.future),
             moved=self.state != self._first,

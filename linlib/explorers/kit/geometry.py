@@ -6,7 +6,7 @@ their last decimal, points are whole numbers, on which a perceptron runs without
 """
 
 from collections.abc import Mapping
-from functools import cached_property, partial
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ from linlib.base.hyperplane import Hyperplane
 from linlib.base.rows import signed_rows
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.sentences import brief, mark, vector
-from linlib.margins.hard_margin import Gap, gap, hull
+from linlib.margins.hard_margin import gap, hull
 from linlib.notebook.colours import GREEN
 
 DIGITS = 4  # decimals of a place
@@ -35,55 +35,43 @@ class Look(NamedTuple):
     name: str
 
 
-class Hulls:
-    """The hulls of the points, one a label; their nearest points are found once.
+def hulls(X: FloatArray, y: IntArray, looks: Mapping[int, Look]) -> list[scene.Drawable]:
+    """Return the hulls of both classes with their nearest points; nothing without two classes."""
+    drawn: list[scene.Drawable] = []
+    if len(set(y.tolist())) < 2:
+        return drawn
+    for label, look in looks.items():
+        edge = partial(scene.Path, closed=True, width=1.4, opacity=0.12, name=f"hull{label:+d}")
+        drawn.append(edge(hull(X[y == label]), colour=look.colour, fill=look.colour))
+    if found := gap(X, y):
+        ends = np.array([found.positive, found.negative])
+        way = partial(scene.Path, colour=GREEN, width=3.0, label="nearest points of the hulls")
+        drawn.append(way(ends, name="gap"))
+        drawn.append(scene.Marks(ends, size=5, colour=GREEN, name="nearest"))
+    return drawn
 
-    >>> Hulls(np.array([[0.0, 0.0], [0.3, 0.4]]), np.array([1, -1])).in_words().split(":")[0]
+
+def hulls_in_words(X: FloatArray, y: IntArray, *, through_origin: bool = False) -> str:
+    """Return whether the hulls meet, and how far apart they are otherwise.
+
+    >>> hulls_in_words(np.array([[0.0, 0.0], [0.3, 0.4]]), np.array([1, -1])).split(":")[0]
     ' The hulls are \ue000gap\ue0010.5\ue002 apart'
     """
-
-    def __init__(self, X: FloatArray, y: IntArray) -> None:
-        self.X, self.y = X, y
-        self.key = X.tobytes(), y.tobytes()
-
-    @cached_property
-    def gap(self) -> Gap | None:
-        """The nearest points; None without two classes."""
-        return gap(self.X, self.y) if len(set(self.y.tolist())) == 2 else None
-
-    def drawn(self, looks: Mapping[int, Look]) -> list[scene.Drawable]:
-        """Return the hulls of both classes with their nearest points."""
-        drawn: list[scene.Drawable] = []
-        if len(set(self.y.tolist())) < 2:
-            return drawn
-        for label, look in looks.items():
-            edge = partial(scene.Path, closed=True, width=1.4, opacity=0.12, name=f"hull{label:+d}")
-            corners = hull(self.X[self.y == label])
-            drawn.append(edge(corners, colour=look.colour, fill=look.colour))
-        if self.gap is not None:
-            ends = np.array([self.gap.positive, self.gap.negative])
-            way = partial(scene.Path, colour=GREEN, width=3.0, label="nearest points of the hulls")
-            drawn.append(way(ends, name="gap"))
-            drawn.append(scene.Marks(ends, size=5, colour=GREEN, name="nearest"))
-        return drawn
-
-    def in_words(self, *, through_origin: bool = False) -> str:
-        """Return whether the hulls meet, and how far apart they are otherwise."""
-        found = self.gap
-        if found is None:
-            return ""
-        if found.distance == 0:
-            return f" The hulls meet, at {mark('nearest', vector(found.positive))}."
-        far = mark("gap", brief(found.distance))
-        free = ", and its line need not pass through the origin" if through_origin else ""
-        return f" The hulls are {far} apart: that is the widest street{free}."
+    found = gap(X, y) if len(set(y.tolist())) == 2 else None
+    if found is None:
+        return ""
+    if found.distance == 0:
+        return f" The hulls meet, at {mark('nearest', vector(found.positive))}."
+    far = mark("gap", brief(found.distance))
+    free = ", and its line need not pass through the origin" if through_origin else ""
+    return f" The hulls are {far} apart: that is the widest street{free}."
 
 
-def line_of(weights: FloatArray | None) -> Hyperplane | None:
+def line_of(weights: FloatArray | None, *, bias: bool = True) -> Hyperplane | None:
     """Return the line of ``(w0, w)``, or None where there are no weights or w is zero."""
-    if weights is None or np.linalg.norm(weights[1:]) < FLAT:
+    if weights is None or np.linalg.norm(weights[int(bias) :]) < FLAT:
         return None
-    return Hyperplane.from_weights(weights)
+    return Hyperplane.from_weights(weights, bias=bias)
 
 
 def through(ends: FloatArray) -> Hyperplane:

@@ -62,7 +62,7 @@ def read(text: Any) -> State:
     try:
         state = json.loads(text) if isinstance(text, str) else text
     except json.JSONDecodeError:
-        raise ValueError("this is not a copied state; use Copy state in an explorer.") from None
+        state = None
     if not isinstance(state, dict):
-        raise ValueError("this is not a copied state; use Copy state in an explorer.")
+        raise ValueError("this is not a copied state; press Share in an explorer to copy one.")
     return state

@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from linlib import data
 from linlib.base.checks import FloatArray, IntArray
@@ -13,7 +12,7 @@ from linlib.data import Points
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import Choice, Control
 from linlib.explorers.kit.explorer import Explorer
-from linlib.explorers.kit.geometry import DIGITS, Hulls, Look
+from linlib.explorers.kit.geometry import Look
 from linlib.explorers.kit.sentences import plain
 
 MOST_POINTS = 100
@@ -41,7 +40,7 @@ def overlapping() -> data.Points:
 class PointsExplorer(Explorer):
     """Points ``X`` with labels ``y`` in the reader's hands; a subclass learns from them."""
 
-    adds = relabels = removes = True
+    edits = True
     state_names: ClassVar[tuple[str, ...]] = ("X", "y", "view")
     display_only: ClassVar = frozenset({"view", "new_label", "challenge", "preset"})
     looks: ClassVar[Mapping[int, Look]] = PLUS_MINUS
@@ -108,18 +107,6 @@ class PointsExplorer(Explorer):
         self.y = np.delete(self.y, _row(id))
         self.become_own()
 
-    def fill(self, X: ArrayLike, y: ArrayLike) -> None:
-        """Show these points instead, in one change."""
-        rows = np.array(X, dtype=np.float64).reshape(-1, self.X.shape[1])
-        self.act(self._changed, rows, np.array(y, dtype=np.int64).reshape(-1))
-
-    def _changed(self, X: FloatArray, y: IntArray) -> None:
-        if len(X) > MOST_POINTS or len(X) != len(y) or not set(y.tolist()) <= set(self.looks):
-            raise ValueError(f"there is room for {MOST_POINTS} points, one label each.")
-        self.X, self.y = X.round(DIGITS) + 0.0, y
-        self.view = scene.around(self.view, X) if X.shape[1] == 2 else self.view
-        self.become_own()
-
     # ---- what is seen
 
     @property
@@ -148,16 +135,6 @@ class PointsExplorer(Explorer):
         step = look.pop("step", self.step_of_keys)
         shown = partial(scene.Panel, title=title, width=width, adds=True, step=step)
         return shown(self.view, drawn, handles, **look)
-
-    _hulls: Hulls | None = None
-
-    @property
-    def hulls(self) -> Hulls:
-        """The hulls of the points, found once for picture and sentence."""
-        fresh = Hulls(self.X, self.y)
-        if self._hulls is None or self._hulls.key != fresh.key:
-            self._hulls = fresh
-        return self._hulls
 
     def no_fit(self, need: str) -> str:
         """Return why nothing can be fitted to these points."""
@@ -194,18 +171,15 @@ class Stepper(PointsExplorer):
     tick_means = "the loss rose"  # on the time line
 
     def __init__(self, start: str, controls: Mapping[str, Control]) -> None:
-        self.play = Control("Play", False)
         self.speed = Choice("Speed", list(SPEEDS), "medium")
         super().__init__(start, dict(controls) | {"speed": self.speed})
-        self.watch(self.play, self._play)
 
     run: Any = None
 
     def forget(self) -> None:
         """Stop playing; a run that had ended says nothing about the next."""
         super().forget()
-        self.run = None
-        self.play.value = False
+        self.run, self.playing = None, False
 
     @property
     def last(self) -> int:
@@ -235,17 +209,21 @@ class Stepper(PointsExplorer):
     def go(self, to: object) -> None:
         """Go to a step, or begin or end to play."""
         if isinstance(to, bool):
-            self.play.value = to
+            self.act(self._play, to)
         else:
             self.act(self._go, int(str(to)))
+
+    def tick(self, beat: object) -> None:
+        """Make the next step, if it is the one that the browser waits for."""
+        # Two views of one explorer both ask for the next beat; only the first is meant.
+        if self.playing and beat == self._beat:
+            self.act(self._go, self.k + 1, gesture="play")
+        else:
+            self.redraw()
 
     def step(self) -> None:
         """Make the next step."""
         self.act(self._go, self.k + 1)
-
-    def back(self) -> None:
-        """Undo the last step."""
-        self.act(self._go, self.k - 1)
 
     def to_end(self) -> None:
         """Make all steps, or as many as the budget allows."""
@@ -257,18 +235,9 @@ class Stepper(PointsExplorer):
 
     def _go(self, k: int) -> None:
         self.k = min(max(k, 0), self.last)
-        if self.k == self.last:
-            self.play.value = False
+        self.playing = self.playing and self.k < self.last
 
-    def _play(self, value: bool) -> None:
-        if value and self.k == self.last:
+    def _play(self, plays: bool) -> None:
+        self.playing = plays
+        if plays and self.k == self.last:
             self.k = 0  # from the end, play begins again
-
-    @property
-    def playing(self) -> bool:
-        """Whether the next step comes by itself."""
-        return bool(self.play.value)
-
-    def on_tick(self) -> None:
-        """Make the next step."""
-        self._go(self.k + 1)

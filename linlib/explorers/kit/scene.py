@@ -8,6 +8,7 @@ with a sentence instead.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from math import isfinite
 from typing import Any
 
@@ -18,7 +19,7 @@ from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit.sentences import pieces, say
-from linlib.notebook.colours import BLACK, BLUE, GREY, ORANGE
+from linlib.notebook.colours import BLACK, BLUE, GREEN, GREY, ORANGE
 
 Place = Sequence[float] | FloatArray
 Places = Sequence[Place] | FloatArray
@@ -240,9 +241,7 @@ class Scene:
     card: Card | None = None
     controls: Sequence[dict[str, object]] = ()
     buttons: Sequence[Button] = ()
-    adds: bool = False
-    relabels: bool = False
-    removes: bool = False
+    edits: bool = False  # points can be added, relabelled and removed
     undo: bool = False
     redo: bool = False
     moved: bool = False  # anything, since the cell was run
@@ -389,29 +388,34 @@ def line(h: Hyperplane, view: View, *, name: str = "line", **look: Any) -> list[
     return [Path(ends, name=name, **look)] if len(ends) else []
 
 
-def solutions(normals: FloatArray, offsets: FloatArray, view: View) -> FloatArray:
-    """Return the part of the view where ``normals @ w + offsets > 0`` in every row: (m, 2)."""
+def solutions(normals: FloatArray, offsets: FloatArray, view: View, **look: Any) -> list[Drawable]:
+    """Return the part of the view where ``normals @ w + offsets > 0`` in every row, if any."""
     area = corners(view)
     for normal, offset in zip(normals, offsets, strict=True):
         if normal.any():
             area = clip(area, Hyperplane(normal, float(offset)))
         elif not offset > 0:  # a row without a direction is right everywhere or nowhere
-            return area[:0]
-    return area
+            return []
+    green = partial(Path, colour=GREEN, fill=GREEN, opacity=0.2, width=1.2, closed=True)
+    return [green(area, **look)] if len(area) else []
 
 
-def around(view: View, spots: ArrayLike) -> View:
-    """Return the view, enlarged about its middle by a round factor if it lacks some spots."""
+def inside(spots: ArrayLike, view: View) -> FloatArray:
+    """Return the places inside the view: a marker outside would lie on the words around it."""
     low, high = np.array(view, dtype=np.float64).T
-    places = checks.numbers(np.asarray(spots, dtype=np.float64).reshape(-1, 2), "positions")
-    half, middle = (high - low) / 2, (low + high) / 2
-    needed = float((np.abs(places - middle) / half).max(initial=0.0))
-    if needed <= 1:
-        return view
-    power = 10.0 ** np.floor(np.log10(needed))
-    factor = float(power * next(k for k in (1, 2, 4, 5, 10) if k * power >= needed))
-    (left, bottom), (right, top) = middle - factor * half, middle + factor * half
-    return (float(left), float(right)), (float(bottom), float(top))
+    rows = np.asarray(spots, dtype=np.float64).reshape(-1, 2)
+    return np.asarray(rows[((low <= rows) & (rows <= high)).all(axis=1)])
+
+
+def square(spots: FloatArray, *, room: float, least: float, digits: int) -> View:
+    """Return a square view around spots, from whose middle it reaches ``room`` times their extent.
+
+    It reaches ``least`` or more; the middle is rounded to so many ``digits``.
+    """
+    low, high = spots.min(axis=0), spots.max(axis=0)
+    half = max(room * float((high - low).max()), least)
+    x, y = ((low + high) / 2).round(digits).tolist()
+    return (x - half, x + half), (y - half, y + half)
 
 
 def clamp(at: ArrayLike, view: View) -> FloatArray:

@@ -1,13 +1,11 @@
 """The still picture: a scene drawn with Matplotlib, for readers without a running kernel."""
 
 from functools import partial
-from io import BytesIO
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -43,14 +41,6 @@ def draw(shown: scene.Scene, *, enlarged: float = 1.0) -> Figure:
             figure.legend(handles=entries, loc="outside upper left", ncols=columns, frameon=False)
         figure.supxlabel(HOW, fontsize=10, x=0.01, ha="left", style="italic")
     return figure
-
-
-def png(figure: Figure, **about: str) -> bytes:
-    """Close a figure; return it as a PNG file that carries words about itself."""
-    file = BytesIO()
-    plotting.save(figure, file, **about)
-    plt.close(figure)
-    return file.getvalue()
 
 
 def _entry(item: scene.Entry) -> Line2D:

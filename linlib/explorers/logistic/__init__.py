@@ -170,9 +170,9 @@ class LogisticExplorer(PointsExplorer):
         steps, w = many(fit.updates, "Newton step"), fit.weights[1:]
         if self.penalty.value == NONE:
             return f"Mean logistic loss {brief(fit.value)}, after {steps}."
-        price = 0.5 * self.lam.value * float(w @ w)
+        penalty = 0.5 * self.lam.value * float(w @ w)
         return (
-            f"Mean logistic loss {brief(fit.value - price)} plus λ/2 ‖w‖² = {brief(price)} "
+            f"Mean logistic loss {brief(fit.value - penalty)} plus λ/2 ‖w‖² = {brief(penalty)} "
             f"makes {brief(fit.value)}, after {steps}."
         )
 

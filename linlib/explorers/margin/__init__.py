@@ -13,7 +13,7 @@ from linlib.descent.losses import hinge_loss
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import Choice, Slider
 from linlib.explorers.kit.explorer import Challenge, Verdict
-from linlib.explorers.kit.geometry import line_of
+from linlib.explorers.kit.geometry import hulls, hulls_in_words, line_of
 from linlib.explorers.kit.points import PointsExplorer, apart, overlapping
 from linlib.explorers.kit.sentences import brief, mark, rounded
 from linlib.margins.linear_svm import SoftMargin, offset_range, soft_margin
@@ -79,7 +79,7 @@ def free_offset(one: "MarginExplorer") -> Verdict:
 
 
 class MarginExplorer(PointsExplorer):
-    """The line, street and support points of :func:`linlib.soft_margin` on the points shown.
+    """The line, street and support vectors of :func:`linlib.soft_margin` on the points shown.
 
     >>> explorer = MarginExplorer(penalty=0.001)
     >>> explorer.street.support
@@ -150,7 +150,7 @@ class MarginExplorer(PointsExplorer):
             words += _range(self.street)
             words += "" if scene.line(h, self.view) else " The line lies outside the picture."
         words = f"{words} {self._objective(self.fit, self.street)}"
-        return words + (self.hulls.in_words() if self.show.value == HULLS else "")
+        return words + (hulls_in_words(self.X, self.y) if self.show.value == HULLS else "")
 
     def _support(self, found: Street) -> str:
         number = mark("support", f"{len(found.support)}")
@@ -163,18 +163,18 @@ class MarginExplorer(PointsExplorer):
     def _objective(self, fit: SoftMargin, found: Street) -> str:
         w = found.weights[1:]
         loss = float(self.losses[found.inside].sum()) / len(self.X)  # the rest is rounding
-        price = 0.5 * self.lam.value * float(w @ w)
+        penalty = 0.5 * self.lam.value * float(w @ w)
         words = (
-            f"Mean hinge loss {mark('loss', brief(loss))} plus λ/2 ‖w‖² = {brief(price)} "
-            f"makes {brief(loss + price)}."
+            f"Mean hinge loss {mark('loss', brief(loss))} plus λ/2 ‖w‖² = {brief(penalty)} "
+            f"makes {brief(loss + penalty)}."
         )
         if not fit.converged:
             words += f" The budget is spent: at most {fit.gap:.2g} could still be gained."
         return words
 
     def panels(self) -> list[scene.Panel]:
-        """Return the plane with line, street, support points and losses."""
-        drawn = self.hulls.drawn(self.looks) if self.show.value == HULLS else []
+        """Return the plane with line, street, support vectors and losses."""
+        drawn = hulls(self.X, self.y, self.looks) if self.show.value == HULLS else []
         drawn += self._street() + self._supports()
         return [self.panel_of_points(f"the street at λ = {self.lam.value:.3g}", drawn)]
 
@@ -202,7 +202,7 @@ class MarginExplorer(PointsExplorer):
         return [item for end in ends for item in look(end, self.view, label="as good")]
 
     def _supports(self) -> list[scene.Drawable]:
-        """Return a ring for each support point, and its way to the edge where it pays."""
+        """Return a ring for each support vector, and its way to the edge where it pays."""
         drawn: list[scene.Drawable] = []
         h = self.hyperplane
         if self.street is None or h is None:
@@ -214,7 +214,7 @@ class MarginExplorer(PointsExplorer):
                 foot = Hyperplane(h.w, h.w0 - label).project(x)
                 look = partial(scene.Path, colour=PURPLE, width=3.2, label="loss / ‖w‖")
                 drawn.append(look([x, foot], name="loss"))
-            drawn.append(scene.Ring(x, size=13, label="support point", name="support"))
+            drawn.append(scene.Ring(x, size=13, label="support vector", name="support"))
         return drawn
 
 

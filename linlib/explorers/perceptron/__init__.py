@@ -9,7 +9,7 @@ from linlib.base.checks import FloatArray, IntArray
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import Choice, Control
 from linlib.explorers.kit.explorer import Challenge, Verdict
-from linlib.explorers.kit.geometry import DIGITS, UNIT, whole_rows
+from linlib.explorers.kit.geometry import DIGITS, UNIT, hulls, hulls_in_words, whole_rows
 from linlib.explorers.kit.points import NO_POINTS, Stepper
 from linlib.explorers.kit.sentences import many
 from linlib.explorers.perceptron import snapshot
@@ -201,9 +201,9 @@ class PerceptronExplorer(Stepper):
 
     def hulls_in_words(self) -> str:
         """Return how the hulls lie, where they are shown."""
-        through_origin = not self.offset.value
-        shown = self.show.value == HULLS
-        return self.hulls.in_words(through_origin=through_origin) if shown else ""
+        if self.show.value != HULLS:
+            return ""
+        return hulls_in_words(self.X, self.y, through_origin=not self.offset.value)
 
     def panels(self) -> list[scene.Panel]:
         """Return the points with the line, and the weights with the last update."""
@@ -211,7 +211,7 @@ class PerceptronExplorer(Stepper):
 
     def points_panel(self, width: float) -> scene.Panel:
         """Return the points with the line, and with their hulls where these are shown."""
-        drawn = self.hulls.drawn(self.looks) if self.show.value == HULLS else []
+        drawn = hulls(self.X, self.y, self.looks) if self.show.value == HULLS else []
         if self.run:
             drawn += self.lines() + snapshot.notes(self)
         return self.panel_of_points(f"after {many(self.k, 'update')}", drawn, width)

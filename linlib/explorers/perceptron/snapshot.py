@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linlib.base.checks import FloatArray
-from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.geometry import UNIT
+from linlib.explorers.kit.geometry import UNIT, line_of
 from linlib.explorers.kit.sentences import brief, mark, rounded, vector
 from linlib.margins.certificates import Inseparable
 from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
@@ -77,13 +76,13 @@ def lines(now: PerceptronExplorer, label: str, *, before: bool) -> list[scene.Dr
     """Return the shaded sides, the last mistake, and the line, also as it was before, dashed."""
     view = now.view
     drawn = _sides(now.weights, now.offset.value, view)
-    old = _hyperplane(now.path[now.k - 1], now.offset.value) if now.k and before else None
+    old = line_of(now.path[now.k - 1], bias=now.offset.value) if now.k and before else None
     dashed = partial(scene.line, colour=GREY, dash=scene.DASHED, name="old-line")
     drawn += dashed(old, view, label="old line, old w") if old else []
     if now.k:
         ring = partial(scene.Ring, name="mistake", label="last mistake")
         drawn.append(ring(now.X[now.ran.mistakes[now.k - 1]]))
-    new = _hyperplane(now.weights, now.offset.value)
+    new = line_of(now.weights, bias=now.offset.value)
     return drawn + (scene.line(new, view, label=label) if new else [])
 
 
@@ -102,7 +101,8 @@ def notes(now: PerceptronExplorer) -> list[scene.Drawable]:
 def weights_panel(now: PerceptronExplorer, width: float) -> scene.Panel:
     """Return the plane of (w1, w2): the solutions, where the weights went, the last update."""
     path, k = now.path[:, -2:], now.k
-    shown, view = path[: k + 1], _around(path)
+    shown, spots = path[: k + 1], np.vstack([path, np.zeros((1, 2))])
+    view = scene.square(spots, room=0.65, least=0.5, digits=3)
     drawn = solutions(now, view) if now.run else []
     drawn.append(scene.Marks([[0, 0]], size=4, colour=BLACK, name="origin"))
     if k > 1:
@@ -127,18 +127,13 @@ def solutions(now: PerceptronExplorer, view: scene.View) -> list[scene.Drawable]
     if isinstance(now.verdict, Inseparable):  # in floats a bare line may look like an area
         return []
     rows, offset = now.ran.Z / UNIT, now.weights[0] if now.offset.value else 0.0
-    area = scene.solutions(rows[:, -2:], rows[:, 0] * offset, view)
     label = "solutions at this w₀" if now.offset.value else "cone of solutions"
-    look: Any = {"fill": GREEN, "opacity": 0.2, "colour": GREEN, "width": 1.2, "closed": True}
-    return [scene.Path(area, label=label, name="solutions", **look)] if len(area) else []
-
-
-def _hyperplane(weights: FloatArray, bias: bool) -> Hyperplane | None:
-    return Hyperplane.from_weights(weights, bias=bias) if weights[-2:].any() else None
+    look = {"label": label, "name": "solutions"}
+    return scene.solutions(rows[:, -2:], rows[:, 0] * offset, view, **look)
 
 
 def _sides(weights: FloatArray, bias: bool, view: scene.View) -> list[scene.Drawable]:
-    h = _hyperplane(weights, bias)
+    h = line_of(weights, bias=bias)
     if h:
         return scene.sides(h, view)
     if bias and weights[0]:
@@ -146,12 +141,3 @@ def _sides(weights: FloatArray, bias: bool, view: scene.View) -> list[scene.Draw
         colour = scene.CLASS_LOOK[sign][1]
         return [scene.polygon(scene.corners(view), fill=colour, name=f"side{sign:+d}")]
     return []
-
-
-def _around(path: FloatArray) -> scene.View:
-    """Return a square view of the whole path and the origin, with some room around them."""
-    spots = np.vstack([path, np.zeros((1, 2))])
-    middle = (spots.min(axis=0) + spots.max(axis=0)) / 2
-    half = max(0.65 * float(np.ptp(spots, axis=0).max()), 0.5)
-    (a, b), (c, d) = ((m - half, m + half) for m in middle.round(3).tolist())
-    return (a, b), (c, d)

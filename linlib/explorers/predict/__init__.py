@@ -43,29 +43,20 @@ from the true one; 0 of 2 points are on another side.
         question: str,
         X: ArrayLike,
         y: ArrayLike,
-        truth: Hyperplane | Callable[[], Hyperplane],
+        truth: Callable[[], Hyperplane],
         *,
         because: str = "",
     ) -> None:
-        self.question, self.because = question, because
-        self._truth = truth
+        self.question, self.truth, self.because = question, truth, because
         self.X = checks.points(X)
         self.y = checks.signs(y, len(self.X))
         if self.X.shape[1] != 2:
             raise ValueError(f"X: has {self.X.shape[1]} features, a picture shows 2; give two.")
-        low, high = self.X.min(axis=0), self.X.max(axis=0)
-        middle, half = (low + high) / 2, 0.75 * max(float((high - low).max()), 1.0)
-        (a, b), (c, d) = ((m - half, m + half) for m in middle.round(2).tolist())
-        self.view: scene.View = (a, b), (c, d)
+        self.view = (a, b), (c, d) = scene.square(self.X, room=0.75, least=0.75, digits=2)
         away = np.array([[0.1, 0.8], [0.3, 0.9]])  # the upper left corner
         self.ends = (np.array([a, c]) + away * [b - a, d - c]).round(4)
         tip = "Stand by the prediction and see the truth"
         super().__init__({}, scene.Button("Commit", self.commit, tip), start="")
-
-    @property
-    def truth(self) -> Hyperplane:
-        """The true line."""
-        return self._truth() if callable(self._truth) else self._truth
 
     def commit(self) -> None:
         """Stand by the prediction, and see the truth."""
@@ -100,8 +91,9 @@ from the true one; 0 of 2 points are on another side.
 
     def _verdict(self, guess: Hyperplane) -> str:
         """Return angle, distance, and the points on which the lines disagree."""
-        degrees, apart = difference(guess, self.truth, self.X.mean(axis=0))
-        theirs, mine = side(self.truth, self.X), side(guess, self.X)
+        truth = self.truth()
+        degrees, apart = difference(guess, truth, self.X.mean(axis=0))
+        theirs, mine = side(truth, self.X), side(guess, self.X)
         # A line has no direction: take the one in which it agrees more with the truth.
         other = min(int((mine != theirs).sum()), int((-mine != theirs).sum()))
         return (
@@ -116,7 +108,7 @@ from the true one; 0 of 2 points are on another side.
         drawn = ghost(self.line, self.view, name="guess") if self.line else []
         if self.committed:
             true = partial(scene.line, colour=GREEN, label="the truth", name="truth")
-            drawn += true(self.truth, self.view)
+            drawn += true(self.truth(), self.view)
         for label, look in PLUS_MINUS.items():
             look_of = partial(scene.Marks, marker=look.marker, colour=look.colour, label=look.name)
             rows = self.X[self.y == label]

@@ -7,9 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from linlib.base.checks import FloatArray
-from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.geometry import UNIT
+from linlib.explorers.kit.geometry import UNIT, line_of
 from linlib.explorers.kit.points import NO_POINTS
 from linlib.explorers.kit.sentences import brief, many, mark
 from linlib.explorers.perceptron import HULLS, PerceptronExplorer, snapshot
@@ -50,7 +49,8 @@ class ProofExplorer(PerceptronExplorer):
         if self.run and self.verdict and self.verdict.separable:
             try:
                 self.best = max_margin(self.X, self.y, augmented=True, bias=self.offset.value)
-                self.table = _in_units(proof_table(self.run, self.best.weights))
+                run = replace(self.run, Z=self.run.Z / UNIT)
+                self.table = proof_table(run, self.best.weights)
             except ValueError:  # a margin too small for floats: the sentence says so
                 self.best = None
 
@@ -140,8 +140,8 @@ class ProofExplorer(PerceptronExplorer):
     def lines(self) -> list[scene.Drawable]:
         """Return the line of the weights, and the line of the best ones."""
         drawn = snapshot.lines(self, "line of w(k)", before=False)
-        if self.best and self.best.weights[-2:].any():
-            h = Hyperplane.from_weights(self.best.weights, bias=self.offset.value)
+        best = self.best.weights if self.best else None
+        if h := line_of(best, bias=self.offset.value):
             look = partial(scene.line, colour=PURPLE, dash=scene.DASHED, name="best-line")
             drawn += look(h, self.view, label="line of w*")
         return drawn
@@ -151,11 +151,3 @@ class ProofExplorer(PerceptronExplorer):
         if isinstance(self.verdict, Inseparable):
             return endless
         return "the margin is too small" if self.run else "no points"
-
-
-def _in_units(table: ProofTable) -> ProofTable:
-    """Return the table of a run over whole numbers in the units of the points."""
-    lengths = ("alignment", "alignment_floor", "radius", "margin")
-    squares = ("squared_length", "length_ceiling", "potential", "drop", "least_drop")
-    scaled = {name: getattr(table, name) / UNIT for name in lengths}
-    return replace(table, **scaled | {name: getattr(table, name) / UNIT**2 for name in squares})

@@ -34,7 +34,6 @@ class Walk {
     this.button = make(this.line, "button", { type: "button", hidden: "" });
     this.button.addEventListener("click", () => this.press());
     box.querySelector(".linlib-tools").before(this.line);
-    box.querySelector("[data-tool=picture]").remove(); // there is no Matplotlib in the page
     box.classList.toggle("walk-fixed", !this.can);
     if (this.can) this.offer();
     else this.progress(`${this.recorded ? RECORDED : "A still picture."} To move everything, run the notebook (${this.missing}).`);
@@ -51,7 +50,7 @@ class Walk {
       const fixed = panel.handles.filter(({ id }) => id !== held).map(({ at, ...rest }) => ({ ...rest, kind: "marks", xy: [at] }));
       return { ...shown, adds: false, drawables: [...panel.drawables, ...fixed], handles: panel.handles.filter(({ id }) => id === held) };
     });
-    const fixed = this.can ? {} : { adds: false, relabels: false, removes: false };
+    const fixed = this.can ? {} : { edits: false };
     const time = scene.time && { ...scene.time, playing: Boolean(this.playing) };
     const beat = this.playing ? { number: this.at, wait: 600 } : null;
     return { ...scene, ...fixed, panels, time, beat, echo: this.echo, waiting: this.waiting.length > 0 };
