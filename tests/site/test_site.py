@@ -589,11 +589,25 @@ CODE = """() => {
 }"""
 
 
+# How many screens above the first explorer, or the first prediction that one can make.
+TO_TOUCH = """() => Math.min(
+    ...[...document.querySelectorAll(".walk, .linlib-predict form")].map(
+        (one) => one.getBoundingClientRect().top + scrollY)
+) / innerHeight"""
+LAPTOP, PHONE = {"width": 1366, "height": 768}, {"width": 390, "height": 844}
+
+
 @pytest.mark.needs("chromium")
 def test_a_lecture_page_is_mostly_for_reading_and_prints_whole(site: Path, chromium: Any) -> None:
-    page, problems = chromium.new_page(viewport={"width": 1280, "height": 900}), []
+    """And there is something to touch within two screens. Each page is loaded once."""
+    page, problems = chromium.new_page(), []
     for name in NAMES:
         page.goto((site / "lectures" / f"{name}.html").as_uri())
+        for size in (PHONE, LAPTOP):
+            page.set_viewport_size(size)
+            screens = page.evaluate(TO_TOUCH)
+            late = f"{name}: {screens:.2f} screens of {size} come before something to touch"
+            problems += [late] * (screens > 2)
         for kind in ("none", "answer"):
             page.evaluate(f"document.querySelectorAll('.{kind}').forEach(one => one.open = true)")
             code, every = page.evaluate(CODE)
