@@ -236,17 +236,6 @@ def test_late_passes_on_floats_are_the_textbooks_to_the_last_bit(n, d, margin, o
     assert_equal_to_pla(run, Z, naive.pla(Z, max_updates=100_000, **visits(order, n)))
 
 
-def test_converged_means_a_clean_textbook_pass_whatever_a_product_says():
-    # Row 16 has a score of about 1e-17 whose sign depends on how the product is blocked; summed
-    # from its first term to its last it is positive.
-    w = np.array([-0.1, -0.8, 0.9])
-    Z = np.ones((17, 3)) * np.sign(w)
-    Z[16] = [-0.4, 0.5, 0.4]
-    run = pla(Z, np.ones(17), bias=False, start=w)
-    assert_equal_to_pla(run, Z.tolist(), naive.pla(Z.tolist(), start=w))
-    assert (run.updates, run.errors, run.converged) == (0, 0, True)
-
-
 DEGENERATE = {
     "one row": ([[3, -2]], [-1], True),
     "one class": ([[3, 1], [0, 0], [-2, 5]], [1, 1, 1], True),
@@ -522,23 +511,6 @@ def test_the_status_says_how_a_run_ended_and_what_to_try():
         (averaged(*AND, max_passes=2, recent=3), OVER.format("3 of 8", "1 of 4 rows wrong")),
     ]:
         assert run.status == status
-
-
-def test_averaged_does_not_say_converged_while_the_mean_errs():
-    run = averaged([[2], [1]], [-1, 1])
-    assert run.last.tolist() == [3.0, -2.0], "which is right"
-    assert (run.errors, run.converged) == (1, False)
-
-
-@each_learner
-def test_a_run_is_shown_in_a_few_words(learn):
-    for run in (learn(*AND), learn(*XOR), learn(*dataset(50, 20, "separable"))):
-        text, html = repr(run), run._repr_html_()
-        assert len(text) < 300
-        assert not any(word in text + html for word in ("array(", " at 0x"))
-        assert text.startswith(f"{type(run).__name__}(weights (")
-        assert f"errors {run.errors}" in text
-        assert run.status in text
 
 
 @pytest.mark.parametrize("learn", [pla, pocket, batch])

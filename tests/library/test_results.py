@@ -97,7 +97,11 @@ def test_no_field_of_a_result_can_be_replaced(made, name):
     for field in vars(made[name]):
         with pytest.raises(FrozenInstanceError):
             setattr(made[name], field, None)
-    assert repr(again(made[name])) == repr(made[name])
+    text = repr(made[name])
+    assert text == repr(again(made[name]))
+    assert text.startswith(f"{type(made[name]).__name__}(")
+    assert len(text) < 300
+    assert not any(word in text + made[name]._repr_html_() for word in ("array(", " at 0x"))
 
 
 def test_a_result_has_a_bias_unless_it_says_otherwise():
