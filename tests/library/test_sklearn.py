@@ -131,7 +131,8 @@ for estimator in ESTIMATORS:
 
 
 CHANGED = {
-    **dict.fromkeys((LDAClassifier, QDAClassifier), {"penalty": None}),
+    LDAClassifier: {"penalty": None},
+    QDAClassifier: {"penalty": None},
     LogisticClassifier: {"penalty": 0.01},
     LMSClassifier: {"step": None},
 }
