@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.linear_model import LogisticRegression
 
 from linlib import data
 from linlib.base.rows import signed_rows
@@ -67,18 +66,6 @@ def test_the_value_is_that_of_the_objective_at_the_weights_and_its_gradient_vani
 
 
 # --- it is the minimum --------------------------------------------------------------------------
-
-
-@each_lam
-@pytest.mark.parametrize("seed", range(3))
-def test_weights_and_probabilities_agree_with_scikit_learn(lam, seed):
-    X, y = overlapping(n=40, d=3, seed=seed)
-    C = 1 / (len(X) * lam) if lam else np.inf
-    theirs = LogisticRegression(C=C, solver="newton-cholesky", tol=1e-10).fit(X, y)
-    fit = logistic(X, y, penalty=lam)
-    assert close_to(fit.weights, [*theirs.intercept_, *theirs.coef_[0]], 1e-6)
-    assert close_to(fit.probability(X), theirs.predict_proba(X)[:, 1], 1e-6)
-    assert fit.errors == np.count_nonzero(theirs.predict(X) != y)
 
 
 def test_four_points_by_hand():

@@ -126,14 +126,6 @@ def test_no_learner_changes_its_input_or_follows_later_changes(made, writeable):
         assert all(np.array_equal(x, y) for (_, x), (_, y) in pairs), name
 
 
-def test_a_result_shares_no_memory_with_its_input():
-    priors, X = np.array([0.25, 0.75]), np.array([[0.0], [1.0], [4.0], [6.0]])
-    model = fit_lda(X, [0, 0, 1, 1], priors=priors)
-    priors[:] = X[:] = 9.0
-    assert model.priors.tolist() == [0.25, 0.75]
-    assert model.means.tolist() == [[0.5], [5.0]]
-
-
 @dataclass(frozen=True, eq=False)
 class Kept(Frozen):
     """A result that keeps one thing."""
