@@ -252,18 +252,52 @@ class Student:
         return list(answer.json()["value"])
 
     @functools.cached_property
-    def kernel(self) -> Kernel:
-        """A kernel of the student's own."""
+    def kernel(self) -> str:
+        """The id of a kernel of the student's own."""
         session = {"path": uuid.uuid4().hex, "name": "", "type": "notebook"}
         answer = self.ask("api/sessions", "POST", json={**session, "kernel": {"name": "python3"}})
         answer.raise_for_status()
-        kernel = Kernel(self, answer.json()["kernel"]["id"])
-        kernel.run("import os")
-        return kernel
+        return str(answer.json()["kernel"]["id"])
+
+    def connect(self, kernel: str) -> websocket.WebSocket:
+        """Open the web socket of a kernel with what the student's browser has."""
+        token = quote(self.token(f"/user/{self.name}/"))
+        prepared = requests.Request("GET", f"{self.server}/", cookies=self.web.cookies).prepare()
+        return websocket.create_connection(
+            f"{self.server.replace('http', 'ws', 1)}/api/kernels/{kernel}/channels"
+            f"?session_id={uuid.uuid4().hex}&_xsrf={token}",
+            cookie=prepared.headers.get("Cookie", ""),
+            origin=self.server.split("/user/")[0],
+            timeout=100,
+        )
 
     def run(self, code: str) -> str:
-        """Run code in the student's kernel; return what it printed, and raise if it failed."""
-        return self.kernel.run(code)
+        """Run a cell in the student's kernel; return what it printed, and raise if it failed."""
+        ident, code = uuid.uuid4().hex, f"import os\n{code}"
+        content = {"code": code, "silent": False, "store_history": False, "user_expressions": {}}
+        content |= {"allow_stdin": False, "stop_on_error": True}
+        header = {"msg_id": ident, "msg_type": "execute_request", "version": "5.3"}
+        header |= {"username": "", "session": ident, "date": "2026-01-01T00:00:00Z"}
+        empty: dict[str, Any] = {"parent_header": {}, "metadata": {}, "buffers": []}
+        message = {"header": header, "content": content, "channel": "shell", **empty}
+        printed, reply, idle = [], None, False
+        with contextlib.closing(self.connect(self.kernel)) as channel:
+            channel.send(json.dumps(message))
+            while reply is None or not idle:
+                data = channel.recv()
+                answer = json.loads(data) if isinstance(data, str) else {}  # else of a widget
+                if answer.get("parent_header", {}).get("msg_id") != ident:
+                    continue
+                kind, content = answer["header"]["msg_type"], answer["content"]
+                if kind == "stream":
+                    printed.append(content["text"])
+                elif kind == "execute_reply":
+                    reply = content
+                elif kind == "status":
+                    idle = content["execution_state"] == "idle"
+        if reply["status"] != "ok":
+            raise RuntimeError(f"{reply.get('ename')}: {reply.get('evalue')}")
+        return "".join(printed)
 
     def shell(self, command: str) -> str:
         """Run a command as in a terminal of the student's; return its output, then its status."""
@@ -272,70 +306,6 @@ class Student:
             f"done = subprocess.run({command!r}, shell=True, capture_output=True, text=True)\n"
             "print(done.stdout, done.stderr, f'status {done.returncode}')"
         )
-
-
-class Kernel:
-    """A kernel at the far end of a web socket."""
-
-    def __init__(self, student: Student, ident: str) -> None:
-        self.student, self.ident = student, ident
-        self.connect()
-
-    def connect(self) -> None:
-        """Open the web socket with what the student's browser has."""
-        server, web = self.student.server, self.student.web
-        token = quote(self.student.token(f"/user/{self.student.name}/"))
-        prepared = requests.Request("GET", f"{server}/", cookies=web.cookies).prepare()
-        self.socket = websocket.create_connection(
-            f"{server.replace('http', 'ws', 1)}/api/kernels/{self.ident}/channels"
-            f"?session_id={uuid.uuid4().hex}&_xsrf={token}",
-            cookie=prepared.headers.get("Cookie", ""),
-            origin=server.split("/user/")[0],
-            timeout=100,
-        )
-        self.used = time.monotonic()
-
-    def run(self, code: str) -> str:
-        """Run a cell; return what it printed, and raise if it failed."""
-        if (
-            time.monotonic() - self.used > 20
-        ):  # the server hangs up on who does not answer its pings
-            self.socket.close()
-            self.connect()
-        ident = uuid.uuid4().hex
-        content = {"code": code, "silent": False, "store_history": False, "user_expressions": {}}
-        content |= {"allow_stdin": False, "stop_on_error": True}
-        header = {"msg_id": ident, "msg_type": "execute_request", "version": "5.3"}
-        header |= {"username": "", "session": ident, "date": "2026-01-01T00:00:00Z"}
-        empty: dict[str, Any] = {"parent_header": {}, "metadata": {}, "buffers": []}
-        message = {"header": header, "content": content, "channel": "shell", **empty}
-        self.socket.send(json.dumps(message))
-        printed, reply, idle = [], None, False
-        while reply is None or not idle:
-            answer = received(self.socket.recv())
-            if answer.get("parent_header", {}).get("msg_id") != ident:
-                continue
-            kind, content = answer["header"]["msg_type"], answer["content"]
-            if kind == "stream":
-                printed.append(content["text"])
-            elif kind == "execute_reply":
-                reply = content
-            elif kind == "status":
-                idle = content["execution_state"] == "idle"
-        self.used = time.monotonic()
-        if reply["status"] != "ok":
-            raise RuntimeError(f"{reply.get('ename')}: {reply.get('evalue')}")
-        return "".join(printed)
-
-
-def received(data: str | bytes) -> dict[str, Any]:
-    """Return a message; one with buffers carries its text after a table of offsets."""
-    if isinstance(data, str):
-        return dict(json.loads(data))
-    count = int.from_bytes(data[:4], "big")
-    offsets = [int.from_bytes(data[4 * k : 4 * k + 4], "big") for k in range(1, count + 1)]
-    end = offsets[1] if count > 1 else len(data)
-    return dict(json.loads(data[offsets[0] : end]))
 
 
 _look_up = socket.getaddrinfo

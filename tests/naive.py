@@ -47,13 +47,9 @@ def zeros(Z):
     return [0.0] * len(Z[0])
 
 
-def errors(Z, weights):
-    """Count the rows whose score is not above zero: a score of 0 is an error."""
-    wrong = 0
-    for row in Z:
-        if dot(row, weights) <= 0:
-            wrong += 1
-    return wrong
+def wrong(Z, weights):
+    """Return the rows whose score is not above zero: a score of 0 is an error."""
+    return [i for i, row in enumerate(Z) if dot(row, weights) <= 0]
 
 
 def one_pass(order, n, rng):
@@ -108,19 +104,16 @@ def picking(Z, order, start, step, schedule, max_updates, max_passes, rng):
     mistakes, visits, path = [], [], [weights]
     passes = 0
     while passes < max_passes:
-        wrong = []
-        for i in range(len(Z)):
-            if dot(Z[i], weights) <= 0:
-                wrong.append(i)
-        if not wrong:
+        rows = wrong(Z, weights)
+        if not rows:
             return Trace(weights, mistakes, visits, path, passes + 1, True)
         if len(mistakes) == max_updates:
             return Trace(weights, mistakes, visits, path, passes, False)
         if order == "random":
-            chosen = int(rng.choice(wrong))
+            chosen = int(rng.choice(rows))
         else:
-            chosen = wrong[0]
-            for i in wrong:
+            chosen = rows[0]
+            for i in rows:
                 if dot(Z[i], weights) < dot(Z[chosen], weights):
                     chosen = i
         passes += 1
@@ -132,69 +125,40 @@ def picking(Z, order, start, step, schedule, max_updates, max_passes, rng):
 
 
 def pocket(Z, **options):
-    """Run pla and keep the first weights with the fewest errors.
-
-    Returns these weights, the fewest errors so far after every update, and the run itself.
-    """
+    """Run pla and keep the first weights with the fewest errors, told after every update, too."""
     run = pla(Z, **options)
-    best, fewest = run.path[0], errors(Z, run.path[0])
-    history = [fewest]
-    for weights in run.path[1:]:
-        wrong = errors(Z, weights)
-        if wrong < fewest:
-            best, fewest = weights, wrong
-        history.append(fewest)
-    return best, history, run
+    counts = [len(wrong(Z, weights)) for weights in run.path]
+    best = run.path[counts.index(min(counts))]
+    return run._replace(weights=best), [min(counts[: k + 1]) for k in range(len(counts))]
 
 
-def averaged(
-    Z, *, passes, order="cyclic", start=None, step=1.0, schedule="constant", recent=None, rng=None
-):
-    """Visit rows for a fixed number of passes and average the weights standing after each visit.
+def averaged(Z, *, passes, order="cyclic", recent=None, **options):
+    """Average the weights standing after each visit, or after the last ``recent`` ones.
 
-    With ``recent`` only the last so many visits are averaged.
-
-    Returns the mean and the run itself; ``converged`` says whether one of these passes was clean.
+    Passes go on after a clean one, and change nothing. Returns the mean and the run itself.
     """
-    weights = zeros(Z) if start is None else [float(value) for value in start]
-    mistakes, visits, path = [], [], [weights]
-    visit, stood, converged = 0, [], False
-    for _ in range(passes):
-        clean = True
-        for i in one_pass(order, len(Z), rng):
-            visit += 1
-            if dot(Z[i], weights) <= 0:
-                clean = False
-                mistakes.append(i)
-                weights = moved(weights, size(step, schedule, len(mistakes)), Z[i])
-                visits.append(visit)
-                path.append(weights)
-            stood.append(weights)
-        converged = converged or clean
+    run = pla(Z, order=order, max_passes=passes, max_updates=10**9, **options)
+    visits = passes * len(Z if isinstance(order, str) else order)
+    stood, updates = [], 0
+    for visit in range(1, visits + 1):
+        updates += visit in run.visits
+        stood.append(run.path[updates])
     counted = stood if recent is None else stood[-recent:]
     total = zeros(Z)
-    for weights_then in counted:
-        total = moved(total, 1.0, weights_then)
-    mean = [value / len(counted) for value in total]
-    return mean, Trace(weights, mistakes, visits, path, passes, converged)
+    for weights in counted:
+        total = moved(total, 1.0, weights)
+    return [value / len(counted) for value in total], run._replace(passes=passes)
 
 
 def batch(Z, *, start=None, step=1.0, schedule="constant", max_updates=10_000):
     """Add all mistaken rows at once; ``mistakes`` holds the list of rows of each update."""
     weights = zeros(Z) if start is None else [float(value) for value in start]
     mistakes, path = [], [weights]
-    while True:
-        wrong = []
-        for i in range(len(Z)):
-            if dot(Z[i], weights) <= 0:
-                wrong.append(i)
-        if not wrong:
-            return Trace(weights, mistakes, [], path, len(mistakes) + 1, True)
-        if len(mistakes) == max_updates:
-            return Trace(weights, mistakes, [], path, len(mistakes), False)
+    while (rows := wrong(Z, weights)) and len(mistakes) < max_updates:
         total = zeros(Z)
-        for i in wrong:
+        for i in rows:
             total = moved(total, 1.0, Z[i])
-        mistakes.append(wrong)
+        mistakes.append(rows)
         weights = moved(weights, size(step, schedule, len(mistakes)), total)
         path.append(weights)
+    return Trace(weights, mistakes, [], path, len(mistakes) + (not rows), not rows)

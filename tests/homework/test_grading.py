@@ -562,17 +562,10 @@ def test_what_is_hard_is_judged_by_what_is_marked() -> None:
 UNWALLED = ["endless answer", "daemon"]
 
 
-@pytest.fixture(scope="module")
-def unsandboxed(tmp_path_factory: pytest.TempPathFactory) -> Batch:
-    return run_batch(tmp_path_factory.mktemp("unsandboxed"), UNWALLED, isolated=False)
-
-
-@pytest.mark.parametrize("name", UNWALLED)
-def test_limits_hold_without_a_sandbox(unsandboxed: Batch, name: str) -> None:
-    test_each_submission_gets_exactly_what_it_deserves(unsandboxed, name)
-
-
-def test_without_a_sandbox_there_is_one_warning_and_nothing_is_left(unsandboxed: Batch) -> None:
+def test_without_a_sandbox_limits_hold_and_nothing_is_left(tmp_path: Path) -> None:
+    unsandboxed = run_batch(tmp_path, UNWALLED, isolated=False)
+    for name in UNWALLED:
+        test_each_submission_gets_exactly_what_it_deserves(unsandboxed, name)
     assert unsandboxed.said.count("WARNING") == 1
     assert leftovers(unsandboxed) == []
 
@@ -602,31 +595,22 @@ def said(session: Session, source: str) -> str:
     return "".join(o.get("text", "") or str(o.get("evalue")) for o in session.run(source).outputs)
 
 
-FIXED = """
+MARKS = """
+import os, ctypes
 def fixed(path):  # below a place that cannot be written to, except where something is mounted
-    import os
     flags = os.statvfs(path).f_flag if os.path.isdir(path) else 1
     return bool(flags & 1) and os.path.realpath(path) not in ("/dev", "/proc")
-"""
-LEAVE_MARKS = """
-import os, ctypes
-marked = []
-for folder, inner, _ in os.walk("/"):
-    inner[:] = [i for i in inner if not fixed(os.path.join(folder, i))]
-    try:
-        open(os.path.join(folder, "MARK"), "w").write("hidden arguments")
-        marked.append(folder)
-    except OSError:
-        pass
-print(sorted(marked), ctypes.CDLL(None).syscall(248, b"user", b"mark", b"x", 1, -3))  # add_key
-"""
-FIND_MARKS = """
-import os, ctypes
-marked = []
+found, left = [], []
 for folder, inner, names in os.walk("/"):
     inner[:] = [i for i in inner if not fixed(os.path.join(folder, i))]
-    marked += [folder] * ("MARK" in names)
-print(marked)
+    found += [folder] * ("MARK" in names)
+    try:
+        open(os.path.join(folder, "MARK"), "w").write("hidden arguments")
+        left.append(folder)
+    except OSError:
+        pass
+key = ctypes.CDLL(None).syscall(248, b"user", b"mark", b"x", 1, -3)  # add_key
+print(sorted(found), sorted(left), key)
 """
 
 
@@ -634,16 +618,14 @@ print(marked)
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers of its system calls")
 def test_a_sandbox_leaves_nothing_for_the_next() -> None:
     config = SandboxConfig(replace(LIMITS, page=7), True)  # so it is a new one
+    # Where Python itself lives in /tmp, that folder is read-only and holds no marks.
+    places = sorted(bwrap.private_dirs())
     with Session(config, 60) as first:
-        said(first, FIXED)
-        # Where Python itself lives in /tmp, that folder is read-only and holds no marks.
-        places = sorted(bwrap.private_dirs())
-        assert said(first, LEAVE_MARKS).strip() == f"{places} -1", "no key either"
-        assert len(said(first, FIND_MARKS)) > 5, "marks are found where they were left"
+        assert said(first, MARKS).strip() == f"[] {places} -1", "no key either"
+        assert said(first, MARKS).strip() == f"{places} {places} -1", "marks stay where they are"
     with Session(config, 60) as second:
-        said(second, FIXED)
+        assert said(second, MARKS).startswith("[] ")
         assert second.server is first.server, "the same warm parent"
-        assert said(second, FIND_MARKS).strip() == "[]"
 
 
 @needs_bwrap

@@ -12,7 +12,6 @@ from itertools import product
 import numpy as np
 import pytest
 
-from linlib import data
 from linlib.base.rows import signed_rows
 from linlib.margins import certificates as separability
 from linlib.margins.certificates import Inseparable, Separable, certify, cover_count
@@ -99,23 +98,6 @@ def test_one_class_has_a_hyperplane(X, label):
     verdict = assert_certified(X, [label] * len(X))
     assert verdict.separable
     assert (verdict.hyperplane.predict(X) == label).all()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "columns", "classes", "separable"),
-    [
-        ("breast_cancer", 30, [0, 1], True),
-        ("breast_cancer", 10, [0, 1], False),
-        ("iris", 4, [1, 2], False),
-        ("iris", 4, [0, 1, 2], True),
-    ],
-)
-def test_real_data_are_separable_or_not_as_is_known(name, columns, classes, separable):
-    real = data.load(name)
-    rows = np.isin(real.y, classes)
-    y = np.where(real.y[rows] == classes[0], 1, -1)
-    assert assert_certified(real.X[rows][:, :columns], y).separable is separable
 
 
 # --- many columns ------------------------------------------------------------------------------

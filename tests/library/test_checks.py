@@ -191,11 +191,6 @@ def test_an_order_may_visit_a_row_twice():
     assert pla(X, Y, order=[0, 0, 1, 2, 3, 3]).converged
 
 
-def test_numbers_that_are_floats_already_are_not_copied():
-    array = np.array([1.0, 2.0])
-    assert checks.vector(array, "w") is array
-
-
 # --- labels ------------------------------------------------------------------------------------
 
 
@@ -210,25 +205,20 @@ def test_the_advice_on_labels_keeps_their_meaning(y):
     assert checks.signs(relabelled, 3).tolist() == [-1.0, 1.0, 1.0], f"{advice} inverts the classes"
 
 
-def test_strings_of_any_length_are_labels_like_others():
-    labels = np.array(["b", "a", "ccc"], dtype=np.dtypes.StringDType())
-    names, codes = checks.classes(labels, 3)
-    assert (names.tolist(), codes.tolist()) == (["a", "b", "ccc"], [1, 0, 2])
-
-
 def test_dir_offers_what_a_reader_calls_and_no_modules():
     offered = [name for name in dir(linlib) if not name.startswith("_")]
     assert sorted(linlib.__all__) == offered
 
 
-def test_labels_that_are_floats_already_are_not_copied():
+def test_floats_and_labels_that_are_floats_already_are_not_copied():
     y = np.array([1.0, -1.0, 1.0])
-    assert checks.signs(y, 3) is y
+    assert checks.vector(y, "w") is checks.signs(y, 3) is y
     assert checks.signs(y.astype(int), 3).dtype == np.float64
 
 
 def test_classes_are_numbers_or_strings_throughout():
     with pytest.raises(TypeError, match=r"^y: labels are mixed objects; "):
         checks.classes(np.array(["a", 1, None], dtype=object), 3)
-    names, codes = checks.classes(np.array(["b", "a", "bb"], dtype=object), 3)
-    assert (names.tolist(), codes.tolist()) == (["a", "b", "bb"], [1, 0, 2])
+    for kind in (object, np.dtypes.StringDType()):
+        names, codes = checks.classes(np.array(["b", "a", "bb"], dtype=kind), 3)
+        assert (names.tolist(), codes.tolist()) == (["a", "b", "bb"], [1, 0, 2])

@@ -26,6 +26,7 @@ from linlib.solvers.exact import (
     wrong_row,
 )
 from tests.exact import assert_certified, products, typed, whole_rows
+from tests.samples import coin, collinear, few_integers, one_point_on_the_boundary
 
 MORE = int(os.environ.get("EXACT_CASES", "1"))
 fuzz = settings(max_examples=30 * MORE, deadline=None, derandomize=True, database=None)
@@ -280,7 +281,7 @@ def test_shares_stay_short_over_many_rounds():
     rng = np.random.default_rng(6)
     levels = rng.integers(15, size=150)
     X = np.column_stack([np.eye(15)[levels], rng.normal(size=(150, 2))])
-    Z = signed_rows(X, coins(rng, 150))
+    Z = signed_rows(X, coin(rng, 150))
     weights, shares = complementary(Z, np.zeros(150), np.arange(1))
     assert_complementary(Z, weights, shares)
     longest = max(share.denominator.bit_length() for share in shares)
@@ -290,41 +291,25 @@ def test_shares_stay_short_over_many_rounds():
 # --- points typed with decimals ----------------------------------------------------------------
 
 
-def coins(rng, n):
-    return rng.choice([-1, 1], n)
-
-
-def midpoint(rng, d):
-    """A point exactly halfway between two of the other class: never separable."""
+def beside_a_midpoint(rng, n, d):
+    """A point beside the midpoint of two of the other class, by one unit of the last decimal."""
     X = 2 * rng.integers(-99, 100, (2, d))
-    return np.vstack([X, X.sum(axis=0) // 2]), np.array([1, 1, -1])
-
-
-def beside_a_midpoint(rng, d):
-    """The same, off by one unit of the last decimal."""
-    X, y = midpoint(rng, d)
+    X = np.vstack([X, X.sum(axis=0) // 2])
     X[2, rng.integers(d)] += rng.choice([-1, 1])
-    return X, y
+    return X, np.array([1, 1, -1])
 
 
-def collinear(rng, d):
-    n = int(rng.integers(2, 8))
-    steps = rng.integers(-9, 10, n)
-    y = coins(rng, n) if rng.random() < 0.5 else np.where(steps > 0, 1, -1)
-    return np.outer(steps, rng.integers(-99, 100, d)) + rng.integers(-99, 100, d), y
-
-
-def touching(rng, d):
+def touching(rng, n, d):
     """A point of one class on a face of the hull of the other, itself a corner of its own."""
     k = int(rng.integers(1, d + 1))
     corners, shares = rng.integers(-9, 10, (k, d)), rng.integers(1, 4, k)
     total = int(shares.sum())
     more = rng.integers(-9, 10, (int(rng.integers(0, 4)), d))
     X = np.vstack([total * corners, shares @ corners, total * more])
-    return X, np.r_[np.ones(k, dtype=int), -1, coins(rng, len(more))]
+    return X, np.r_[np.ones(k, dtype=int), -1, coin(rng, len(more))]
 
 
-def beside_an_edge(rng, d):
+def beside_an_edge(rng, n, d):
     """A point off the edge of a triangle by the least that whole numbers allow, in or out."""
     while True:
         dx, dy = (int(n) for n in rng.integers(2, 10**6, 2))
@@ -336,28 +321,8 @@ def beside_an_edge(rng, d):
     return X[[0, 1, 2, int(rng.integers(3, 5))]], np.array([1, 1, 1, -1])
 
 
-def duplicates(rng, d):
-    n = int(rng.integers(1, 6))
-    X = rng.integers(-9, 10, (n, d))
-    again = rng.integers(n, size=int(rng.integers(1, 4)))
-    y = coins(rng, n)
-    return np.vstack([X, X[again]]), np.r_[y, y[again] * rng.choice([1, 1, -1], len(again))]
-
-
-def small_grid(rng, d):
-    n = int(rng.integers(2, 9))
-    return rng.integers(-1, 2, (n, d)), coins(rng, n)
-
-
-KINDS = [
-    midpoint,
-    beside_a_midpoint,
-    beside_an_edge,
-    collinear,
-    touching,
-    duplicates,
-    small_grid,
-]
+KINDS = [one_point_on_the_boundary, beside_a_midpoint, beside_an_edge]
+KINDS += [touching, collinear, few_integers]
 by_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 
 
@@ -369,8 +334,8 @@ def typed_points(kind, count, seed):
     for number in range(count):
         rng = np.random.default_rng([seed, number])
         d = int(rng.integers(1, 4))
-        whole_numbers, y = kind(rng, d)
-        d = whole_numbers.shape[1]
+        whole_numbers, y = kind(rng, int(rng.integers(2, 9)), d)
+        d, whole_numbers = whole_numbers.shape[1], whole_numbers.astype(int)
         places = int(rng.integers(1, 7))
         offset = int(rng.choice([0, 0, 10, 1000, 10**6])) * 10**places
         whole_numbers = whole_numbers + offset * rng.choice([-1, 1], d)
@@ -392,7 +357,7 @@ def test_typed_points_get_the_right_verdict_and_its_proof(kind):
         rows = np.column_stack([y, y[:, None] * integers])
         assert verdict.separable == separable_by_elimination(rows.tolist()), f"{X.tolist()}, {y}"
         verdicts.add(verdict.separable)
-    assert verdicts == ({False} if kind in (midpoint, touching) else {True, False})
+    assert verdicts == ({False} if kind in (one_point_on_the_boundary, touching) else {True, False})
 
 
 @by_kind
@@ -471,7 +436,7 @@ def test_the_margin_is_right_where_its_digits_cancel():
 def test_many_rows_of_many_levels_take_few_pivots(quasi, pivots):
     rng = np.random.default_rng(7)
     drawn = rng.integers(40, size=2000)
-    y = coins(rng, 2000)
+    y = coin(rng, 2000)
     y[drawn == 3] = 1 if quasi else y[drawn == 3]
     X = np.column_stack([np.eye(40)[drawn], rng.normal(size=2000).round(2)])
     fit = logistic(X, y)

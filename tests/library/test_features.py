@@ -7,11 +7,9 @@ from hypothesis import strategies as st
 from sklearn.preprocessing import PolynomialFeatures
 
 from linlib import (
-    Hyperplane,
     augment,
     certify,
     data,
-    fit_qda,
     polynomial,
     quadratic,
     quadratic_weights,
@@ -71,19 +69,6 @@ def test_a_quadratic_rule_is_linear_in_the_lift_exactly_on_integers(case):
     A, b, c, X = case
     lifted = augment(quadratic(X)) @ quadratic_weights(A, b, c)
     assert lifted.tolist() == [x @ A @ x + b @ x + c for x in X]
-
-
-@pytest.mark.parametrize("d", [1, 2, 4])
-def test_the_lifted_rule_makes_the_decisions_of_qda(d):
-    rng = np.random.default_rng(d)
-    X = np.vstack([rng.normal(size=(40, d)), rng.normal(size=(60, d)) * 2 + 1])
-    model = fit_qda(X, np.repeat(["inner", "outer"], [40, 60]))
-    rule = Hyperplane.from_weights(quadratic_weights(model.A, model.b, model.c))
-    Q = 4 * rng.normal(size=(500, d))
-    assert np.allclose(rule.score(quadratic(Q)), model.log_odds(Q))
-    sides = rule.predict(quadratic(Q))
-    assert set(sides) == {-1.0, 1.0}, "the points must fall on both sides"
-    assert np.array_equal(sides == 1, model.predict(Q) == "outer")
 
 
 def test_rounding_errors_of_symmetry_are_averaged_away():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sklearn.linear_model import Lasso, LinearRegression, Ridge
+from sklearn.linear_model import Lasso, LinearRegression
 
 from linlib import data, linear_machine
 from linlib.base.rows import augment
@@ -26,13 +26,6 @@ def test_least_squares_solves_the_normal_equations(bias, ridge):
     fit = least_squares(X, y, penalty=ridge, bias=bias)
     assert fit.converged
     assert close_to(fit.weights, expected)
-
-
-@pytest.mark.parametrize("ridge", [0.1, 1.0, 1e4])
-def test_ridge_with_a_free_offset_agrees_with_scikit_learn(ridge):
-    X, y = noisy()
-    theirs = Ridge(alpha=ridge).fit(X, y)
-    assert close_to(least_squares(X, y, penalty=ridge).weights, [theirs.intercept_, *theirs.coef_])
 
 
 def test_with_dependent_features_least_squares_has_the_shortest_w():
@@ -137,18 +130,11 @@ def test_the_errors_reported_are_those_of_the_exact_solution():
 
 @pytest.mark.parametrize("l1", [0.01, 0.5, 3.0, 8.0])
 @pytest.mark.parametrize("seed", range(3))
-def test_lasso_agrees_with_scikit_learn(l1, seed):
+def test_lasso_meets_its_optimality_conditions(l1, seed):
     X, y = noisy(seed=seed)
-    theirs = Lasso(alpha=l1 / len(X), tol=1e-12, max_iter=100_000).fit(X, y)
     fit = lasso(X, y, penalty=l1)
     assert fit.converged
-    assert close_to(fit.weights, [theirs.intercept_, *theirs.coef_], 1e-7)
-
-
-@pytest.mark.parametrize("l1", [0.01, 0.5, 3.0, 8.0])
-def test_lasso_meets_its_optimality_conditions(l1):
-    X, y = noisy()
-    weights = lasso(X, y, penalty=l1).weights
+    weights = fit.weights
     residual = y - augment(X) @ weights
     pulls, w = X.T @ residual, weights[1:]
     assert residual.sum() == pytest.approx(0, abs=1e-9), "the offset is free: no pull on it"

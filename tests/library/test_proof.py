@@ -1,7 +1,6 @@
 """Both proofs that the perceptron stops, held against many runs and exact arithmetic."""
 
 from fractions import Fraction
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -19,6 +18,8 @@ from linlib.perceptron.proof import (
     radius_and_margin,
 )
 from linlib.perceptron.variants import averaged, pocket
+from tests.exact import fractions
+from tests.naive import dot
 
 AND = data.and_gate()
 AND_ROWS = signed_rows(*AND)
@@ -62,85 +63,33 @@ def runs():
     return list(many_runs())
 
 
-def walk(run):
-    """Replay a run from its mistakes in plain loops: the weights before and after every update."""
-    weights = [float(value) for value in run.start]
-    path = [weights]
-    for row in run.mistakes:
-        weights = [w + run.step * z for w, z in zip(weights, run.Z[row], strict=True)]
-        path.append(weights)
-    return path
-
-
-def dot(a, b):
-    return sum(left * right for left, right in zip(a, b, strict=True))
-
-
-def naive_columns(run, reference):
-    """Return every column of the table, number by number."""
-    length = dot(reference, reference) ** 0.5
-    unit = [value / length for value in reference]
-    margin = min(dot(z, unit) for z in run.Z)
-    radius = max(dot(z, z) ** 0.5 for z in run.Z)
-    path, eta = walk(run), run.step
-    target = [eta * radius**2 / margin * value for value in unit]
-    potential = [sum((w - t) ** 2 for w, t in zip(p, target, strict=True)) for p in path]
-    first = path[0]
-    return {
-        "k": list(range(len(path))),
-        "alignment": [dot(p, unit) for p in path],
-        "alignment_floor": [dot(first, unit) + eta * margin * k for k in range(len(path))],
-        "squared_length": [dot(p, p) for p in path],
-        "length_ceiling": [dot(first, first) + k * (eta * radius) ** 2 for k in range(len(path))],
-        "potential": potential,
-        "drop": [0.0, *(before - after for before, after in pairwise(potential))],
-        "least_drop": (eta * radius) ** 2,
-        "radius": radius,
-        "margin": margin,
-        "bound": potential[0] / (eta * radius) ** 2,
-    }
-
-
-def test_every_column_equals_a_plain_recomputation_from_the_mistakes(runs):
-    for name, run, reference in runs[::3]:
-        table = proof_table(run, reference)
-        for column, expected in naive_columns(run, reference.tolist()).items():
-            found, size = getattr(table, column), np.abs(expected).max()
-            if column == "drop":
-                size = table.potential.max()  # a difference of potentials has their rounding
-            message = f"{column} differs: {name}"
-            assert np.shape(found) == np.shape(expected), message
-            assert np.allclose(found, expected, rtol=1e-10, atol=1e-12 * size), message
-
-
 # --- in exact arithmetic -----------------------------------------------------------------------
 
 
-def exact_proof(run, reference):
-    """Evaluate both proofs in fractions, with γ = min z · w* not divided by ‖w*‖; return bounds."""
-    Z = [[Fraction(value) for value in row] for row in run.Z.tolist()]
-    w_star = [Fraction(value) for value in reference]
-    eta, weights = Fraction(run.step), [Fraction(value) for value in run.start.tolist()]
-    gamma, R2 = min(dot(z, w_star) for z in Z), max(dot(z, z) for z in Z)
-    target = [eta * R2 / gamma * value for value in w_star]
-
-    def potential(weights):
-        return sum((w - t) ** 2 for w, t in zip(weights, target, strict=True))
-
-    first, at_first = weights, potential(weights)
-    for k, row in enumerate(run.mistakes.tolist(), start=1):
-        before = potential(weights)
-        assert dot(Z[row], weights) <= 0, "only mistakes are corrected"
-        weights = [w + eta * z for w, z in zip(weights, Z[row], strict=True)]
-        assert dot(weights, w_star) >= dot(first, w_star) + k * eta * gamma
-        assert dot(weights, weights) <= dot(first, first) + k * eta**2 * R2
-        assert potential(weights) <= before - eta**2 * R2
-    return gamma, R2, at_first / (eta**2 * R2)
+def exact_table(run, reference):
+    """Return every column in fractions: γ and alignments times ‖w*‖, and the radius squared."""
+    Z, w_star, eta = fractions(run.Z), fractions(reference), Fraction(run.step)
+    path = np.cumsum([fractions(run.start), *(eta * Z[run.mistakes])], axis=0)
+    gamma, R2, k = min(Z @ w_star), max((Z**2).sum(axis=1)), np.arange(len(path))
+    potential = ((path - eta * R2 / gamma * w_star) ** 2).sum(axis=1)
+    return {
+        "k": k,
+        "alignment": path @ w_star,
+        "alignment_floor": path[0] @ w_star + k * eta * gamma,
+        "squared_length": (path**2).sum(axis=1),
+        "length_ceiling": path[0] @ path[0] + k * eta**2 * R2,
+        "potential": potential,
+        "drop": np.append(0, potential[:-1] - potential[1:]),
+        "least_drop": eta**2 * R2,
+        "radius": R2,
+        "margin": gamma,
+        "bound": potential[0] / (eta**2 * R2),
+    }
 
 
 def test_and_has_margin_one_radius_squared_three_and_bound_51_exactly():
-    gamma, R2, bound = exact_proof(pla(*AND), AND_REFERENCE)
-    assert (gamma, R2, bound) == (1, 3, 51)
+    exact = exact_table(pla(*AND), AND_REFERENCE)
+    assert (exact["margin"], exact["radius"], exact["bound"]) == (1, 3, 51)
 
 
 def test_both_proofs_hold_exactly_at_every_update_of_every_run(runs):
@@ -149,14 +98,28 @@ def test_both_proofs_hold_exactly_at_every_update_of_every_run(runs):
     for name, run, reference in runs:
         if run.step == 0.1:  # no binary fraction: the run itself is rounded
             continue
-        gamma, R2, bound = exact_proof(run, reference.tolist())
-        table = proof_table(run, reference)
+        exact = exact_table(run, reference)
         assert run.converged, "separable data: every run must end"
-        assert run.updates <= bound, name
-        assert np.isclose(table.bound, float(bound), rtol=1e-12), name
-        assert np.isclose(table.radius**2, float(R2), rtol=1e-12), name
-        assert np.isclose(table.margin, float(gamma) / np.linalg.norm(reference), rtol=1e-12), name
-        assert run.start.any() or np.isclose(mistake_bound(run.Z, reference), float(bound)), name
+        assert run.updates <= exact["bound"], name
+        assert (exact["alignment"] >= exact["alignment_floor"]).all(), name
+        assert (exact["squared_length"] <= exact["length_ceiling"]).all(), name
+        assert (exact["drop"][1:] >= exact["least_drop"]).all(), name
+
+
+def test_the_table_shows_the_exact_numbers(runs):
+    for name, run, reference in runs:
+        exact, table = exact_table(run, reference), proof_table(run, reference)
+        units = dict.fromkeys(("alignment", "alignment_floor", "margin"), np.linalg.norm(reference))
+        for column, values in exact.items():
+            expected = np.array(values, dtype=float) / units.get(column, 1)
+            found = table.radius**2 if column == "radius" else getattr(table, column)
+            size = np.abs(expected).max()
+            if column == "drop":
+                size = table.potential.max()  # a difference of potentials has their rounding
+            message, rtol = f"{column} differs: {name}", 1e-10 if np.ndim(found) else 1e-12
+            assert np.shape(found) == np.shape(expected), message
+            assert np.allclose(found, expected, rtol=rtol, atol=1e-12 * size), message
+        assert run.start.any() or np.isclose(mistake_bound(run.Z, reference), table.bound), name
 
 
 # --- the bound ---------------------------------------------------------------------------------

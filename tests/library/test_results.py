@@ -97,7 +97,11 @@ def test_no_field_of_a_result_can_be_replaced(made, name):
     for field in vars(made[name]):
         with pytest.raises(FrozenInstanceError):
             setattr(made[name], field, None)
-    assert repr(again(made[name])) == repr(made[name])
+    text = repr(made[name])
+    assert text == repr(again(made[name]))
+    assert text.startswith(f"{type(made[name]).__name__}(")
+    assert len(text) < 300
+    assert not any(word in text + made[name]._repr_html_() for word in ("array(", " at 0x"))
 
 
 def test_a_result_has_a_bias_unless_it_says_otherwise():
@@ -120,14 +124,6 @@ def test_no_learner_changes_its_input_or_follows_later_changes(made, writeable):
     for name, result in found.items():
         pairs = zip(arrays_of(result, name), arrays_of(made[name], name), strict=True)
         assert all(np.array_equal(x, y) for (_, x), (_, y) in pairs), name
-
-
-def test_a_result_shares_no_memory_with_its_input():
-    priors, X = np.array([0.25, 0.75]), np.array([[0.0], [1.0], [4.0], [6.0]])
-    model = fit_lda(X, [0, 0, 1, 1], priors=priors)
-    priors[:] = X[:] = 9.0
-    assert model.priors.tolist() == [0.25, 0.75]
-    assert model.means.tolist() == [[0.5], [5.0]]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,6 @@ message that says which cell, what was stored and what came out.
 
 from __future__ import annotations
 
-import base64
-import io
 import os
 import re
 import shutil
@@ -20,7 +18,8 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from PIL import Image
+
+from tests.notebooks.test_validation import patched
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -113,17 +112,8 @@ def edit(path: Path, step: str) -> None:
     """Change a stored notebook by statements about its cells; ``code`` are those that run."""
     notebook = nbformat.read(path, as_version=4)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    exec(step, {"cells": notebook.cells, "code": code, "spotted": spotted, "output": new_output})
+    exec(step, {"cells": notebook.cells, "code": code, "patched": patched, "output": new_output})
     nbformat.write(notebook, path)
-
-
-def spotted(content: str) -> str:
-    """Return a PNG with a black square of four pixels where it is white."""
-    picture = Image.open(io.BytesIO(base64.b64decode(content))).convert("RGBA")
-    picture.paste((0, 0, 0, 255), (1, 1, 3, 3))
-    file = io.BytesIO()
-    picture.save(file, "PNG")
-    return base64.b64encode(file.getvalue()).decode()
 
 
 # Name: notebook, what is done to it, and what every failing item says, line by line.
@@ -158,7 +148,7 @@ SPOILT: dict[str, tuple[str, str, dict[str, list[str]]]] = {
     ),
     "pixels": (
         "02-curve",
-        "data = code[1].outputs[0].data; data['image/png'] = spotted(data['image/png'])",
+        "data = code[1].outputs[0].data; data['image/png'] = patched(data['image/png'])",
         {
             "cell 2": [
                 r"figure 1 differs in 4 pixels by more than 10% \(2 may\)",
