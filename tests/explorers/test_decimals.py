@@ -7,6 +7,7 @@ import pytest
 
 from linlib import Hyperplane, explorers, pla, pla_rows
 from linlib.explorers.kit.geometry import difference, side, whole_rows
+from tests.fuzz import fill
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -22,7 +23,7 @@ def test_whole_rows_make_the_mistakes_of_the_points(seed: int) -> None:
 def test_no_weights_are_drawn_as_solutions_where_there_are_none() -> None:
     one = explorers.PerceptronExplorer()
     for tenths in ([1, 2, 3], [2, 5, 8], [3, 4, 5]):
-        one.fill(np.array([[t / 10, t / 10] for t in tenths]), [1, -1, 1])
+        fill(one, [[t / 10, t / 10] for t in tenths], [1, -1, 1])
         drawn = [mark.name for panel in one.panels() for mark in panel.drawables]
         assert "lambda" in drawn
         assert "solutions" not in drawn
