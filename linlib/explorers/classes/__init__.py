@@ -7,15 +7,7 @@ import numpy as np
 
 from linlib.explorers.classes import learners
 from linlib.explorers.classes.learners import MACHINE, PAIRS, REST, SQUARES, STREET
-from linlib.explorers.classes.regions import (
-    Region,
-    Scheme,
-    area,
-    doubt_name,
-    drawn,
-    lines_of,
-    regions,
-)
+from linlib.explorers.classes.regions import Region, Scheme, area, drawn, lines_of, regions
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import Choice
 from linlib.explorers.kit.geometry import FLAT, Look
@@ -111,7 +103,7 @@ class ClassesExplorer(PointsExplorer):
             return f"{title} has no answer: {self.troubles[name]}"
         scheme, doubt = self.schemes[name], self.doubt(name)
         rows = int(scheme.ambiguous(self.X).sum())
-        left = mark(doubt_name(name), percent(doubt))
+        left = mark(f"doubt: {name}", percent(doubt))
         words = f"{title}: {left} of the square and {rows} of {len(self.y)} points in doubt"
         if name == REST and doubt:
             none = self.share(name, lambda number: number == 0)

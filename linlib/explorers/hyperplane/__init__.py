@@ -87,19 +87,15 @@ class HyperplaneExplorer(Explorer):
             f"{mark('distance', rounded(distance if where else 0.0))}, "
             f"projection {mark('foot', vector(h.project(self.point)))}"
         )
-        angle = self.angle
+        angle = self._angle(h)
         words += "." if angle is None else f", angle to w {mark('angle', say(angle, 0))}°."
         return words if scene.line(h, VIEW) else f"{words} The line lies outside the picture."
 
-    @property
-    def angle(self) -> float | None:
-        """Degrees between w and the way to the point from the boundary point nearest the origin.
+    def _angle(self, h: Hyperplane) -> float | None:
+        """Return degrees between w and the way to x from the boundary point nearest the origin.
 
         Its cosine has the sign of the score. None where that way has no direction.
         """
-        h = self.hyperplane
-        if h is None:
-            return None
         way = self.point - h.project([0.0, 0.0])
         length = float(np.linalg.norm(way))
         if length < 1e-9:
@@ -154,7 +150,7 @@ class HyperplaneExplorer(Explorer):
         return drawn + self._angle_arc(h, base)
 
     def _angle_arc(self, h: Hyperplane, base: FloatArray) -> list[scene.Drawable]:
-        angle = self.angle
+        angle = self._angle(h)
         if angle is None:
             return []
         grey = partial(scene.Path, colour=GREY, width=1.6)
