@@ -10,13 +10,23 @@ from linlib.base import checks
 from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.explorer import Explorer
+from linlib.explorers.kit.explorer import Challenge, Explorer, Verdict
 from linlib.explorers.kit.geometry import side
 from linlib.explorers.kit.sentences import mark, plain, rounded, say, vector
 from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
 
 VIEW: scene.View = ((-5.0, 5.0), (-4.0, 4.0))
+ROUNDING = 1e-9  # of a score; two that differ do so by 1e-8, since places have four decimals
 ASIDE = 1.6  # how far from w the offset's handle sits, so that the two never lie on each other
+
+
+def sure_but_near(h: Hyperplane | None, point: FloatArray) -> Verdict:
+    """Judge "a score of 5 or more, at most 1 from the line"."""
+    if h is None:
+        return "there must be a line.", False
+    score, distance = float(h.score(point)), float(h.distance(point))
+    words = f"the score is {rounded(score)}, the distance {rounded(distance)}."
+    return words, score > 5 - ROUNDING and distance < 1 + ROUNDING
 
 
 class HyperplaneExplorer(Explorer):
@@ -34,6 +44,14 @@ class HyperplaneExplorer(Explorer):
         "Drag the point x across the line.",
         "Turn w by its tip, and move the line by the purple ring.",
     )
+
+    challenges: ClassVar = {
+        "sure but near": Challenge(
+            "give x a score of 5 or more, at most 1 from the line",
+            lambda one: sure_but_near(one.hyperplane, one.point),
+            lambda one: float(np.linalg.norm(one.w)) / 5,
+        )
+    }
 
     def __init__(
         self, w: ArrayLike = (2.0, 1.0), w0: float = -3.0, point: ArrayLike = (-2.0, 2.0)
