@@ -79,7 +79,35 @@ def _by_sentence(words: str) -> Any:
     return lambda explorer, sentence, said: _expect(said, "", words in sentence)
 
 
+def _sure_but_near(explorer: Any, sentence: str, said: str) -> list[str]:
+    w = [Fraction(v, 10_000) for v in whole(explorer.w)]
+    if not any(w):
+        return _expect(said, "there must be a line.", False)
+    x = [Fraction(v, 10_000) for v in whole(explorer.point)]
+    score = w[0] * x[0] + w[1] * x[1] + Fraction(round(explorer.w0 * 10**8), 10**8)
+    # The distance is at most 1 where the squared score is at most that of w's length.
+    done = score >= 5 and score**2 <= w[0] ** 2 + w[1] ** 2
+    near = abs(float(score) - math.hypot(*map(float, w))) < 1e-8
+    return _expect(
+        said, "the score is", None if near and score**2 != w[0] ** 2 + w[1] ** 2 else done
+    )
+
+
+def _right_in_doubt(explorer: Any, sentence: str, said: str) -> list[str]:
+    found = re.search(r"Pair by pair: (.+? %) of the square.*?, (\d+) wrong\.", sentence, re.I)
+    if not found or len(set(explorer.y.tolist())) < 3:
+        return _expect(said, "three classes must be learned pair by pair.", False)
+    share, wrong = found[1], int(found[2])
+    done = (
+        None if share == "10 %" else not wrong and "under" not in share and float(share[:-2]) > 10
+    )
+    words = f"{share} in doubt, {wrong} point{'' if wrong == 1 else 's'} wrong."
+    return _expect(said, words, done)
+
+
 JUDGES = {
+    "sure but near": _sure_but_near,
+    "right in doubt": _right_in_doubt,
     "sort them": _sorted,
     "a hundred mistakes": _mistakes,
     "wrong and right": _wrong_and_right,

@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from linlib import data, least_squares
+from linlib import Hyperplane, data, least_squares
+from linlib.explorers import ClassesExplorer
 from linlib.explorers.descent import wrong_and_right
+from linlib.explorers.hyperplane import sure_but_near
 from linlib.explorers.kit.geometry import whole_rows
 from linlib.explorers.perceptron import many_mistakes
 from linlib.margins.certificates import certify
+from tests.fuzz import fill
 
 AND = data.and_gate()
 
@@ -55,3 +58,23 @@ def test_a_point_on_the_line_of_least_squares_is_not_wrong_by_a_rounding() -> No
             assert wrong_and_right(X, y, bias=True)[0].startswith("least squares gets 0 points")
             right += 1
     assert right > 5
+
+
+def test_a_large_score_near_the_line_needs_a_long_normal() -> None:
+    for w, w0, done in (([3.0, 4.0], 0.0, True), ([3.0, 3.9], 0.0, False), ([0.3, 0.4], 9, False)):
+        words, found = sure_but_near(Hyperplane(w, w0), np.array([0.6, 0.8]))
+        assert found is done, words
+    assert sure_but_near(None, np.zeros(2)) == ("there must be a line.", False)
+
+
+def test_a_tenth_in_doubt_counts_when_every_point_is_right() -> None:
+    explorer = ClassesExplorer()
+    assert not explorer.canvas.scene["card"]["done"], "the first preset leaves too little in doubt"
+    far = [[3.4, -5.2], [-2.4, -3.8], [3.4, -4.0], [4.6, -3.4], [3.8, -5.8], [1.0, 4.6]]
+    for y, done in (
+        ([0, 0, 1, 1, 2, 2], True),
+        ([0, 1, 1, 1, 2, 2], False),
+        ([0, 0, 0, 1, 1, 1], False),
+    ):
+        fill(explorer, far, y)
+        assert explorer.canvas.scene["card"]["done"] is done, explorer.canvas.scene["card"]

@@ -129,7 +129,8 @@ def test_a_weight_whose_digits_drowned_is_not_told(weights: list[float], at: str
 def test_no_ellipse_can_be_crushed(id: str) -> None:
     explorer = GaussianExplorer()
     explorer.move(id, *explorer.shapes[int(id[-1])].mean)
-    values = np.linalg.eigvalsh(explorer.shapes[int(id[-1])].covariance)
+    axes = explorer.shapes[int(id[-1])].axes
+    values = np.linalg.eigvalsh(axes @ axes.T)
     assert np.isclose(values.min(), shapes.THINNEST**2)
 
 
@@ -138,7 +139,8 @@ def test_handles_of_a_class_shape_it_and_stay_in_the_picture() -> None:
     explorer.move("mean1", 1.0, -1.0)
     explorer.move("axis1", 1.0, 1.0)
     explorer.move("wide1", 2.5, 0.0)
-    assert np.allclose(explorer.shapes[1].covariance, [[1.5**2, 0], [0, 4]])
+    axes = explorer.shapes[1].axes
+    assert np.allclose(axes @ axes.T, [[1.5**2, 0], [0, 4]])
     (shown,) = drawn(explorer, "ellipse1")
     spots = np.array(shown["xy"]) - [1, -1]
     assert np.allclose((spots / [1.5, 2]) ** 2 @ [1, 1], 1, atol=1e-4)

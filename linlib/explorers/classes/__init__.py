@@ -7,25 +7,27 @@ import numpy as np
 
 from linlib.explorers.classes import learners
 from linlib.explorers.classes.learners import MACHINE, PAIRS, REST, SQUARES, STREET
-from linlib.explorers.classes.regions import (
-    Region,
-    Scheme,
-    area,
-    doubt_name,
-    drawn,
-    lines_of,
-    regions,
-)
+from linlib.explorers.classes.regions import Region, Scheme, area, drawn, lines_of, regions
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import Choice
+from linlib.explorers.kit.explorer import Challenge, Verdict
 from linlib.explorers.kit.geometry import FLAT, Look
 from linlib.explorers.kit.points import NO_POINTS, PointsExplorer
-from linlib.explorers.kit.sentences import mark, say
+from linlib.explorers.kit.sentences import many, mark, say
 from linlib.multiclass.schemes import LinearMachine
 from linlib.notebook.colours import COLOURS, MARKERS
 
 VIEW: scene.View = ((-6.0, 6.0), (-6.0, 6.0))
 ALL = "all three"
+
+
+def right_in_doubt(one: "ClassesExplorer") -> Verdict:
+    """Judge "a tenth of the square in doubt, pair by pair, and every point right"."""
+    if PAIRS not in one.schemes or len(one.schemes[PAIRS].classes) < 3:
+        return "three classes must be learned pair by pair.", False
+    wrong = int(np.count_nonzero(one.schemes[PAIRS].predict(one.X) != one.y))
+    doubt = one.doubt(PAIRS)
+    return f"{percent(doubt)} in doubt, {many(wrong, 'point')} wrong.", doubt >= 0.1 and not wrong
 
 
 class ClassesExplorer(PointsExplorer):
@@ -43,6 +45,13 @@ class ClassesExplorer(PointsExplorer):
         "Drag a point, and watch the grey regions where no class wins.",
         "Try other classes: can one scheme leave no place in doubt?",
     )
+    challenges: ClassVar = {
+        "right in doubt": Challenge(
+            "leave a tenth of the square in doubt, pair by pair, with every point right",
+            right_in_doubt,
+            lambda one: 10 * one.doubt(PAIRS) if PAIRS in one.regions else 0.0,
+        )
+    }
     presets: ClassVar = {
         "three classes": lambda: learners.blades(3),
         "four classes": lambda: learners.blades(4),
@@ -111,7 +120,7 @@ class ClassesExplorer(PointsExplorer):
             return f"{title} has no answer: {self.troubles[name]}"
         scheme, doubt = self.schemes[name], self.doubt(name)
         rows = int(scheme.ambiguous(self.X).sum())
-        left = mark(doubt_name(name), percent(doubt))
+        left = mark(f"doubt: {name}", percent(doubt))
         words = f"{title}: {left} of the square and {rows} of {len(self.y)} points in doubt"
         if name == REST and doubt:
             none = self.share(name, lambda number: number == 0)

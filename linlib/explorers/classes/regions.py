@@ -27,11 +27,6 @@ class Region(NamedTuple):
     polygon: FloatArray
     claims: tuple[int, ...]
 
-    @property
-    def middle(self) -> FloatArray:
-        """A place inside."""
-        return np.asarray(self.polygon.mean(axis=0))
-
 
 def area(polygon: ArrayLike) -> float:
     """Return the area of a convex polygon."""
@@ -106,11 +101,6 @@ def claims(scheme: Scheme, pieces: list[FloatArray]) -> list[tuple[int, ...]]:
     return [tuple(np.flatnonzero(row).tolist()) for row in found]
 
 
-def doubt_name(name: str) -> str:
-    """Return the name of what a scheme leaves in doubt."""
-    return f"doubt: {name}"
-
-
 def drawn(
     name: str,
     scheme: Scheme,
@@ -127,7 +117,7 @@ def drawn(
             tint = partial(scene.polygon, fill=looks[label].colour, name=f"region-{label}")
         else:
             opacity = 0.34 if region.claims else 0.5
-            tint = partial(scene.polygon, fill=BLACK, opacity=opacity, name=doubt_name(name))
+            tint = partial(scene.polygon, fill=BLACK, opacity=opacity, name=f"doubt: {name}")
         made.append(tint(region.polygon))
     if isinstance(scheme, LinearMachine):
         border = partial(scene.Path, width=1.8)
@@ -164,8 +154,9 @@ def _room(region: Region, view: scene.View, X: FloatArray) -> FloatArray:
         (0.85 * left + 0.15 * right, 0.15 * left + 0.85 * right),
         (0.93 * low + 0.07 * high, 0.07 * low + 0.93 * high),
     )
-    ways = region.polygon - region.middle
-    spots = [region.middle, *(region.middle + t * way for t in (0.3, 0.55) for way in ways)]
+    middle = region.polygon.mean(axis=0)
+    ways = region.polygon - middle
+    spots = [middle, *(middle + t * way for t in (0.3, 0.55) for way in ways)]
     places = np.array([scene.clamp(spot, inner) for spot in spots])
     gaps = np.linalg.norm(places[:, None] - X[None], axis=2).min(axis=1)
     # The middle is best unless a point is near it.

@@ -57,11 +57,6 @@ def parabola(curve: Quadric) -> Verdict:
     return words, curve.kind == quadric.PARABOLA
 
 
-def no_boundary(curve: Quadric) -> Verdict:
-    """Judge "let QDA have no boundary at all"."""
-    return f"it is {KINDS[curve.kind]}.", curve.kind == quadric.NONE
-
-
 class GaussianExplorer(Explorer):
     """Two Gaussian classes, a sample of them, and what LDA and QDA make of that sample.
 
@@ -89,7 +84,8 @@ class GaussianExplorer(Explorer):
             lambda one: 1 - roundness(one.curve),
         ),
         "no boundary": Challenge(
-            "let QDA have no boundary at all", lambda one: no_boundary(one.curve)
+            "let QDA have no boundary at all",
+            lambda one: (f"it is {KINDS[one.curve.kind]}.", one.curve.kind == quadric.NONE),
         ),
     }
     shapes: Shapes

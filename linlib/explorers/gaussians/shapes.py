@@ -34,11 +34,6 @@ class Shape(NamedTuple):
         share = self.width / float(np.hypot(x, y))
         return np.array([[x, -share * y], [y, share * x]])
 
-    @property
-    def covariance(self) -> FloatArray:
-        """The covariance matrix."""
-        return np.asarray(self.axes @ self.axes.T)
-
     def turned(self, reach: FloatArray) -> Shape:
         """Return the shape with its axis turned and stretched to a place, seen from the mean."""
         length = float(np.linalg.norm(reach))

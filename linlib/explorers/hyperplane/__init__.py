@@ -10,13 +10,23 @@ from linlib.base import checks
 from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.explorer import Explorer
+from linlib.explorers.kit.explorer import Challenge, Explorer, Verdict
 from linlib.explorers.kit.geometry import side
 from linlib.explorers.kit.sentences import mark, plain, rounded, say, vector
 from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
 
 VIEW: scene.View = ((-5.0, 5.0), (-4.0, 4.0))
+ROUNDING = 1e-9  # of a score; two that differ do so by 1e-8, since places have four decimals
 ASIDE = 1.6  # how far from w the offset's handle sits, so that the two never lie on each other
+
+
+def sure_but_near(h: Hyperplane | None, point: FloatArray) -> Verdict:
+    """Judge "a score of 5 or more, at most 1 from the line"."""
+    if h is None:
+        return "there must be a line.", False
+    score, distance = float(h.score(point)), float(h.distance(point))
+    words = f"the score is {rounded(score)}, the distance {rounded(distance)}."
+    return words, score > 5 - ROUNDING and distance < 1 + ROUNDING
 
 
 class HyperplaneExplorer(Explorer):
@@ -34,6 +44,14 @@ class HyperplaneExplorer(Explorer):
         "Drag the point x across the line.",
         "Turn w by its tip, and move the line by the purple ring.",
     )
+
+    challenges: ClassVar = {
+        "sure but near": Challenge(
+            "give x a score of 5 or more, at most 1 from the line",
+            lambda one: sure_but_near(one.hyperplane, one.point),
+            lambda one: float(np.linalg.norm(one.w)) / 5,
+        )
+    }
 
     def __init__(
         self, w: ArrayLike = (2.0, 1.0), w0: float = -3.0, point: ArrayLike = (-2.0, 2.0)
@@ -87,19 +105,15 @@ class HyperplaneExplorer(Explorer):
             f"{mark('distance', rounded(distance if where else 0.0))}, "
             f"projection {mark('foot', vector(h.project(self.point)))}"
         )
-        angle = self.angle
+        angle = self._angle(h)
         words += "." if angle is None else f", angle to w {mark('angle', say(angle, 0))}°."
         return words if scene.line(h, VIEW) else f"{words} The line lies outside the picture."
 
-    @property
-    def angle(self) -> float | None:
-        """Degrees between w and the way to the point from the boundary point nearest the origin.
+    def _angle(self, h: Hyperplane) -> float | None:
+        """Return degrees between w and the way to x from the boundary point nearest the origin.
 
         Its cosine has the sign of the score. None where that way has no direction.
         """
-        h = self.hyperplane
-        if h is None:
-            return None
         way = self.point - h.project([0.0, 0.0])
         length = float(np.linalg.norm(way))
         if length < 1e-9:
@@ -154,7 +168,7 @@ class HyperplaneExplorer(Explorer):
         return drawn + self._angle_arc(h, base)
 
     def _angle_arc(self, h: Hyperplane, base: FloatArray) -> list[scene.Drawable]:
-        angle = self.angle
+        angle = self._angle(h)
         if angle is None:
             return []
         grey = partial(scene.Path, colour=GREY, width=1.6)

@@ -46,7 +46,8 @@ class Explorer:
     name = "Explorer"
     tasks: ClassVar[tuple[str, str]] = ("Drag a handle.", "Drag another handle.")
     state_names: ClassVar[tuple[str, ...]] = ()
-    display_only: ClassVar[frozenset[str]] = frozenset()  # parts of the state that refit nothing
+    # Parts of the state that refit nothing.
+    display_only: ClassVar[frozenset[str]] = frozenset({"challenge"})
     presets: ClassVar[Mapping[str, Any]] = {}
     preset_label = "Points"
     challenges: ClassVar[Mapping[str, Challenge]] = {}

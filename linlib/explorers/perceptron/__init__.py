@@ -180,11 +180,8 @@ class PerceptronExplorer(Stepper):
 
     def marks(self) -> str:
         """Return the class of every mistake."""
-        return (
-            "".join("+" if self.y[row] > 0 else "-" for row in self.run.mistakes)
-            if self.run
-            else ""
-        )
+        rows = self.run.mistakes.tolist() if self.run else []
+        return "".join("+" if self.y[row] > 0 else "-" for row in rows)
 
     def task(self) -> str:
         """Return what to do: step, and at the end of a run move a point."""
