@@ -75,11 +75,6 @@ def test_without_bias_the_boundary_has_to_pass_through_the_origin():
     assert not assert_certified(X, y, bias=False).separable
 
 
-def test_a_point_at_the_origin_cannot_be_classified_without_bias():
-    verdict = assert_certified([[1, 2], [0, 0]], [1, 1], bias=False)
-    assert verdict.multipliers.tolist() == [0, 1]
-
-
 def test_fractions_are_kept_only_where_floats_near_them_do_not_separate():
     kept = 0
     for X, y, bias in sets_of(one_ulp_beside_a_threshold, 120, seed=8):

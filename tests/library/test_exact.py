@@ -381,14 +381,6 @@ def test_the_kind_of_overlap_of_typed_points_is_that_of_their_integers(kind):
     assert "overlap" in kinds
 
 
-def test_the_midpoint_of_two_typed_points_is_not_separable():
-    X, y = [[1.4, 0.6], [0, -0.8], [0.7, -0.1]], [1, 1, -1]
-    verdict = certify(X, y)
-    assert verdict.multipliers.tolist() == [0.25, 0.25, 0.5]
-    assert verdict.fractions(X, y) == {0: Fraction(1, 4), 1: Fraction(1, 4), 2: Fraction(1, 2)}
-    assert logistic(X, y).converged
-
-
 def test_corners_of_typed_points_are_those_of_their_integers():
     for number in range(80 * MORE):
         rng = np.random.default_rng([3, number])

@@ -263,12 +263,10 @@ def test_every_budget_of_updates_and_of_passes_is_kept(kind, order):
     for budget in [*budgets, {"max_updates": 2, "max_passes": 7}, {"max_updates": None}]:
         if budget == {"max_updates": None} and not needed.converged:
             continue
-        trace = naive.pla(
-            Z, **{k: v for k, v in budget.items() if v is not None}, **visits(order, 14)
-        )
+        plain = {name: most for name, most in budget.items() if most is not None}
+        trace = naive.pla(Z, **plain, **visits(order, 14))
         assert_equal(pla(X, y, **budget, **visits(order, 14)), Z, trace, str(budget))
-        run = pla_rows(Z, **budget, **visits(order, 14))
-        assert_equal(run, Z, trace, str(budget))
+        assert_equal(pla_rows(Z, **budget, **visits(order, 14)), Z, trace, str(budget))
 
 
 @pytest.mark.parametrize("kind", KINDS)

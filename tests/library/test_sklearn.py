@@ -1,7 +1,7 @@
 """linlib.sklearn: scikit-learn's own checks, the core's exact weights, a peer's idea of correct.
 
-The last parts follow scikit-learn's test_perceptron.py, test_discriminant_analysis.py and
-test_multiclass.py wherever they ask something of behaviour that both libraries share.
+The last parts follow scikit-learn's test_discriminant_analysis.py and test_multiclass.py wherever
+they ask something of behaviour that both libraries share.
 """
 
 import os
@@ -54,7 +54,7 @@ MACHINES = [LinearMachineClassifier, LogisticClassifier]
 CLASSES = [*HYPERPLANES, *MACHINES, LDAClassifier, QDAClassifier]
 
 # Every class as it comes, and every option that leads to other code here: "pair by pair" is one
-# piece of code for all of them, and section 7 compares it for each with scikit-learn's own. Many of
+# piece of code for all of them, and section 5 compares it for each with scikit-learn's own. Many of
 # the checks have labels drawn at random: there a perceptron would spend its whole budget, so that
 # the two without a smaller one of their own get one.
 SHORT = {PerceptronClassifier, LinearMachineClassifier}
@@ -451,16 +451,13 @@ def test_a_fitted_estimator_does_not_carry_the_data(make):
     assert len(pickle.dumps(make(**options).fit(X, y))) < 5000 < X.nbytes
 
 
-# === 5. Scikit-learn's perceptron ================================================================
-
-
 @pytest.mark.parametrize("make", [*HYPERPLANES, LinearMachineClassifier])
 def test_only_a_model_of_the_classes_has_probabilities(make):
     for method in ("predict_proba", "predict_log_proba"):
         assert not hasattr(make(), method)
 
 
-# === 6. Scikit-learn's discriminant analysis =====================================================
+# === 4. Scikit-learn's discriminant analysis =====================================================
 
 
 @pytest.mark.parametrize("classes", [2, 3])
@@ -482,7 +479,7 @@ def test_probabilities_are_scikit_learns(ours, theirs, classes):
     np.testing.assert_allclose(np.exp(ours.predict_log_proba(X)), ours.predict_proba(X))
 
 
-# === 7. Scikit-learn's multiclass schemes ========================================================
+# === 5. Scikit-learn's multiclass schemes ========================================================
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from lincourse.check import asserts, claims, stored
+from lincourse.check import claims, stored
 from lincourse.paths import NOTEBOOKS
 
 VERDICTS = {"holds", "holds if", "wrong as written"}
@@ -36,16 +36,6 @@ def test_an_entry_of_the_ledger_is_complete(claim: dict[str, Any]) -> None:
     assert all(claim[key].strip() for key in ("statement", "correction") if key in claim)
     assert isinstance(claim["sources"], list)
     assert all(isinstance(source, str) for source in claim["sources"])
-
-
-@of_each
-def test_a_claim_is_asserted_below_its_sentence(claim: dict[str, Any]) -> None:
-    cells, tag = claims.read(NOTEBOOKS / f"{claim['notebook']}.ipynb").cells, f"claim-{claim['id']}"
-    (at,) = (k for k, cell in enumerate(cells) if tag in cell.metadata.get("tags", []))
-    assert cells[at].id == tag, "so that links find it"
-    assert asserts.asserts(cells[at].source)
-    above = cells[max(0, at - 4) : at]  # small cells may prepare it
-    assert any(cell.cell_type == "markdown" for cell in above)
 
 
 # ---------------------------------------------------------------- what validation says

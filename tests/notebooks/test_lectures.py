@@ -12,7 +12,7 @@ from io import BytesIO
 import pytest
 from matplotlib.image import imread
 
-from lincourse.check import names
+from lincourse.check import asserts, names
 from lincourse.check.claims import ledger
 from lincourse.paths import NOTEBOOKS
 from lincourse.publish.lectures import (
@@ -115,10 +115,13 @@ def test_cells_off_the_path_are_marked_for_self_study(lecture: Lecture) -> None:
 
 
 @pytest.mark.parametrize("claim", ledger(NOTEBOOKS), ids=lambda claim: claim["id"])
-def test_a_claim_has_the_form_of_its_verdict(claim: dict[str, str]) -> None:
-    cells = LECTURES[claim["notebook"]].cells
-    at = next(k for k, cell in enumerate(cells) if cell.id == f"claim-{claim['id']}")
-    above = next(cell.source for cell in cells[:at][::-1] if cell.kind == "markdown")
+def test_a_claim_is_asserted_below_its_sentence(claim: dict[str, str]) -> None:
+    cells, tag = LECTURES[claim["notebook"]].cells, f"claim-{claim['id']}"
+    (at,) = (k for k, cell in enumerate(cells) if tag in cell.tags)
+    assert cells[at].id == tag, "so that links find it"
+    assert asserts.asserts(cells[at].source)
+    before = cells[max(0, at - 4) : at]  # small cells may prepare it
+    above = next(cell.source for cell in before[::-1] if cell.kind == "markdown")
     begins = FORMS[claim["verdict"]].format(claim["id"])
     quoted = [quote for quote in quotes(above) if quote.startswith(begins)]
     assert quoted, f"{begins} … does not stand above its cell."
