@@ -21,7 +21,6 @@ from linlib.explorers import logistic as odds
 from linlib.explorers import margin as widest
 from linlib.explorers.kit import geometry
 from linlib.explorers.kit.points import PointsExplorer, Stepper
-from tests.cost import crowd
 from tests.fuzz import fill
 from tests.shown import EXPLORERS
 
@@ -196,11 +195,12 @@ def test_playing_steps_once_a_beat_however_many_views_ask(explorer: Any) -> None
 def test_a_move_learns_everything_once(
     name: str, module: Any, functions: list[str], monkeypatch: Any
 ) -> None:
-    """See ``tests.cost`` for the milliseconds."""
+    """See ``bench.live`` for the milliseconds."""
     explorer, done = EXPLORERS[name](), list[str]()
     known = list(explorer.looks)
-    X, y = crowd(len(known), 5.0, parted=False)
-    fill(explorer, X, np.array(known)[y])
+    rng = np.random.default_rng(3)
+    X = rng.uniform(-5, 5, (100, 2)).round(4)
+    fill(explorer, X, rng.choice(known, 100))
     if module is geometry:
         explorer.show.value = "street and hulls"
     for called in set(functions):
