@@ -29,7 +29,6 @@ from lincourse.grader.sandbox import FATES, Lender, Session
 from lincourse.grader.template_merge import (
     CellDict,
     UngradableError,
-    answers_of,
     is_answer,
     is_test,
     merge_with_template,
@@ -82,7 +81,6 @@ class Assessment:
     errors: dict[str, dict[str, Any]] = field(default_factory=dict)  # answer: how its cell ended
     cells: list[CellDict] = field(default_factory=list)  # as they ran, with outputs
     pages: list[dict[str, str]] = field(default_factory=list)  # the same as HTML
-    forms: dict[str, list[str]] = field(default_factory=dict)  # answer: its normal form
     common: set[str] = field(default_factory=set)  # cells that everybody has alike, outputs too
     seconds: float = 0.0
 
@@ -237,8 +235,8 @@ def given(plan: bytes) -> tuple[dict[str, str], dict[str, list[NotebookNode]]]:
     texts = [cell for cell in work.template if cell["type"] == "markdown" and not is_answer(cell)]
     cells = [{**c, "outputs": outputs[c["id"]]} for c in work.template if c["id"] in outputs]
     with Session(work.config, work.limits.notebook) as session:
-        drawn = session.render(texts + cells, {})
-    return drawn["cells"] if drawn else {}, outputs
+        drawn = session.render(texts + cells)
+    return drawn or {}, outputs
 
 
 def draw(plan: Plan, result: Assessment, pages: Mapping[str, str], first: Collection[str]) -> None:
@@ -248,15 +246,13 @@ def draw(plan: Plan, result: Assessment, pages: Mapping[str, str], first: Collec
     """
     given = {k: html for k, html in pages.items() if k not in first or k in result.common}
     cells = [cell for cell in result.cells if cell["id"] not in given]
-    answers = answers_of([cell for cell in result.cells if cell["type"] == "code"])
     with Session(plan.config, plan.limits.notebook) as session:
-        drawn = session.render(cells, answers)
+        drawn = session.render(cells)
     if drawn is None:
         result.notes.append("The page could not be drawn in time; it shows plain text.")
-        drawn = {"cells": {cell["id"]: plain(cell) for cell in cells}, "forms": {}}
-    shown = drawn["cells"] | given
+        drawn = {cell["id"]: plain(cell) for cell in cells}
+    shown = drawn | given
     result.pages = [{"id": c["id"], "html": shown[c["id"]]} for c in result.cells]
-    result.forms = drawn["forms"]
 
 
 def plain(cell: CellDict) -> str:

@@ -1,4 +1,4 @@
-"""Pages for students and for whoever teaches: feedback, summary, marking, similar answers.
+"""Pages for students and for whoever teaches: feedback, summary, marking.
 
 They are templates of Jinja2, in ``pages.html``. Written answers are marked on the only page with a
 script, our own; the policy in its head names that script by its digest, so no other one can run.
@@ -76,7 +76,7 @@ def feedback(grading: Grading, grade: Grade, cells: list[Row]) -> str:
 # ---------------------------------------------------------------- for the one who teaches
 
 
-def summary(grading: Grading, grades: list[Grade], borrowed: list[tuple[str, str, str]]) -> str:
+def summary(grading: Grading, grades: list[Grade]) -> str:
     """Return how each question went, why points were lost, and what to look at."""
     fine = [grade for grade in grades if not grade.record.problem]
     shares = {
@@ -86,9 +86,6 @@ def summary(grading: Grading, grades: list[Grade], borrowed: list[tuple[str, str
     title = f"{grading.homework}: {len(fine)} graded, {len(grades) - len(fine)} not"
     looks = [(g.record.student, g.record.problem) for g in grades if g.record.problem]
     looks += [(g.record.student, note) for g in grades for note in g.record.notes]
-    looks += [
-        (who, f"{label}: its code is that of linlib's {name}.") for who, label, name in borrowed
-    ]
     found = distribution(shares), hard(shares), reasons(grading, fine), looks
     return str(templates().summary(title, *found))
 

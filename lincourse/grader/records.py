@@ -43,7 +43,6 @@ class Details:
     pages: list[dict[str, str]] = field(default_factory=list)  # cells as HTML
     answers: dict[str, str] = field(default_factory=dict)  # question: the student's text
     pictures: dict[str, str] = field(default_factory=dict)  # written question: the text as HTML
-    forms: dict[str, list[str]] = field(default_factory=dict)  # question: its normal form
     notebook: str = ""  # as it ran
 
 

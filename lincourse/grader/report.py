@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from nbformat import NotebookNode
 
 from lincourse.files import put
-from lincourse.grader import pages, platforms, similar
+from lincourse.grader import pages, platforms
 from lincourse.grader.records import (
     Details,
     Record,
@@ -72,7 +72,6 @@ def write_all(grading: Grading, found: Found, reason: str, stream: TextIO) -> in
     away = grading.records.gone({record.student for record in found.values()})
     grades += [replace(grade, gone=True) for grade in counted(grading, away, marks, complaints)]
     waiting = []
-    looks = similar.Looks(grading)
     for grade in grades:
         student = grade.record.student
         try:
@@ -80,19 +79,16 @@ def write_all(grading: Grading, found: Found, reason: str, stream: TextIO) -> in
             put(out / "feedback" / f"{student}.html", pages.feedback(grading, grade, details.pages))
             if not grade.record.problem:
                 waiting += list(written(grading, grade, details, marks))
-                looks.add(student, details)
                 put(out / "notebooks" / f"{student}.ipynb", details.notebook)
         except Exception as problem:  # whatever is wrong with one, the others get theirs
             complaints.append(f"{student}: no feedback: {type(problem).__name__}: {problem}"[:300])
     write_grades(out / "grades.csv", grades, possible)
     put_table(out / "written.csv", QUEUE, waiting)
     put(out / "written.html", pages.marking(grading, waiting))
-    alike = looks.pairs()
-    put(out / "similar.html", looks.page(alike))
-    put(out / "summary.html", pages.summary(grading, grades, looks.borrowed))
+    put(out / "summary.html", pages.summary(grading, grades))
     platforms.write(out, grading.homework, grades, possible)
     log_changes(out, {g.record.student: state(g) for g in grades}, reason)
-    say(grading, grades, complaints, len(alike), stream)
+    say(grading, grades, complaints, stream)
     return sum(bool(g.record.problem) and not g.gone for g in grades) + len(complaints)
 
 
@@ -149,9 +145,7 @@ def as_points(text: str, most: float) -> float | None:
     return value if 0 <= value <= most else None
 
 
-def say(
-    grading: Grading, grades: list[Grade], complaints: list[str], alike: int, stream: TextIO
-) -> None:
+def say(grading: Grading, grades: list[Grade], complaints: list[str], stream: TextIO) -> None:
     """Print what there is to know at the end."""
     ungraded = [grade.record for grade in grades if grade.record.problem]
     left = sum(value is None for grade in grades for value in grade.points.values())
@@ -165,8 +159,6 @@ def say(
         print(f"NOT GRADED {record.student}: {record.problem}", file=stream)
     for complaint in complaints:
         print(f"NOT ENTERED {complaint}", file=stream)
-    if alike:
-        print(f"{alike} pairs of answers are much alike: see similar.html.", file=stream)
     print(f"See {grading.out}: grades.csv, written.html, summary.html, feedback/.", file=stream)
 
 

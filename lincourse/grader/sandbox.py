@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import socket
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,12 +82,12 @@ class Session:
         ran = self._do("ask", seconds, name=name, arguments=arguments, quiet=self.quiet)
         return ran.answer if ran.fate == "done" and isinstance(ran.answer, str) else None
 
-    def render(self, cells: list[dict[str, Any]], answers: Mapping[str, str]) -> Any:
-        """Return cells as HTML and answers as normal forms, or nothing if that takes too long.
+    def render(self, cells: list[dict[str, Any]]) -> Any:
+        """Return each cell as HTML by its id, or nothing if that takes too long.
 
         Only in a session where no student's code ran.
         """
-        return self._do("render", self.limits.page, cells=cells, answers=answers).answer
+        return self._do("render", self.limits.page, cells=cells).answer
 
     def _do(self, what: str, seconds: float, *, keep: bool = False, **fields: Any) -> Ran:
         if self.late:

@@ -220,7 +220,7 @@ def details_of(assessment: Assessment, template: NotebookNode) -> Details:
         work = work + shown if own else ""
     notebook = report.notebook(template, assessment.cells)
     answers = answers_of(assessment.cells)
-    return Details(assessment.pages, answers, written, assessment.forms, notebook)
+    return Details(assessment.pages, answers, written, notebook)
 
 
 def on_loan(verdict: Verdict, before: Verdict, needed: Sequence[str]) -> Verdict:

@@ -147,8 +147,8 @@ def test_each_is_drawn_and_harmless(read_or_refused: Any) -> None:
             outputs = [{"output_type": "display_data", "data": data, "metadata": {}}]
             cells.append({"id": f"{number}", "type": kind, "source": text, "outputs": outputs})
         with Session(config, 60) as session:
-            made = session.render(cells, {"q": cells[0]["source"]})
-        pages = made["cells"].values() if made else map(judge.plain, cells)
+            made = session.render(cells)
+        pages = made.values() if made else map(judge.plain, cells)
         for page in pages:
             Strict().feed(page)
             drawn += 1

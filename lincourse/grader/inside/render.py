@@ -6,10 +6,8 @@ there but its Markdown and formulas (``lincourse.markup``); nh3 lets through onl
 
 from __future__ import annotations
 
-import ast
 import base64
 import re
-import warnings
 from collections.abc import Callable
 from functools import partial
 from html import escape
@@ -56,8 +54,6 @@ STYLE = re.compile(
 )
 VALUE = re.compile(r"[a-z-]+|-?\d?(\.\d+)?(em)?")
 LONGEST = 200_000  # characters of one text or one output that are shown
-MOST_TOKENS = 40_000  # of one answer
-MOST_ITEMS = 8  # of one list: a long table in front of an answer does not hide it
 
 
 def clean(html: str) -> str:
@@ -176,9 +172,8 @@ def attempt(make: Callable[[], str], text: str) -> str:
 
 
 def rendered(request: dict[str, Any]) -> dict[str, Any]:
-    """Return every cell as HTML, and the normal form of every answer in code."""
-    cells = {one["id"]: cell(one) for one in request["cells"]}
-    return {"cells": cells, "forms": {k: normal_form(v) for k, v in request["answers"].items()}}
+    """Return every cell as HTML, by its id."""
+    return {one["id"]: cell(one) for one in request["cells"]}
 
 
 def warm() -> None:
@@ -186,50 +181,4 @@ def warm() -> None:
     cell({"type": "markdown", "source": "*a* $x^2$\n\n- `b`\n\n|a|\n|-|\n|1|"})
     shown = {"output_type": "display_data", "data": {"text/html": "<table><tr><td>1</table>"}}
     answer = "def f(x):\n    return x + 1  # one"
-    rendered(
-        {
-            "cells": [{"id": "q", "type": "code", "source": answer, "outputs": [shown]}],
-            "answers": {"q": answer},
-        }
-    )
-
-
-# ---------------------------------------------------------------- code without its names
-
-
-def normal_form(source: str | ast.AST) -> list[str]:
-    """Return the tokens of an answer, a list that renaming and reformatting do not change."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(source) if isinstance(source, str) else source
-        bound = simplified(tree)
-        words = re.findall(r"\w+|[^\w\s]", ast.unparse(tree))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    return ["v" if word in bound else word for word in words[:MOST_TOKENS]]
-
-
-def simplified(tree: ast.AST) -> set[str]:
-    """Leave out docstrings, types and the rest of long lists; return the names given here."""
-    bound: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            bound |= {node.name, *(one.arg for one in ast.walk(node.args) if hasattr(one, "arg"))}
-            node.returns = None
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            bound.add(node.id)
-        if isinstance(node, ast.arg):
-            node.annotation = None
-        if isinstance(node, ast.List | ast.Tuple | ast.Set):
-            del node.elts[MOST_ITEMS:]
-        if isinstance(node, ast.Dict):
-            del node.keys[MOST_ITEMS:], node.values[MOST_ITEMS:]
-        if isinstance(body := getattr(node, "body", None), list):
-            body[:] = [one for one in body if not is_text(one)] or body[:1]
-    return bound
-
-
-def is_text(node: ast.AST) -> bool:
-    """Whether a statement is a docstring or another bare constant."""
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    cell({"type": "code", "source": answer, "outputs": [shown]})
