@@ -1,8 +1,7 @@
 """Grades a class: several submissions at once, each whatever it is, and can be taken up again.
 
 Everything is kept in one folder: ``records`` holds what was decided for whom. A submission is
-graded again only if its file, the homework or the grader changed. One that takes long is put off
-until all others are done, so it delays nobody.
+graded again only if its file, the homework or the grader changed.
 """
 
 from __future__ import annotations
@@ -10,11 +9,9 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import sys
-import time
 from collections.abc import Iterator
+from concurrent.futures import as_completed
 from contextlib import contextmanager
-from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 from typing import TextIO
 
@@ -38,23 +35,6 @@ WARNING = (
     "WARNING: no sandbox, as you asked: submissions can read your files and use your network while "
     "they run; only time, memory and output are limited."
 )
-
-
-class Progress:
-    """Counts what is done, a line for each; the time left is reckoned from this run alone."""
-
-    def __init__(self, total: int, stream: TextIO) -> None:
-        self.total, self.stream = total, stream
-        self.count = self.fresh = 0
-        self.started = time.monotonic()
-
-    def step(self, student: str, outcome: str, *, fresh: bool = True) -> None:
-        self.count += 1
-        self.fresh += fresh
-        each = (time.monotonic() - self.started) / max(self.fresh, 1)
-        left = timedelta(seconds=round((self.total - self.count) * each))
-        text = f"{self.count}/{self.total}" + (f", {left} left" if self.fresh else "")
-        print(f"[{text}] {student}: {outcome}", file=self.stream, flush=True)
 
 
 def fingerprint(homework: str, limits: Limits) -> str:
@@ -132,8 +112,13 @@ def graded(grading: Grading, submissions: list[Submission], stream: TextIO) -> d
     if grading.rules.attempts == "last":
         submissions = list({one.student: one for one in submissions}.values())
     found: dict[str, Record] = {}
-    progress = Progress(len(submissions), stream)
     left = []
+
+    def enter(one: Submission, record: Record, outcome: str) -> None:
+        found[one.key] = record
+        count = f"[{len(found)}/{len(submissions)}]"
+        print(f"{count} {one.student}: {record.problem or outcome}", file=stream, flush=True)
+
     for submission in submissions:
         record = grading.records.known(submission.key, submission.digest)
         if record is None and submission.path is None:
@@ -142,16 +127,19 @@ def graded(grading: Grading, submissions: list[Submission], stream: TextIO) -> d
             left.append(submission)
         else:
             # The same file may be another attempt now, or have another time.
-            found[submission.key] = replace(
-                record, attempt=submission.attempt, handed_in=submission.handed_in
-            )
-            outcome = record.problem or "graded before"
-            progress.step(submission.student, outcome, fresh=False)
+            record.attempt, record.handed_in = submission.attempt, submission.handed_in
+            enter(submission, record, "graded before")
     if not left:
         return found
     fork_server.resume()
-    with workers.workers(grading.options.jobs, grading.options.scheduler) as (executor, width):
-        for one, record in workers.results(map(grading.task, left), executor, width):
-            found[one.key] = record
-            progress.step(one.student, record.problem or f"{record.seconds:.1f} s")
+    with workers.workers(grading.options.jobs, grading.options.scheduler) as (threads, call):
+        running = {threads.submit(lambda s: grading.judged(s.data, call), s): s for s in left}
+        for done in as_completed(running):
+            one = running.pop(done)
+            try:
+                record = grading.save(one, *done.result())
+            except Exception as problem:  # whatever goes wrong with one, the others go on
+                said = f"the grader failed: {type(problem).__name__}: {problem}"[:300]
+                record = grading.save(one, Assessment(problem=said), {}, final=False)
+            enter(one, record, f"{record.seconds:.1f} s")
     return {one.key: found[one.key] for one in submissions}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from lincourse.grader import RefusedError, bwrap, judge, report, workers
+from lincourse.grader import RefusedError, bwrap, judge, report
 from lincourse.grader.fork_server import Limits, SandboxConfig
 from lincourse.grader.hidden import questions
 from lincourse.grader.judge import Asked, Assessment, Plan
@@ -29,8 +30,7 @@ from lincourse.grader.rules import Rules, read_rules
 from lincourse.grader.sandbox import FATES
 from lincourse.grader.submission import Submission
 from lincourse.grader.template_merge import CellDict, answers_of, given_sources, is_answer
-
-PATIENCE = 20.0  # seconds for one run; who takes longer is put off until all others are done
+from lincourse.grader.workers import Call
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,7 @@ class Grading:
             )
         self.plan = self.make_plan()
         self.packed = self.plan.packed()
+        self.deciding = threading.Lock()  # our own answers run with warnings and prints off
 
     def make_plan(self) -> Plan:
         """Return what a worker has to know."""
@@ -89,39 +90,26 @@ class Grading:
 
     # ------------------------------------------------------------ one submission
 
-    def task(self, submission: Submission) -> workers.Task[tuple[Submission, Record]]:
-        """Grade one submission: ask for what has to be run, decide, and return the record.
-
-        Whatever goes wrong with one submission, the others go on.
-        """
-        try:
-            return submission, (yield from self.graded(submission))
-        except Exception as problem:
-            said = f"the grader failed: {type(problem).__name__}: {problem}"[:300]
-            return submission, self.save(submission, Assessment(problem=said), {}, final=False)
-
-    def graded(self, submission: Submission) -> workers.Task[Record]:
+    def judged(self, data: bytes, call: Call) -> tuple[Assessment, dict[str, Verdict]]:
+        """Have a notebook run by ``call``, and decide about it."""
         longest = self.options.limits.notebook
-        budget = min(PATIENCE, longest)
-        assessment = yield workers.Call(judge.assess, (self.packed, submission.data, budget))
-        if assessment.late and budget < longest:
-            yield None  # who takes long comes last
-            assessment = yield workers.Call(judge.assess, (self.packed, submission.data, longest))
+        assessment: Assessment = call(judge.assess, self.packed, data, longest)
         if assessment.problem:
-            return self.save(submission, assessment, {})
-        verdicts = {
-            label: self.judge(label, assessment.replies.get(label), assessment)
-            for label in self.questions
-        }
+            return assessment, {}
+        with self.deciding:
+            verdicts = {
+                label: self.judge(label, assessment.replies.get(label), assessment)
+                for label in self.questions
+            }
         for label, before in verdicts.items():
             if self.wants_reference(label, before, assessment):
                 lent = list(self.questions[label].builds_on)
                 cells = [{**cell, "outputs": []} for cell in assessment.cells]
                 ran = Assessment(cells=cells, ended=assessment.ended)
-                arguments = self.packed, ran, self.references(), lent, label
-                replies = yield workers.Call(judge.again, arguments)
-                verdicts[label] = on_loan(self.judge(label, replies, assessment), before, lent)
-        return self.save(submission, assessment, verdicts)
+                replies = call(judge.again, self.packed, ran, self.references(), lent, label)
+                with self.deciding:
+                    verdicts[label] = on_loan(self.judge(label, replies, assessment), before, lent)
+        return assessment, verdicts
 
     def wants_reference(self, label: str, verdict: Verdict, assessment: Assessment) -> bool:
         """Whether to ask again with references, right or wrong as the earlier answers may be.

@@ -1,26 +1,26 @@
 """Gives work to whoever carries it out: threads here, or the workers of a Dask cluster.
 
-Both are used in the same way, as executors; what is done on a worker is the same function. Only as
-much is handed over at a time as can be worked on soon, so that memory does not grow with the class.
+Each submission has a thread of this process. What has to be run is run in that thread or, by the
+same function, on a worker of the cluster, for which the thread then waits.
 """
 
 from __future__ import annotations
 
+import operator
 import os
 import tempfile
 import zipfile
-from collections import deque
-from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from lincourse.grader import fork_server
 
-T = TypeVar("T")
+Call = Callable[..., Any]  # takes a function and its arguments, returns its result
 TRIES = 12  # a piece of work whose worker died is given to another as often as this
+AT_ONCE = 64  # submissions given to a cluster together, for workers that come later, too
 
 
 def cores() -> int:
@@ -32,40 +32,41 @@ def cores() -> int:
 
 
 @contextmanager
-def workers(
-    jobs: int | None, scheduler: str | None
-) -> Iterator[tuple[Executor, Callable[[], int]]]:
-    """Lend an executor, and a function that tells how much it can do at once."""
-    if scheduler:
-        with cluster(scheduler) as lent:
-            yield lent
-        return
-    count = jobs or cores()
-    executor = ThreadPoolExecutor(count, thread_name_prefix="grader")
-    try:
-        yield executor, lambda: count
-    except BaseException:
-        executor.shutdown(wait=False, cancel_futures=True)
-        fork_server.stop()
-        raise
-    finally:
-        executor.shutdown()
-        fork_server.close_idle()
+def workers(jobs: int | None, scheduler: str | None) -> Iterator[tuple[ThreadPoolExecutor, Call]]:
+    """Lend threads, and the function by which they have something carried out."""
+    here = nullcontext((jobs or cores(), operator.call, fork_server.stop))
+    with cluster(scheduler) if scheduler else here as (width, carry_out, stop):
+
+        def call(*work: Any, tries: int = TRIES) -> Any:
+            try:
+                return carry_out(*work)
+            except Exception as problem:
+                if tries == 1 or not lost(problem):
+                    raise
+            return call(*work, tries=tries - 1)  # nothing is lost but its time
+
+        threads = ThreadPoolExecutor(width, thread_name_prefix="grader")
+        try:
+            yield threads, call
+        except BaseException:
+            threads.shutdown(wait=False, cancel_futures=True)
+            stop()
+            raise
+        finally:
+            threads.shutdown()
+            fork_server.close_idle()
 
 
 @contextmanager
-def cluster(scheduler: str) -> Iterator[tuple[Executor, Callable[[], int]]]:
+def cluster(scheduler: str) -> Iterator[tuple[int, Call, Callable[[], None]]]:
     """Lend the workers of a cluster; the grader's program travels to them, hidden data does not."""
     from distributed import Client
 
     with Client(scheduler, timeout=30, set_as_default=False) as client:
         with tempfile.TemporaryDirectory() as folder:
             client.upload_file(str(packed(Path(folder))))
-        executor = client.get_executor(pure=False, retries=0)
-        try:
-            yield executor, lambda: sum(client.ncores().values())
-        finally:
-            executor.shutdown(wait=False)
+        width = max(AT_ONCE, 2 * sum(client.ncores().values()))
+        yield width, lambda *work: client.submit(*work, pure=False).result(), client.close
 
 
 def packed(folder: Path) -> Path:
@@ -76,56 +77,6 @@ def packed(folder: Path) -> Path:
         for file in sorted([*here.parent.glob("*.py"), *here.rglob("*.py")]):
             archive.write(file, f"lincourse/{file.relative_to(here.parent).as_posix()}")
     return path
-
-
-@dataclass
-class Call:
-    """One piece of work for a worker."""
-
-    function: Callable[..., Any]
-    arguments: tuple[Any, ...]
-
-
-Task = Generator[Call | None, Any, T]  # asks for calls and gets their results
-
-
-def results(tasks: Iterator[Task[T]], executor: Executor, width: Callable[[], int]) -> Iterator[T]:
-    """Carry out tasks, as many at once as there are workers; yield what each returns.
-
-    A task that yields nothing waits until no other has anything to do. A call whose worker died is
-    made again; any other exception is raised in its task.
-    """
-    running: dict[Future[Any], tuple[Task[T], Call, int]] = {}
-    waiting: deque[Task[T]] = deque()
-
-    def submit(task: Task[T], call: Call, tries: int = 1) -> None:
-        running[executor.submit(call.function, *call.arguments)] = task, call, tries
-
-    def go_on(task: Task[T], step: Callable[..., Call | None], *result: Any) -> Iterator[T]:
-        try:
-            call = step(*result)
-        except StopIteration as ended:
-            yield ended.value
-        else:
-            submit(task, call) if call else waiting.append(task)
-
-    while True:
-        while len(running) < 2 * max(width(), 1):
-            task = next(tasks, None) or (waiting.popleft() if waiting else None)
-            if task is None:
-                break
-            yield from go_on(task, task.send, None)
-        if not running:
-            return
-        for future in wait(running, return_when=FIRST_COMPLETED).done:
-            task, call, tries = running.pop(future)
-            problem = future.exception()
-            if problem is None:
-                yield from go_on(task, task.send, future.result())
-            elif lost(problem) and tries < TRIES:
-                submit(task, call, tries + 1)  # nothing is lost but its time
-            else:
-                yield from go_on(task, task.throw, problem)
 
 
 def lost(problem: BaseException) -> bool:

@@ -8,14 +8,15 @@ import signal
 import time
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lincourse.grader import bwrap, workers
 from lincourse.grader.fork_server import Limits
-from lincourse.grader.grading import Progress, grade_folder
+from lincourse.grader.grading import grade_folder
 from lincourse.grader.records import read_table
-from lincourse.grader.scoring import Options
+from lincourse.grader.scoring import Grading, Options
 from tests.handed_in import filled, hand_in
 
 WRONG = "def signed_distances(X, w, w0):\n    return X @ w + w0\n"
@@ -30,19 +31,19 @@ def test_a_cluster_grades_as_one_machine_does_and_survives_a_killed_worker(
     for k in range(4):
         answers = {"q2": WRONG} if k % 2 else {}
         hand_in(tmp_path / "in", f"s{k}", filled("hw1", **answers))
-    real, killed = Progress.step, []
+    real, killed = Grading.save, []
     said = io.StringIO()
     with LocalCluster(  # of processes in folders of their own
         n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=tmp_path / "dask"
     ) as cluster:
 
-        def kill_once(self: Progress, student: str, outcome: str, **how: bool) -> None:
+        def kill_once(self: Grading, *decided: Any) -> Any:
             if not killed:
                 killed.append(next(iter(cluster.workers.values())).pid)
                 os.kill(killed[0], signal.SIGKILL)  # without a chance to say goodbye
-            real(self, student, outcome, **how)
+            return real(self, *decided)
 
-        monkeypatch.setattr(Progress, "step", kill_once)
+        monkeypatch.setattr(Grading, "save", kill_once)
         options = Options(
             Limits(cell=20, notebook=120),
             scheduler=cluster.scheduler_address,

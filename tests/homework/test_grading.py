@@ -35,14 +35,14 @@ from lincourse.grader import (
     workers,
 )
 from lincourse.grader.fork_server import Limits, SandboxConfig
-from lincourse.grader.grading import Progress, grade_folder
+from lincourse.grader.grading import grade_folder
 from lincourse.grader.hidden import questions
 from lincourse.grader.inside import protocol
 from lincourse.grader.pages import hard
 from lincourse.grader.release import SOURCE
 from lincourse.grader.sandbox import Session
 from lincourse.grader.scoring import Options
-from lincourse.grader.submission import find, safe
+from lincourse.grader.submission import safe
 from lincourse.paths import HOMEWORK, NOTEBOOKS
 from tests.handed_in import cell_of, filled, hand_in, reference_answers, template
 
@@ -677,18 +677,19 @@ def test_a_fork_server_that_cannot_nest_serves_one_sandbox(
     assert session.server.closed
 
 
-def test_a_failure_of_the_grader_itself_is_tried_again(tmp_path: Path) -> None:
+def test_a_failure_of_the_grader_itself_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(self: Any, data: bytes, call: Any) -> Any:
+        raise RuntimeError("no sandbox")
+
     hand_in(tmp_path / "in", "ada", filled("hw1"))
-    made = grading.Grading("hw1", tmp_path / "out", Options(LIMITS, sandbox=False))
-    made.records.open("x")
-    (one,) = find(tmp_path / "in", "hw1")
-    task = made.task(one)
-    assert next(task).function is judge.assess
-    with pytest.raises(StopIteration) as ended:
-        task.throw(RuntimeError("no sandbox"))
-    _, record = ended.value.value
-    assert record.problem == "the grader failed: RuntimeError: no sandbox"
-    assert made.records.known(one.key, one.digest) is None
+    monkeypatch.setattr(grading.Grading, "judged", fails)
+    options = Options(LIMITS, sandbox=False)
+    for _ in range(2):
+        said = io.StringIO()
+        assert grade_folder("hw1", tmp_path / "in", tmp_path / "out", options, said) == 1
+        assert "[1/1] ada: the grader failed: RuntimeError: no sandbox" in said.getvalue()
 
 
 def test_nothing_secret_is_in_the_memory_of_a_fork_server(config: SandboxConfig) -> None:
@@ -765,7 +766,8 @@ def test_grading_can_be_stopped_taken_up_and_marked_by_hand(
 
     status, said = graded_now(folder, out)
     assert status == 0
-    assert "ada: graded before" in said
+    assert "[1/2] ada: graded before" in said
+    assert "[2/2] bob: " in said
     assert "bob: graded before" not in said
 
     # a person marks: one well, one badly
@@ -821,18 +823,6 @@ def test_a_spreadsheet_takes_no_name_and_no_answer_for_a_formula(tmp_path: Path)
     assert report.mark_key("a", "q", "'=1+1") == report.mark_key("a", "q", "=1+1")
 
 
-def test_progress_says_how_far_it_is_and_how_long() -> None:
-    stream = io.StringIO()
-    progress = Progress(4, stream)
-    progress.step("ada", "graded before", fresh=False)
-    progress.started -= 10  # seconds ago
-    progress.step("bob", "0.4 s")
-    assert stream.getvalue().splitlines() == [
-        "[1/4] ada: graded before",
-        "[2/4, 0:00:20 left] bob: 0.4 s",
-    ]
-
-
 def test_two_graders_do_not_work_into_one_folder(small: tuple[Path, Path]) -> None:
     folder, out = small
     with grading.alone(out), pytest.raises(RefusedError, match="another process"):
@@ -878,26 +868,6 @@ def test_the_exit_code_says_that_some_could_not_be_graded(tmp_path: Path) -> Non
     assert cli.main([*call, "--sandbox", "yes" if bwrap.available() else "no"]) == 3
 
 
-def test_a_hanging_submission_comes_last_and_delays_nobody(tmp_path: Path) -> None:
-    """With one worker: who takes long is put off, whoever came after is done before."""
-    order: list[str] = []
-
-    def assess(plan: bytes, data: bytes, budget: float) -> judge.Assessment:
-        order.append(f"{data.decode()} {budget:g}")
-        return judge.Assessment(problem="x", late=data == b"slow" and budget < LIMITS.notebook)
-
-    made = grading.Grading("hw1", tmp_path, Options(LIMITS))
-    made.records.open("x")
-    for name in ("slow", "a", "b"):
-        hand_in(tmp_path / "in", name, name)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(judge, "assess", assess)
-        tasks = map(made.task, sorted(find(tmp_path / "in", "hw1"), key=lambda s: s.name)[::-1])
-        with workers.workers(1, None) as (executor, width):
-            assert len(list(workers.results(tasks, executor, width))) == 3
-    assert order == ["slow 20", "b 20", "a 20", "slow 60"]
-
-
 def test_a_notebook_that_used_up_its_time_is_told_so(tmp_path: Path) -> None:
     made = grading.Grading("hw1", tmp_path, Options(LIMITS))
     late = judge.Assessment(late=True)
@@ -916,11 +886,8 @@ def test_a_worker_that_dies_costs_no_submission() -> None:
             raise KilledWorker
         return "done"
 
-    def task() -> Any:
-        return (yield workers.Call(dies_twice, ()))
-
-    with workers.workers(1, None) as (executor, width):
-        assert [*workers.results(iter([task()]), executor, width)] == ["done"]
+    with workers.workers(1, None) as (threads, call):
+        assert threads.submit(call, dies_twice).result() == "done"
     assert len(tries) == 3
 
 
