@@ -17,16 +17,7 @@ import nbformat
 
 from lincourse.grader import RefusedError
 from lincourse.grader.platforms import write_zip
-from lincourse.grader.release import (
-    MARKERS,
-    RELEASE,
-    SOURCE,
-    assignments,
-    hidden_lines,
-    hints,
-    open_lines,
-    template,
-)
+from lincourse.grader.release import RELEASE, SOURCE, assignments, hints, split_lines, template
 from lincourse.paths import ROOT
 
 TOP = ("LICENSE", "LICENSE-TEXT", "lincourse/__init__.py", "lincourse/paths.py")
@@ -102,11 +93,11 @@ def secrets() -> list[str]:
     found: set[str] = set()
     for homework in assignments():
         source = nbformat.read(SOURCE / homework / f"{homework}.ipynb", as_version=4)
-        visible = {line.strip() for cell in source.cells for line in open_lines(cell)}
-        for cell in source.cells:
-            if cell.cell_type == "markdown":
-                found |= {line for line in hidden_lines(cell) if line not in visible}
+        visible = {line.strip() for cell in source.cells for line in split_lines(cell)[0]}
+        written = [cell for cell in source.cells if cell.cell_type == "markdown"]
+        found |= {line.strip() for cell in written for line in split_lines(cell)[1]} - visible
         found |= {*hints(homework), f'hidden.tests("{homework}"'}
-    found = {line for line in found if len(line) >= LEAST} | {f"### {mark}" for mark in MARKERS}
+    found = {line for line in found if len(line) >= LEAST}
+    found |= {"### BEGIN SOLUTION", "### BEGIN HIDDEN TESTS"}
     # also as they stand in a notebook file, where a line is a piece of JSON
     return sorted(found | {json.dumps(line, ensure_ascii=False)[1:-1] for line in found})

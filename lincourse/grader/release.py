@@ -1,14 +1,11 @@
 """Makes the student templates, and makes sure that nothing of the solutions is in them.
 
-nbgrader removes what stands between markers. It does not notice a misspelt marker, a file that lies
-beside the notebook, or a remark in the metadata: a template has only the fields listed here, and
-``leaks`` looks for the rest.
+nbgrader removes what stands between markers. It does not notice a misspelt marker or a remark in
+the metadata: a template has only the fields listed here, and ``leaks`` looks for the rest.
 """
 
 from __future__ import annotations
 
-import ast
-import difflib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,7 +21,9 @@ from lincourse.paths import HOMEWORK
 SOURCE, RELEASE = HOMEWORK / "source", HOMEWORK / "release"
 CODE_STUB = 'raise NotImplementedError("not answered yet")'
 TEXT_STUB = "*Your answer here.*"
-MARKERS = [f"{edge} {what}" for edge in ("BEGIN", "END") for what in ("SOLUTION", "HIDDEN TESTS")]
+# All that an answer in code may show: a signature with its docstring, and the line that raises.
+STUB = re.compile(rf'(def [^\n]+:\n    """[^"]*"""\n    )?{re.escape(CODE_STUB)}')
+MARKER = re.compile("BEGIN|SOLUTION|HIDDEN")  # is in every marker, and in most misspelt ones
 NOTEBOOK_METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -36,12 +35,11 @@ def template(homework: str, source: Path | None = None) -> NotebookNode:
     """Return the student's notebook made from a source folder, or raise ``RefusedError``."""
     source = source or SOURCE / homework
     original = nbformat.read(source / f"{homework}.ipynb", as_version=4)
-    problems = [*region_problems(original), *stray_files(source, homework)]
-    if not problems:
-        made = cleared(original)
-        problems = [*leaks(original, made, hints(homework))]
-    if problems:
-        raise RefusedError("\n".join(problems))
+    if found := list(marker_problems(original)):
+        raise RefusedError("\n".join(found))
+    made = cleared(original)
+    if found := list(leaks(original, made, hints(homework))):
+        raise RefusedError("\n".join(found))
     return made
 
 
@@ -88,19 +86,14 @@ def hints(homework: str) -> list[str]:
     return [hint for question in questions(homework).values() for hint in question.wrong]
 
 
-def build(homework: str, release: Path = RELEASE) -> bool:
-    """Write the template of one homework; return whether the file changed."""
-    text = nbformat.writes(template(homework)) + "\n"
-    path = release / homework / f"{homework}.ipynb"
-    return put(path, text)
-
-
 def build_all() -> int:
     """Make every template; return how many could not be made."""
     refused = 0
     for homework in assignments():
         try:
-            outcome = "written" if build(homework) else "unchanged"
+            text = nbformat.writes(template(homework)) + "\n"
+            changed = put(RELEASE / homework / f"{homework}.ipynb", text)
+            outcome = "written" if changed else "unchanged"
         except RefusedError as problem:
             outcome, refused = f"REFUSED\n{problem}", refused + 1
         print(f"{homework}: {outcome}", flush=True)
@@ -116,8 +109,8 @@ def model_answers(homework: str, folder: Path) -> Path:
         raise RefusedError(f"--answers: there is no {homework!r}.")
     made = nbformat.read(SOURCE / homework / f"{homework}.ipynb", as_version=4)
     for cell in made.cells:
-        lines = [line for line in cell.source.splitlines() if not looks_like_a_marker(line)]
-        shown = lines if cell.metadata.nbgrader.solution else open_lines(cell)
+        lines = [line for line in cell.source.splitlines() if not MARKER.search(line)]
+        shown = lines if cell.metadata.nbgrader.solution else split_lines(cell)[0]
         cell.source = "\n".join(shown).rstrip()
         cell.metadata = NotebookNode()
     path = folder / f"{homework}.ipynb"
@@ -128,15 +121,7 @@ def model_answers(homework: str, folder: Path) -> Path:
 # ---------------------------------------------------------------- leaks
 
 
-def stray_files(folder: Path, homework: str) -> Iterator[str]:
-    """Yield a sentence for each file that would be handed out beside the notebook."""
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder)
-        if path.is_file() and str(name) != f"{homework}.ipynb" and name.parts[0][0] != ".":
-            yield f"{name}: this file would be handed out with the notebook; move it elsewhere."
-
-
-def region_problems(notebook: NotebookNode) -> Iterator[str]:
+def marker_problems(notebook: NotebookNode) -> Iterator[str]:
     """Yield what is wrong with the labels and markers of a source notebook."""
     for cell in notebook.cells:
         label = cell.metadata.get("nbgrader", {})
@@ -144,52 +129,26 @@ def region_problems(notebook: NotebookNode) -> Iterator[str]:
             yield f"cell {cell.id}: has no label of nbgrader's, or attachments."
         solution, grade = label.get("solution", False), label.get("grade", False)
         wanted = "SOLUTION" if solution else "HIDDEN TESTS" if grade else None
-        lines = [line.strip() for line in cell.source.splitlines()]
-        marks = [line for line in lines if looks_like_a_marker(line)]
+        marks = [line.strip() for line in cell.source.splitlines() if MARKER.search(line)]
         right = [f"### BEGIN {wanted}", f"### END {wanted}"] if wanted else []
         if marks != right:
             yield f"cell {cell.id}: its markers are {marks}, they should be {right}."
 
 
-def looks_like_a_marker(line: str) -> bool:
-    """Whether a line resembles one of nbgrader's markers, well or badly spelt."""
-    words = re.sub(r"[^A-Z ]", "", line.upper()).strip()
-    return bool(difflib.get_close_matches(words, MARKERS, n=1, cutoff=0.75))
-
-
-def leaks(original: NotebookNode, made: NotebookNode, secrets: list[str]) -> Iterator[str]:
+def leaks(original: NotebookNode, made: NotebookNode, hints: list[str]) -> Iterator[str]:
     """Yield one sentence for each thing in a template that must not be there."""
-    for cell in made.cells:
-        if cell.metadata.nbgrader.solution and (more := beyond_stub(cell)):
-            yield f"cell {cell.id} is an answer that shows more than its place: {more!r}."
+    answers = [cell for cell in made.cells if cell.metadata.nbgrader.solution]
+    for cell in answers:
+        if cell.source != TEXT_STUB and not STUB.fullmatch(cell.source):
+            yield f"cell {cell.id} shows more than a place for an answer: {cell.source!r}."
     text = "\n".join(cell.source for cell in made.cells)
-    hidden = [line for cell in original.cells for line in hidden_lines(cell)]
+    hidden = {line.strip() for cell in original.cells for line in split_lines(cell)[1]}
     given = [cell for cell in original.cells if cell.cell_type == "code"]
-    lines = {line.strip() for line in text.splitlines()}
-    lines -= {line.strip() for cell in given for line in open_lines(cell)}
-    for line in [*hidden, *secrets]:
-        if len(line) > 5 and (line in lines or (line in secrets and line in text)):
+    hidden -= {line.strip() for cell in given for line in split_lines(cell)[0]}
+    shown = hidden & {line.strip() for line in text.splitlines()}
+    for line in [*sorted(shown), *(hint for hint in hints if hint in text)]:
+        if len(line) > 5:
             yield f"a line that must stay hidden is in the template: {line!r}."
-
-
-def beyond_stub(cell: NotebookNode) -> str:
-    """Return what an answer cell shows besides signatures, docstrings and the line that raises."""
-    if cell.cell_type == "markdown":
-        return "" if cell.source.strip() == TEXT_STUB else str(cell.source)
-    try:
-        body = ast.parse(cell.source).body
-    except SyntaxError:
-        return str(cell.source)
-    raises = ast.dump(ast.parse(CODE_STUB).body[0])
-    inside = [node.body if isinstance(node, ast.FunctionDef) else [node] for node in body]
-    statements = [one for some in inside for one in some]
-    kept = [one for one in statements if not is_docstring(one) and ast.dump(one) != raises]
-    nothing = "" if raises in map(ast.dump, statements) else "nothing to answer"
-    return ast.unparse(kept[0]) if kept else nothing
-
-
-def is_docstring(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def split_lines(cell: NotebookNode) -> tuple[list[str], list[str]]:
@@ -205,11 +164,3 @@ def split_lines(cell: NotebookNode) -> tuple[list[str], list[str]]:
         else:
             current.append(line)
     return outside, inside
-
-
-def hidden_lines(cell: NotebookNode) -> list[str]:
-    return [line.strip() for line in split_lines(cell)[1]]
-
-
-def open_lines(cell: NotebookNode) -> list[str]:
-    return split_lines(cell)[0]

@@ -365,7 +365,6 @@ HINT = next(iter(questions("hw1")["q3"].wrong))
         (replaced("q2", f"    {BEGIN}", f"    n = norm(w)\n    {BEGIN}"), "norm(w)"),
         (replaced("q2-question", "Expected", f"{LINE}\n\nExpected"), "must stay hidden"),
         (replaced("q3-question", "Expected", f"{HINT} Expected"), "must stay hidden"),
-        (lambda folder, *_: (folder / "answers.txt").write_text("42"), "answers.txt"),
         (without_label, "cell remark"),
     ],
 )
