@@ -12,13 +12,12 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import stat
 import unicodedata
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from lincourse.grader.inside.reading import LARGEST_FILE
 from lincourse.grader.template_merge import UngradableError
@@ -33,7 +32,7 @@ CANVAS = re.compile(
 ATTEMPT = re.compile(r"attempt[-_ ]?(\d{1,6})", re.I)
 TIMESTAMP = "timestamp.txt"  # nbgrader's exchange writes it when something is handed in
 MOST_MEMBERS, LARGEST_ZIP = 100_000, 8 << 30  # files, bytes when unpacked
-CHECKPOINTS, IGNORED = ".ipynb_checkpoints", (".", "__MACOSX")
+IGNORED = (".", "__MACOSX")  # how names begin that no student gave
 
 
 @dataclass(frozen=True)
@@ -156,12 +155,9 @@ def safe(name: str) -> str:
     """Return a file name for a student, in the letters of any language; no two have the same."""
     name = unicodedata.normalize("NFC", name)
     plain = re.sub(r"[^\w .'()-]+", "-", name).strip(" .")[:60]
-    if plain == name and plain.casefold() not in RESERVED:
+    if plain == name:
         return plain
     return f"{plain or 'student'}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
-
-
-RESERVED = {"con", "prn", "aux", "nul"}
 
 
 def notebooks(entry: Path) -> list[tuple[str, Path]]:
@@ -174,10 +170,14 @@ def notebooks(entry: Path) -> list[tuple[str, Path]]:
         return [(own, entry)] if own.endswith(".ipynb") else []
     if not entry.is_dir():
         raise UngradableError("it is neither a file nor a folder.")
-    files = [path for path in sorted(entry.rglob("*.ipynb")) if CHECKPOINTS not in path.parts]
-    if any(path.is_symlink() or not path.is_file() for path in files):
-        raise UngradableError("it holds a link to another file: hand in the file itself.")
-    return [(path.name, path) for path in files]
+    files = []
+    for path in sorted(entry.rglob("*.ipynb")):
+        if any(part.startswith(IGNORED) for part in path.relative_to(entry).parts):
+            continue
+        if path.is_symlink() or not path.is_file():
+            raise UngradableError("it holds a link to another file: hand in the file itself.")
+        files.append((path.name, path))
+    return files
 
 
 def chosen(found: list[tuple[str, Path]], homework: str) -> Path | None:
@@ -196,50 +196,29 @@ def chosen(found: list[tuple[str, Path]], homework: str) -> Path | None:
 # ---------------------------------------------------------------- a zip
 
 
-def unpack(archive: Path, folder: Path) -> Path:
-    """Unpack a platform's zip beside earlier ones; return the folder of all of them.
-
-    The same zip is unpacked once. A member cannot leave its place, be a link, or be larger than a
-    notebook may be.
-    """
+def unpack(archive: Path, folder: Path) -> None:
+    """Unpack a platform's zip beside earlier ones; the same zip is unpacked once."""
     with archive.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()[:12]
-    if list(folder.glob(f"export-*-{digest}")):
-        return folder
-    number = len(list(folder.glob("export-*"))) + 1
-    target = folder / f"export-{number:03}-{digest}"
+    exports = [path.name for path in folder.glob("export-*")]
+    if any(name.endswith(digest) for name in exports):
+        return
     partial = folder / f".unpacking-{digest}"
+    partial.mkdir(exist_ok=True)
     try:
         with zipfile.ZipFile(archive) as members:
-            extract(members, partial)
+            listed = members.infolist()
+            if len(listed) > MOST_MEMBERS or sum(one.file_size for one in listed) > LARGEST_ZIP:
+                raise UngradableError("the zip holds more than a class can have handed in.")
+            for one in listed:  # of which no member leaves its place, and a link is a plain file
+                one.filename = "/".join(map(plain, re.split(r"[/\\]", one.filename)))
+                if one.filename.strip("./"):
+                    members.extract(one, partial)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as problem:
         raise UngradableError(f"{archive.name} cannot be unpacked: {problem}.") from problem
-    os.replace(partial, target)
-    return folder
-
-
-def extract(members: zipfile.ZipFile, target: Path) -> None:
-    """Write the plain files of a zip into a folder."""
-    listed = members.infolist()
-    if len(listed) > MOST_MEMBERS or sum(one.file_size for one in listed) > LARGEST_ZIP:
-        raise UngradableError("the zip holds more than a class can have handed in.")
-    target.mkdir(parents=True, exist_ok=True)
-    for one in listed:
-        kind = stat.S_IFMT(one.external_attr >> 16)
-        parts = [plain(part) for part in PurePosixPath(one.filename.replace("\\", "/")).parts]
-        parts = [part for part in parts if part]
-        if one.is_dir() or not parts or any(part.startswith(IGNORED) for part in parts):
-            continue
-        path = target.joinpath(*parts)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        data = b""
-        if kind in (0, stat.S_IFREG):  # a link becomes an empty file, which says so itself
-            with members.open(one) as file:
-                data = file.read(LARGEST_FILE + 1)
-        path.write_bytes(data)
+    os.replace(partial, folder / f"export-{len(exports) + 1:03}-{digest}")
 
 
 def plain(part: str) -> str:
-    """Return a part of a path without anything that leads elsewhere."""
-    part = "".join(c for c in part if c.isprintable() and c not in '/\\:*?"<>|')[:150]
-    return "" if part in (".", "..") else part
+    """Return a part of a path without what some file systems refuse."""
+    return "".join(c for c in part if c.isprintable() and c not in '/\\:*?"<>|')[:150]

@@ -80,6 +80,7 @@ def laid_out(folder: Path, *places: str) -> dict[str, Submission]:
         ([MARIE, "curiemarie_LATE_77_8900_hw1-3.ipynb"], "canvas-77", "", "2 notebooks"),
         (["ada_lovelace.ipynb"], "ada_lovelace", "ada_lovelace", "ada_lovelace.ipynb"),
         (["bob/my work.ipynb", "bob/.ipynb_checkpoints/hw1.ipynb"], "bob", "bob", "my work.ipynb"),
+        (["bob/hw1.ipynb", "bob/__MACOSX/._hw1.ipynb"], "bob", "bob", "bob/hw1.ipynb"),
         (["two/a.ipynb", "two/b.ipynb"], "two", "two", "2 notebooks (a.ipynb, b.ipynb)"),
         (["two/hw1.ipynb", "two/hw1 (1).ipynb"], "two", "two", "2 notebooks (hw1 (1).ipynb"),
         (["two/hw1.ipynb", "two/hw12.ipynb"], "two", "two", "hw1.ipynb"),
@@ -135,7 +136,14 @@ def zipped(path: Path, members: dict[str, bytes], **details: Any) -> Path:
 
 def test_no_member_of_a_zip_leaves_its_place(tmp_path: Path) -> None:
     names = ["../../evil.ipynb", "/abs.ipynb", "a/../../b.ipynb", "C:\\w\\x.ipynb", "..\\up.ipynb"]
-    names += ["ok/hw1.ipynb", "__MACOSX/._hw1.ipynb", "new\nline.ipynb", ".hidden/hw1.ipynb"]
+    names += [
+        "ok/hw1.ipynb",
+        "__MACOSX/._hw1.ipynb",
+        "new\nline.ipynb",
+        ".hidden/hw1.ipynb",
+        "..",
+        ":",
+    ]
     archive = zipped(tmp_path / "in.zip", dict.fromkeys(names, b"{}"))
     folder = tmp_path / "deep" / "handed-in"
     folder.mkdir(parents=True)
@@ -144,17 +152,17 @@ def test_no_member_of_a_zip_leaves_its_place(tmp_path: Path) -> None:
     (export,) = folder.iterdir()
     inside = {str((export / name).relative_to(tmp_path)) for name in (
         *("evil.ipynb", "abs.ipynb", "a/b.ipynb", "C/w/x.ipynb", "up.ipynb"),
-        *("ok/hw1.ipynb", "newline.ipynb"),
+        *("ok/hw1.ipynb", "newline.ipynb", "__MACOSX/._hw1.ipynb", ".hidden/hw1.ipynb"),
     )}  # fmt: skip
     assert files == inside | {"in.zip"}
 
 
-def test_a_link_in_a_zip_is_an_empty_file(tmp_path: Path) -> None:
+def test_a_link_in_a_zip_is_a_plain_file(tmp_path: Path) -> None:
     link = 0o120777 << 16
     unpack(zipped(tmp_path / "in.zip", {"a.ipynb": b"/etc/passwd"}, external_attr=link), tmp_path)
     (path,) = tmp_path.glob("export-*/a.ipynb")
     assert not path.is_symlink()
-    assert path.read_bytes() == b""
+    assert path.read_bytes() == b"/etc/passwd"
 
 
 def test_a_broken_zip_gets_one_sentence(tmp_path: Path) -> None:
