@@ -37,7 +37,7 @@ Row = dict[str, str]
 def templates() -> Any:
     loader = jinja2.FileSystemLoader(HERE)
     made = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
-    made.filters["code"] = code
+    made.filters |= {"code": code, "points": points_text}
     made.globals["colours"] = HtmlFormatter().get_style_defs(".highlight")
     return made.get_template("pages.html").module
 
@@ -48,29 +48,10 @@ def code(text: str) -> Markup:
 
 
 def feedback(grading: Grading, grade: Grade, cells: list[Row]) -> str:
-    """Return the page for one student; a row is question, points, of, remark."""
-    record, possible = grade.record, grading.possible
+    """Return the page for one student, whose notebook is given as HTML cell by cell."""
+    title = f"{grading.homework}: {grade.record.name}"
     limits = grading.options.limits
-    said = (
-        f"A cell may run for {limits.cell:g} seconds, the whole notebook for {limits.notebook:g}, "
-        f"with {limits.memory >> 30} GB of memory and {limits.output // 10**6} MB of output a cell."
-    )
-    rows = [("", "", "", f"Not graded: {record.problem}")]
-    if not record.problem:
-        rows = []
-        for label, of in possible.items():
-            remark = record.remarks.get(label, "") or grade.comments.get(label, "")
-            remark = f"{remark} {record.examples.get(label, '')}".strip()
-            if grade.points[label] is None:
-                remark = "This answer is marked by a person."
-            rows.append((label, points_text(grade.points[label]), points_text(of), remark))
-        notes = " ".join([grade.late, *record.notes]).strip()
-        total = points_text(grade.total), points_text(sum(possible.values()))
-        rows.append(("total", *total, notes))
-    verdicts = defaultdict(str, {f"{label}-tests": text for label, text in record.remarks.items()})
-    title = f"{grading.homework}: {record.name}"
-    cells = [] if record.problem else cells
-    return str(templates().feedback(title, rows, cells, verdicts, said))
+    return str(templates().feedback(title, grade, grading.possible, cells, limits))
 
 
 # ---------------------------------------------------------------- for the one who teaches
@@ -86,25 +67,21 @@ def summary(grading: Grading, grades: list[Grade]) -> str:
     title = f"{grading.homework}: {len(fine)} graded, {len(grades) - len(fine)} not"
     looks = [(g.record.student, g.record.problem) for g in grades if g.record.problem]
     looks += [(g.record.student, note) for g in grades for note in g.record.notes]
-    found = distribution(shares), hard(shares), reasons(grading, fine), looks
+    found = distribution(shares), reasons(grading, fine), looks
     return str(templates().summary(title, *found))
 
 
-def hard(shares: dict[str, list[float]]) -> list[str]:
-    """Return which questions were too hard, of those that are marked for half of the class."""
-    everyone = max((len(s) for s in shares.values()), default=0)
-    marked = {label: s for label, s in shares.items() if s and 2 * len(s) >= everyone}
-    return [label for label, s in marked.items() if sum(s) / len(s) < HARD]
-
-
-def distribution(shares: dict[str, list[float]]) -> list[tuple[str, list[int], str, int]]:
+def distribution(shares: dict[str, list[float]]) -> list[dict[str, Any]]:
     """Return for each question how many have none, some, most and all of the points."""
     everyone = max((len(s) for s in shares.values()), default=0)
     rows = []
     for label, s in shares.items():
         counts = [sum(v == 0 for v in s), sum(0 < v <= 50 for v in s)]
         counts += [sum(50 < v < 100 for v in s), sum(v >= 100 for v in s)]
-        rows.append((label, counts, f"{sum(s) / len(s):.0f}" if s else "", everyone - len(s)))
+        mean = sum(s) / len(s) if s else None
+        hard = mean is not None and mean < HARD and 2 * len(s) >= everyone  # half is marked
+        row = {"label": label, "counts": counts, "mean": mean, "hard": hard}
+        rows.append(row | {"left": everyone - len(s)})
     return rows
 
 

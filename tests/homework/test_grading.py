@@ -38,7 +38,7 @@ from lincourse.grader.fork_server import Limits, SandboxConfig
 from lincourse.grader.grading import grade_folder
 from lincourse.grader.hidden import questions
 from lincourse.grader.inside import protocol
-from lincourse.grader.pages import hard
+from lincourse.grader.pages import distribution
 from lincourse.grader.release import SOURCE
 from lincourse.grader.sandbox import Session
 from lincourse.grader.scoring import Options
@@ -553,8 +553,8 @@ def test_written_answers_wait_in_a_queue_and_untouched_ones_do_not(batch: Batch)
 
 def test_what_is_hard_is_judged_by_what_is_marked() -> None:
     shares = {"q1": [100.0] * 4, "q2": [0.0, 0.0, 100.0, 0.0], "q6": [0.0]}
-    assert hard(shares) == ["q2"]
-    assert hard({"q1": [50.0]}) == []
+    assert [row["label"] for row in distribution(shares) if row["hard"]] == ["q2"]
+    assert not any(row["hard"] for row in distribution({"q1": [50.0], "q2": []}))
 
 
 # ---------------------------------------------------------------- without a sandbox
