@@ -85,10 +85,9 @@ def grade_folder(
             raise RefusedError(REFUSAL.format(bwrap.why))
         if not options.sandbox:
             print(WARNING, file=stream)
-        changed = grading.records.open(fingerprint(homework, options.limits))
+        grading.records.fingerprint = fingerprint(homework, options.limits)
         records = graded(grading, submissions, stream)
-        reason = "the homework or the grader changed" if changed else "marked, or other rules"
-        return report.write_all(grading, records, reason, stream)
+        return report.write_all(grading, records, stream)
 
 
 def handed_in(homework: str, folder: Path, out: Path) -> list[Submission]:

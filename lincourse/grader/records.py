@@ -1,4 +1,4 @@
-"""What was decided about each submission, one file each; a log of every change; tables."""
+"""What was decided about each submission, one file each; tables for spreadsheets."""
 
 from __future__ import annotations
 
@@ -6,13 +6,9 @@ import csv
 import io
 import json
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from lincourse.files import put
-
-CHANGES = ["when", "student", "question", "before", "after", "why"]
 
 
 @dataclass
@@ -50,16 +46,8 @@ class Records:
     """The folder of records; a record counts only for exactly the file it was made from."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.fingerprint = folder, ""
-
-    def open(self, fingerprint: str) -> bool:
-        """Prepare the folder; return whether older records were made void by a change."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        self.fingerprint = fingerprint
-        mark = self.folder / ".homework"
-        old = mark.read_text(encoding="utf-8") if mark.exists() else fingerprint
-        put(mark, fingerprint)
-        return old != fingerprint
+        self.folder = folder
+        self.fingerprint = ""  # of homework and grader as they are now
 
     def known(self, key: str, digest: str) -> Record | None:
         """Return the record of exactly this file, if homework and grader are still the same."""
@@ -91,31 +79,6 @@ class Records:
 
     def _path(self, key: str, kind: str = "") -> Path:
         return self.folder / (f"{key}.{kind}.json" if kind else f"{key}.json")
-
-
-# ---------------------------------------------------------------- changes
-
-
-def log_changes(folder: Path, grades: dict[str, dict[str, Any]], reason: str) -> None:
-    """Add to ``changes.csv`` what is different from the last run.
-
-    ``grades`` holds for each student the digest of the file that counts, and the points.
-    """
-    state = folder / "records" / ".grades"
-    before = json.loads(state.read_text(encoding="utf-8")) if state.exists() else {}
-    path, when = folder / "changes.csv", datetime.now().astimezone().isoformat(timespec="seconds")
-    rows = read_table(path)
-    for student, grade in grades.items():
-        old = before.get(student, {"digest": "", "points": {}})
-        why = reason if old["digest"] == grade["digest"] else "another file counts"
-        why = why if student in before else "graded for the first time"
-        for label in dict.fromkeys([*grade["points"], *old["points"]]):
-            was, new = old["points"].get(label), grade["points"].get(label)
-            if was != new:
-                values = (when, student, label, points_text(was), points_text(new), why)
-                rows.append(dict(zip(CHANGES, values, strict=True)))
-    put_table(path, CHANGES, rows)
-    put(state, json.dumps({**before, **grades}))
 
 
 def points_text(points: float | None) -> str:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from nbformat import NotebookNode
 
@@ -20,7 +21,6 @@ from lincourse.grader.records import (
     Details,
     Record,
     harmless,
-    log_changes,
     points_text,
     put_table,
     read_table,
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from lincourse.grader.scoring import Grading
 
 Found = dict[str, Record]
+GRADES = ["total", "of", "late", "attempt", "status", "notes", "file", "grader"]
+CHANGES = ["when", "student", "question", "before", "after", "why"]
 QUEUE = ["student", "question", "points", "of", "comment", "answer"]
 Row = dict[str, str]
 Marks = dict[tuple[str, str, str], Row]  # student, question, answer: what a person gave
@@ -63,7 +65,7 @@ class Grade:
 # ---------------------------------------------------------------- everything
 
 
-def write_all(grading: Grading, found: Found, reason: str, stream: TextIO) -> int:
+def write_all(grading: Grading, found: Found, stream: TextIO) -> int:
     """Write every file; return how many submissions could not be graded."""
     out, possible = grading.out, grading.possible
     marks = enter_marks(out)
@@ -82,19 +84,13 @@ def write_all(grading: Grading, found: Found, reason: str, stream: TextIO) -> in
                 put(out / "notebooks" / f"{student}.ipynb", details.notebook)
         except Exception as problem:  # whatever is wrong with one, the others get theirs
             complaints.append(f"{student}: no feedback: {type(problem).__name__}: {problem}"[:300])
-    write_grades(out / "grades.csv", grades, possible)
+    write_grades(out, grades, possible)
     put_table(out / "written.csv", QUEUE, waiting)
     put(out / "written.html", pages.marking(grading, waiting))
     put(out / "summary.html", pages.summary(grading, grades))
     platforms.write(out, grading.homework, grades, possible)
-    log_changes(out, {g.record.student: state(g) for g in grades}, reason)
     say(grading, grades, complaints, stream)
     return sum(bool(g.record.problem) and not g.gone for g in grades) + len(complaints)
-
-
-def state(grade: Grade) -> dict[str, Any]:
-    total = {} if grade.record.problem else {"total": grade.total}
-    return {"digest": grade.record.digest, "points": {**grade.points, **total}}
 
 
 def counted(grading: Grading, found: Found, marks: Marks, said: list[str]) -> list[Grade]:
@@ -165,7 +161,7 @@ def say(grading: Grading, grades: list[Grade], complaints: list[str], stream: Te
 # ---------------------------------------------------------------- grades and feedback
 
 
-def write_grades(path: Path, grades: list[Grade], possible: dict[str, float]) -> None:
+def write_grades(out: Path, grades: list[Grade], possible: dict[str, float]) -> None:
     """One line a student; who could not be graded has no points, not 0."""
     lines = []
     for grade in grades:
@@ -185,10 +181,34 @@ def write_grades(path: Path, grades: list[Grade], possible: dict[str, float]) ->
             "attempt": str(record.attempt),
             "status": status,
             "notes": " ".join(record.notes),
+            "file": record.digest[:12],
+            "grader": record.made_by[:12],
         }
         lines.append(row)
-    columns = ["student", "name", *possible, "total", "of", "late", "attempt", "status", "notes"]
-    put_table(path, columns, lines)
+    log_changes(out, lines, [*possible, "total"])
+    put_table(out / "grades.csv", ["student", "name", *possible, *GRADES], lines)
+
+
+def log_changes(out: Path, lines: list[Row], labels: list[str]) -> None:
+    """Add to ``changes.csv`` the points that differ from the last ones there, and why they do."""
+    rows = read_table(out / "changes.csv")
+    last = {(row["student"], row["question"]): row["after"] for row in rows}
+    before = {row.get("student"): row for row in read_table(out / "grades.csv")}
+    when = datetime.now().astimezone().isoformat(timespec="seconds")
+    for line in lines:
+        student = harmless(line["student"])
+        why = "marked, or other rules"
+        if student not in before:
+            why = "graded for the first time"
+        elif before[student].get("file") != line["file"]:
+            why = "another file counts"
+        elif before[student].get("grader") != line["grader"]:
+            why = "the homework or the grader changed"
+        for label in labels:
+            change = {"before": last.get((student, label), ""), "after": line[label]}
+            if change["before"] != change["after"]:
+                rows.append(line | change | {"when": when, "question": label, "why": why})
+    put_table(out / "changes.csv", CHANGES, rows)
 
 
 def notebook(template: NotebookNode, ran: list[CellDict]) -> str:

@@ -892,17 +892,20 @@ def test_a_worker_that_dies_costs_no_submission() -> None:
 
 
 def test_every_change_to_a_grade_is_logged(tmp_path: Path) -> None:
-    (tmp_path / "records").mkdir()
-    first = {"=ada": {"digest": "1", "points": {"q1": 3.0, "q6": None}}}
-    records.log_changes(tmp_path, first, "marked")
-    records.log_changes(tmp_path, first, "marked")
-    second = {"=ada": {"digest": "1", "points": {"q1": 3.0, "q6": 2.0}}}
-    records.log_changes(tmp_path, second, "marked")
-    third = {"=ada": {"digest": "2", "points": {"q1": 0.0, "q6": 2.0}}}
-    records.log_changes(tmp_path, third, "marked")
-    rows = table(tmp_path / "changes.csv")
+    def log(digest: str, grader: str, **points: float | None) -> None:
+        record = records.Record("=ada", "Ada", digest, made_by=grader)
+        report.write_grades(tmp_path, [report.Grade("", record, points)], {"q1": 4, "q6": 3})
+
+    log("1", "x", q1=3.0, q6=None)
+    log("1", "x", q1=3.0, q6=None)
+    log("1", "y", q1=3.0, q6=None)
+    log("1", "y", q1=3.0, q6=2.0)
+    log("2", "y", q1=0.0, q6=2.0)
+    log("2", "z", q1=1.0, q6=2.0)
+    rows = [row for row in table(tmp_path / "changes.csv") if row["question"] != "total"]
     assert [(r["student"], r["question"], r["before"], r["after"], r["why"]) for r in rows] == [
         ("'=ada", "q1", "", "3", "graded for the first time"),
-        ("'=ada", "q6", "", "2", "marked"),
+        ("'=ada", "q6", "", "2", "marked, or other rules"),
         ("'=ada", "q1", "3", "0", "another file counts"),
+        ("'=ada", "q1", "0", "1", "the homework or the grader changed"),
     ]
