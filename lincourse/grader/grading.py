@@ -23,7 +23,6 @@ from lincourse.grader.records import Record
 from lincourse.grader.release import RELEASE, SOURCE, assignments
 from lincourse.grader.scoring import Grading, Options
 from lincourse.grader.submission import Submission, find, unpack
-from lincourse.grader.template_merge import UngradableError
 from lincourse.optional import tool
 from lincourse.paths import HOMEWORK
 
@@ -95,11 +94,7 @@ def handed_in(homework: str, folder: Path, out: Path) -> list[Submission]:
     place = folder
     if folder.suffix == ".zip":
         place = out / "handed-in"
-        place.mkdir(exist_ok=True)
-        try:
-            unpack(folder, place)
-        except (UngradableError, OSError) as problem:
-            raise RefusedError(f"submissions: {problem}") from problem
+        unpack(folder, place)
     found = find(place, homework)
     if not found:
         raise RefusedError(f"submissions: there is nothing in {folder}.")

@@ -60,16 +60,11 @@ def build(out: Path, site: str = "") -> Path:
     problems = [problem for name, data in chosen for problem in refused(name, data)]
     if problems:
         raise RefusedError("\n".join(["Not for students:", *problems[:20]]))
-    partial = out.with_name(f".{out.name}")
-    shutil.rmtree(partial, ignore_errors=True)
-    for name, data in chosen:
-        (partial / name).parent.mkdir(parents=True, exist_ok=True)
-        (partial / name).write_bytes(data)
     archive = out.with_name(f"{out.name}.zip")
     when = (today.year, today.month, today.day, 0, 0, 0)
     write_zip(archive, ((f"{out.name}/{name}", data) for name, data in sorted(chosen)), when)
     shutil.rmtree(out, ignore_errors=True)
-    partial.replace(out)
+    shutil.unpack_archive(archive, out.parent)
     print(f"{len(chosen)} files in {out} and {archive}: nothing in them is a solution.")
     return archive
 

@@ -7,10 +7,8 @@ are those that anyone can read in a public repository.
 from __future__ import annotations
 
 import functools
-import importlib.util
 import json
-import sys
-from types import ModuleType
+import runpy
 from typing import Any
 
 import numpy as np
@@ -24,20 +22,10 @@ TRIED: list[int] = []  # a seed that is tried before anything is written
 
 
 @functools.cache
-def module(homework: str) -> ModuleType:
-    """Return the module of a homework's questions, which is no part of any package."""
-    name = f"questions.{homework}"
-    spec = importlib.util.spec_from_file_location(name, HOMEWORK / "questions" / f"{homework}.py")
-    if spec is None or spec.loader is None:
-        raise ModuleNotFoundError(f"There are no questions for {homework!r}.", name=name)
-    loaded = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded
-
-
 def questions(homework: str) -> dict[str, Code]:
     """Return the code questions of one homework by their labels, e.g. ``q3``."""
-    found: dict[str, Code] = module(homework).QUESTIONS
+    names = runpy.run_path(str(HOMEWORK / "questions" / f"{homework}.py"))
+    found: dict[str, Code] = names["QUESTIONS"]
     return found
 
 
@@ -70,14 +58,14 @@ def renew(seed: int) -> None:
     try:
         for attempt in range(50):
             TRIED[:] = [seed, attempt]
-            module.cache_clear()
+            questions.cache_clear()
             if all(fair(questions(name)) for name in assignments()):
                 put(FILE, json.dumps(TRIED))
                 print(f"--seed: new hidden data from {seed}, in use from now on ({FILE.name}).")
                 return
     finally:
         TRIED.clear()
-        module.cache_clear()  # what is asked for next has the data in use then
+        questions.cache_clear()  # what is asked for next has the data in use then
     raise SystemExit(
         f"--seed: {seed} gives no data that tell right answers from wrong; try another."
     )

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from lincourse.grader import RefusedError
 from lincourse.grader.inside.reading import LARGEST_FILE
 from lincourse.grader.template_merge import UngradableError
 
@@ -204,18 +205,20 @@ def unpack(archive: Path, folder: Path) -> None:
     if any(name.endswith(digest) for name in exports):
         return
     partial = folder / f".unpacking-{digest}"
-    partial.mkdir(exist_ok=True)
+    partial.mkdir(parents=True, exist_ok=True)
     try:
         with zipfile.ZipFile(archive) as members:
             listed = members.infolist()
             if len(listed) > MOST_MEMBERS or sum(one.file_size for one in listed) > LARGEST_ZIP:
-                raise UngradableError("the zip holds more than a class can have handed in.")
+                raise zipfile.BadZipFile("it holds more than a class can have handed in")
             for one in listed:  # of which no member leaves its place, and a link is a plain file
                 one.filename = "/".join(map(plain, re.split(r"[/\\]", one.filename)))
                 if one.filename.strip("./"):
                     members.extract(one, partial)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as problem:
-        raise UngradableError(f"{archive.name} cannot be unpacked: {problem}.") from problem
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as problem:
+        raise RefusedError(
+            f"submissions: {archive.name} cannot be unpacked: {problem}."
+        ) from problem
     os.replace(partial, folder / f"export-{len(exports) + 1:03}-{digest}")
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 import os
+import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
@@ -23,18 +24,11 @@ TRIES = 12  # a piece of work whose worker died is given to another as often as 
 AT_ONCE = 64  # submissions given to a cluster together, for workers that come later, too
 
 
-def cores() -> int:
-    """Return how many processors this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on Linux
-        return os.cpu_count() or 1
-
-
 @contextmanager
 def workers(jobs: int | None, scheduler: str | None) -> Iterator[tuple[ThreadPoolExecutor, Call]]:
     """Lend threads, and the function by which they have something carried out."""
-    here = nullcontext((jobs or cores(), operator.call, fork_server.stop))
+    usable = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count()
+    here = nullcontext((jobs or usable or 1, operator.call, fork_server.stop))
     with cluster(scheduler) if scheduler else here as (width, carry_out, stop):
 
         def call(*work: Any, tries: int = TRIES) -> Any:

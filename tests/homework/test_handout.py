@@ -111,6 +111,6 @@ def test_new_data_are_kept_only_if_they_tell_right_from_wrong(
 def test_other_data_tell_right_from_wrong_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(hidden, "TRIED", [2027, 0])
-        other = hidden.module.__wrapped__("hw1")
-    assert not np.array_equal(hidden.module.__wrapped__("hw1").CLOUD, other.CLOUD)
-    assert hidden.fair(other.QUESTIONS)
+        other = hidden.questions.__wrapped__("hw1")
+    assert [c.text for c in other["q3"].cases] != [c.text for c in questions("hw1")["q3"].cases]
+    assert hidden.fair(other)
