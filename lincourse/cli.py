@@ -12,9 +12,9 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
+from lincourse.grader import RefusedError
 from lincourse.paths import ROOT
 
-GRADER = "lincourse.grader.cli"
 # name: module whose main(arguments) carries it out, and what it does
 COMMANDS = {
     "lab": ("lincourse.lab", "open JupyterLab on the notebooks"),
@@ -34,9 +34,9 @@ COMMANDS = {
     "slides": ("lincourse.publish.slides", "make a deck for each lecture, in build/slides"),
     "animation": ("lincourse.publish.animation", "draw the picture of the README again"),
     "book": ("lincourse.publish.book", "make the whole course to print, in build/book"),
-    "homework": (GRADER, "make the student templates of the homework"),
-    "student": (GRADER, "make the folder and the zip for students"),
-    "grade": (GRADER, "grade a folder or a zip of submissions"),
+    "homework": ("lincourse.grader.release", "make the student templates of the homework"),
+    "student": ("lincourse.grader.handout", "make the folder and the zip for students"),
+    "grade": ("lincourse.grader.cli", "grade a folder or a zip of submissions"),
 }
 
 
@@ -52,10 +52,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     module = COMMANDS[name][0]
     if not module:
         return subprocess.run([sys.executable, "-m", "pytest", *rest], cwd=ROOT).returncode
-    sys.argv[0] = "lincourse" if module == GRADER else f"lincourse {name}"  # as --help says it
-    return int(
-        importlib.import_module(module).main([name, *rest] if module == GRADER else rest) or 0
-    )
+    sys.argv[0] = f"lincourse {name}"  # as --help says it
+    try:
+        return int(importlib.import_module(module).main(rest) or 0)
+    except RefusedError as problem:
+        sys.exit(str(problem))
 
 
 def usage() -> str:

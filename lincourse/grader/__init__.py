@@ -8,6 +8,8 @@ sandbox); ``judge`` runs it and asks the hidden cases, here or on another machin
 it all down. README.md beside this file says what the sandbox promises and what it does not.
 """
 
+SOME_FAILED = 3  # the exit code if some of the work could not be done; 1 is a refusal
+
 
 class RefusedError(Exception):
     """A command that cannot be carried out, and why, in words for whoever gave it."""

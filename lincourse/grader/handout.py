@@ -6,10 +6,11 @@ be there: solutions, hidden cases, the grader, and what a source notebook keeps 
 
 from __future__ import annotations
 
+import argparse
 import functools
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -26,6 +27,15 @@ LEDGER = ("claims.toml", "falsifiers.toml", "stability.toml")  # lecture 00 coun
 LEAST = 24  # characters of a line that says enough to be recognised
 SITE = "Your lecturer has the address of the course's site"
 README = Path(__file__).with_name("student.md")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Make the folder and the zip for students."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--out", type=Path, default=Path("build/student"))
+    parser.add_argument("--site", default="", help="where the course's site is, for its README")
+    options = parser.parse_args(arguments)
+    build(options.out, options.site)
 
 
 def files() -> Iterator[tuple[str, Path]]:

@@ -6,16 +6,17 @@ the metadata: a template has only the fields listed here, and ``leaks`` looks fo
 
 from __future__ import annotations
 
+import argparse
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 
 from lincourse.files import put
-from lincourse.grader import RefusedError
-from lincourse.grader.hidden import questions
+from lincourse.grader import SOME_FAILED, RefusedError
+from lincourse.grader.hidden import questions, renew
 from lincourse.paths import HOMEWORK
 
 SOURCE, RELEASE = HOMEWORK / "source", HOMEWORK / "release"
@@ -86,18 +87,30 @@ def hints(homework: str) -> list[str]:
     return [hint for question in questions(homework).values() for hint in question.wrong]
 
 
-def build_all() -> int:
-    """Make every template; return how many could not be made."""
-    refused = 0
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Make every template, or write model answers; return 3 if some template was refused."""
+    parser = argparse.ArgumentParser(description="Make the student templates of the homework.")
+    parser.add_argument("--seed", type=int, help="draw new hidden data, kept out of git")
+    parser.add_argument(
+        "--answers", metavar="HW", help="write model answers to build/answers, after the deadline"
+    )
+    options = parser.parse_args(arguments)
+    if options.answers:
+        path = model_answers(options.answers, Path("build/answers"))
+        print(f"Model answers without hidden tests: {path}")
+        return 0
+    if options.seed is not None:
+        renew(options.seed)
+    status = 0
     for homework in assignments():
         try:
             text = nbformat.writes(template(homework)) + "\n"
             changed = put(RELEASE / homework / f"{homework}.ipynb", text)
             outcome = "written" if changed else "unchanged"
         except RefusedError as problem:
-            outcome, refused = f"REFUSED\n{problem}", refused + 1
+            outcome, status = f"REFUSED\n{problem}", SOME_FAILED
         print(f"{homework}: {outcome}", flush=True)
-    return refused
+    return status
 
 
 def model_answers(homework: str, folder: Path) -> Path:

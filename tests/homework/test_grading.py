@@ -22,10 +22,10 @@ from typing import Any
 import psutil
 import pytest
 
+from lincourse import cli
 from lincourse.grader import (
     RefusedError,
     bwrap,
-    cli,
     fork_server,
     grading,
     judge,
