@@ -39,8 +39,7 @@ WARNING = (
 def fingerprint(homework: str, limits: Limits) -> str:
     """Return a digest of all that a grade depends on besides the submission."""
     here = Path(__file__).parent
-    files = [here.parent / "markup.py", *sorted(here.glob("*.py"))]
-    files += sorted((here / "inside").glob("*.py"))
+    files = [here.parent / "markup.py", *sorted(here.rglob("*.py"))]
     files += [place / homework / f"{homework}.ipynb" for place in (SOURCE, RELEASE)]
     files += [HOMEWORK / "questions" / f"{homework}.py"]
     hidden = [case.text for question in questions(homework).values() for case in question.cases]

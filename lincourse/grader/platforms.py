@@ -36,7 +36,7 @@ def write(out: Path, homework: str, grades: list[Grade], possible: dict[str, flo
         if not mine:
             continue
         # An empty grade would delete one that is there: who has none yet is left out.
-        done = [grade for grade in mine if grade.complete and not grade.record.problem]
+        done = [grade for grade in mine if not grade.left and not grade.record.problem]
         columns = [*COLUMNS[kind].split(","), *[homework] * len(first)]
         rows = [*first, *(row(grade, homework, of) for grade in done)]
         put_table(out / f"{kind}-grades.csv", columns, rows)

@@ -20,7 +20,6 @@ class Record:
     digest: str
     attempt: int = 1
     handed_in: float = 0.0
-    modified: float = 0.0
     made_by: str = ""  # the fingerprint of homework and grader
     platform: dict[str, str] = field(default_factory=dict)
     problem: str = ""  # why it could not be graded

@@ -53,8 +53,9 @@ class Grade:
     gone: bool = False  # graded before, and not in the folder any more
 
     @property
-    def complete(self) -> bool:
-        return all(value is not None for value in self.points.values())
+    def left(self) -> int:
+        """How many of the answers a person has to mark yet."""
+        return sum(value is None for value in self.points.values())
 
     @property
     def total(self) -> float:
@@ -144,7 +145,7 @@ def as_points(text: str, most: float) -> float | None:
 def say(grading: Grading, grades: list[Grade], complaints: list[str], stream: TextIO) -> None:
     """Print what there is to know at the end."""
     ungraded = [grade.record for grade in grades if grade.record.problem]
-    left = sum(value is None for grade in grades for value in grade.points.values())
+    left = sum(grade.left for grade in grades)
     fine = len(grades) - len(ungraded)
     print(f"{fine} graded, {len(ungraded)} not, {left} written answers to mark.", file=stream)
     for grade in grades:
@@ -166,10 +167,9 @@ def write_grades(out: Path, grades: list[Grade], possible: dict[str, float]) -> 
     lines = []
     for grade in grades:
         record = grade.record
-        left = sum(value is None for value in grade.points.values())
         status = f"not graded: {record.problem}" if record.problem else "complete"
-        if left:
-            status = f"{left} written to mark"
+        if grade.left:
+            status = f"{grade.left} written to mark"
         if grade.gone:
             status = f"not in the folder any more; {status}"
         row = {"student": record.student, "name": record.name}

@@ -28,22 +28,21 @@ class Rules:
     at_most: float = 100.0
     grace: float = 0.0
     attempts: str = "last"
-    times: str = ""
     extensions: Mapping[str, datetime] = field(default_factory=dict)
     handed_in: Mapping[str, datetime] = field(default_factory=dict)
 
     def penalty(self, record: Record) -> tuple[float, str]:
         """Return the percentage that is lost, and the sentence that says why."""
-        names = (record.name, record.student)
-        due = next((self.extensions[name] for name in names if name in self.extensions), self.due)
-        said = next((self.handed_in[name] for name in names if name in self.handed_in), None)
-        seconds = record.handed_in or (record.modified if self.times == "files" else 0.0)
-        unknown = said is None and not seconds
-        if unknown and record.platform.get("late"):
+        student, name = record.student, record.name
+        due = self.extensions.get(name) or self.extensions.get(student) or self.due
+        when = self.handed_in.get(name) or self.handed_in.get(student)
+        if when is None and record.handed_in:
+            when = datetime.fromtimestamp(record.handed_in, UTC)
+        if when is None and record.platform.get("late"):
             return 0.0, "Canvas calls it late, but its export holds no time."
-        if due is None or not self.per_day or unknown:
+        if due is None or not self.per_day or when is None:
             return 0.0, ""
-        late = (said or datetime.fromtimestamp(seconds, UTC)) - due
+        late = when - due
         if late.total_seconds() <= 60 * self.grace:
             return 0.0, ""
         days = math.ceil(late.total_seconds() / 86400)
@@ -94,5 +93,4 @@ CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     **dict.fromkeys(("extensions", "handed_in"), ("a table of names and times", are_times)),
     "due": ("a time such as 2026-11-20T23:59:00+01:00", is_time),
     "attempts": ("'best' or 'last'", lambda value: value in ("best", "last")),
-    "times": ("'files'", lambda value: value == "files"),
 }

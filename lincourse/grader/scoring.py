@@ -169,7 +169,6 @@ class Grading:
             s.digest if final else "",
             attempt=s.attempt,
             handed_in=s.handed_in,
-            modified=s.modified,
             made_by=self.records.fingerprint,
             platform=s.platform,
             problem=assessment.problem,

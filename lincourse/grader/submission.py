@@ -46,7 +46,6 @@ class Submission:
     problem: str = ""
     attempt: int = 1
     handed_in: float = 0.0  # seconds since 1970 as a platform recorded it, 0 if none did
-    modified: float = 0.0  # when the file was written, 0 for one out of a zip
     platform: dict[str, str] = field(default_factory=dict)  # how the platform knows it
 
     @property
@@ -107,16 +106,15 @@ def attempts(entries: list[Path], homework: str, exported: bool) -> Iterator[Sub
     if not platform:  # what a platform's folder holds was named by the student
         groups = [group for entry in entries for group in numbered(entry)]
     for group in groups:
-        problem, path, handed_in, modified = "", None, 0.0, 0.0
+        problem, path, handed_in = "", None, 0.0
         try:
             path = chosen([file for entry in group for file in notebooks(entry)], homework)
             if path and not exported and not platform:
-                modified = path.stat().st_mtime
                 handed_in = recorded(path.with_name(TIMESTAMP))
         except (UngradableError, OSError) as error:
             problem = str(error) if isinstance(error, UngradableError) else "it cannot be opened."
         problem = problem or ("" if path else NO_NOTEBOOK)
-        yield Submission(student, name, path, problem, 1, handed_in, modified, platform)
+        yield Submission(student, name, path, problem, 1, handed_in, platform)
 
 
 def numbered(entry: Path) -> list[list[Path]]:

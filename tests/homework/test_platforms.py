@@ -191,7 +191,7 @@ def test_each_export_is_an_attempt_in_its_order(tmp_path: Path) -> None:
     found = handed_in("hw1", tmp_path / "again.zip", tmp_path / "out")
     assert [s.data for s in found] == [b, a, a, b]
     assert earlier < {s.key for s in found}, "records keep their names"
-    assert not any(s.handed_in or s.modified for s in found), "the time of an export is nobody's"
+    assert not any(s.handed_in for s in found), "the time of an export is nobody's"
 
 
 def test_a_folder_of_ones_own_has_attempts_and_times(tmp_path: Path) -> None:
@@ -202,7 +202,6 @@ def test_a_folder_of_ones_own_has_attempts_and_times(tmp_path: Path) -> None:
     assert [s.path.parent.name for s in found] == ["attempt-1", "attempt-2", "attempt-10"]
     noted = datetime(2026, 11, 20, 23, 0, 0, 500_000, tzinfo=UTC).timestamp()
     assert [s.handed_in for s in found] == [0, noted, 0]
-    assert all(s.modified for s in found)
 
 
 # ---------------------------------------------------------------- rules
@@ -248,10 +247,7 @@ def test_what_is_late_costs_what_the_rules_say(
 
 
 def test_lateness_is_the_platforms_or_a_rules_never_a_files(tmp_path: Path) -> None:
-    late = datetime(2026, 11, 21, 12, tzinfo=UTC).timestamp()
-    copied = Record("ada", "ada", "x", modified=late)
-    assert rules(tmp_path, RULES).penalty(copied) == (0.0, "")
-    assert rules(tmp_path, f"times = 'files'\n{RULES}").penalty(copied)[0] == 10
+    assert rules(tmp_path, RULES).penalty(Record("ada", "ada", "x")) == (0.0, "")
     assert rules(tmp_path, RULES).penalty(Record("moodle-7", "Bob", "x"))[0] == 10
     canvas = Record("canvas-77", "curiemarie", "x", platform={"late": "_LATE"})
     for some in (rules(tmp_path, RULES), Rules()):
@@ -267,7 +263,6 @@ def test_lateness_is_the_platforms_or_a_rules_never_a_files(tmp_path: Path) -> N
         ("attempts = 'first'", "attempts: must be 'best' or 'last'"),
         ("deu = 2026-11-20T23:00:00", "unknown entry 'deu'"),
         ("extensions = 3", "extensions: must be a table"),
-        ("times = 'zip'", "times: must be 'files'"),
         ("due = ", "cannot be read"),
     ],
 )
