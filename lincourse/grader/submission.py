@@ -3,8 +3,7 @@
 Moodle names a folder ``Ada Lovelace_123456_assignsubmission_file`` (before 4.1 with ``_`` behind,
 or puts that before the name of the file), Canvas a file ``lovelaceada_LATE_123_456_hw1-2.ipynb``:
 their number is the student.
-Each export holds one attempt of a student at most. In a folder of one's own, a student's folder may
-hold ``attempt-1``, ``attempt-2`` and so on. Only notebooks are attempts.
+Each export holds one attempt of a student at most. Only notebooks are attempts.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import os
 import re
 import unicodedata
 import zipfile
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,7 +28,6 @@ MOODLE = re.compile(
 CANVAS = re.compile(
     r"(?P<name>[^\W_]+)(?P<late>_LATE)?_(?P<id>\d+)_(?P<submission>\d+)_(?P<file>.+)", re.S
 )
-ATTEMPT = re.compile(r"attempt[-_ ]?(\d{1,6})", re.I)
 TIMESTAMP = "timestamp.txt"  # nbgrader's exchange writes it when something is handed in
 MOST_MEMBERS, LARGEST_ZIP = 100_000, 8 << 30  # files, bytes when unpacked
 IGNORED = (".", "__MACOSX")  # how names begin that no student gave
@@ -83,11 +80,12 @@ def find(folder: Path, homework: str) -> list[Submission]:
             if not entry.name.startswith(IGNORED):
                 entries.setdefault(known_by(entry)[0], []).append(entry)
         for student, some in entries.items():
-            people.setdefault(student, []).extend(attempts(some, homework, bool(exports)))
+            one = handed_in_by(some, homework, bool(exports))
+            people.setdefault(student, []).append(one)
     listed = []
-    for attempts_ in people.values():
+    for attempts in people.values():
         # What is no notebook counts only if there is nothing else.
-        real = [one for one in attempts_ if one.problem != NO_NOTEBOOK] or attempts_[-1:]
+        real = [one for one in attempts if one.problem != NO_NOTEBOOK] or attempts[-1:]
         different: dict[str, Submission] = {}
         for one in real:  # the same file handed in again is the last one
             different.pop(one.digest, None)
@@ -99,31 +97,18 @@ def find(folder: Path, homework: str) -> list[Submission]:
 NO_NOTEBOOK = "there is no notebook: hand in the file that ends in .ipynb."
 
 
-def attempts(entries: list[Path], homework: str, exported: bool) -> Iterator[Submission]:
-    """Yield the attempts in one student's entries of one folder; what is none says why."""
+def handed_in_by(entries: list[Path], homework: str, exported: bool) -> Submission:
+    """Return what one student's entries of one folder hold; what is no attempt says why."""
     student, name, platform = known_by(entries[0])
-    groups = [entries]
-    if not platform:  # what a platform's folder holds was named by the student
-        groups = [group for entry in entries for group in numbered(entry)]
-    for group in groups:
-        problem, path, handed_in = "", None, 0.0
-        try:
-            path = chosen([file for entry in group for file in notebooks(entry)], homework)
-            if path and not exported and not platform:
-                handed_in = recorded(path.with_name(TIMESTAMP))
-        except (UngradableError, OSError) as error:
-            problem = str(error) if isinstance(error, UngradableError) else "it cannot be opened."
-        problem = problem or ("" if path else NO_NOTEBOOK)
-        yield Submission(student, name, path, problem, 1, handed_in, platform)
-
-
-def numbered(entry: Path) -> list[list[Path]]:
-    """Return the folders of attempts in a student's folder, or the entry itself."""
-    if entry.is_dir() and not entry.is_symlink():
-        inner = [(int(m[1]), p) for p in entry.iterdir() if (m := ATTEMPT.fullmatch(p.name))]
-        if inner:
-            return [[path] for _, path in sorted(inner)]
-    return [[entry]]
+    problem, path, handed_in = "", None, 0.0
+    try:
+        path = chosen([file for entry in entries for file in notebooks(entry)], homework)
+        if path and not exported and not platform:
+            handed_in = recorded(path.with_name(TIMESTAMP))
+    except (UngradableError, OSError) as error:
+        problem = str(error) if isinstance(error, UngradableError) else "it cannot be opened."
+    problem = problem or ("" if path else NO_NOTEBOOK)
+    return Submission(student, name, path, problem, 1, handed_in, platform)
 
 
 def recorded(path: Path) -> float:

@@ -35,7 +35,7 @@ def test_a_file_that_becomes_a_link_after_it_was_found_is_not_read(tmp_path: Pat
     assert found.data == b""
 
 
-@pytest.mark.parametrize("linked", ["class/ada", "class/ada/attempt-1", "class/ada/inner"])
+@pytest.mark.parametrize("linked", ["class/ada", "class/ada/inner"])
 def test_a_linked_folder_is_not_entered(tmp_path: Path, linked: str) -> None:
     (tmp_path / "secret").mkdir()
     (tmp_path / "secret/hw1.ipynb").write_text("secret")
@@ -72,7 +72,8 @@ def laid_out(folder: Path, *places: str) -> dict[str, Submission]:
         ),
         (["x_9_assignsubmission_file_y_8_assignsubmission_file_/hw1.ipynb"], "x_9_*", "", "hw1"),
         (["x_9_assignsubmission_file_y_8_assignsubmission_file_.ipynb"], "x_9_*", "", "x_9"),
-        ([f"{ADA}/attempt-{k}/hw1.ipynb" for k in (1, 2)], "moodle-123456", "", "2 notebooks"),
+        ([f"{ADA}/try {k}/hw1.ipynb" for k in (1, 2)], "moodle-123456", "", "2 notebooks"),
+        (["bob.ipynb", "bob/hw1.ipynb"], "bob", "bob", "bob/hw1.ipynb"),
         (["x_7_assignsubmission_files_/hw1.ipynb"], "x_7_assignsubmission_files_", "", "hw1.ipynb"),
         ([MARIE], "canvas-77", "curiemarie", "hw1-2.ipynb"),
         ([MARIE, "curiemarie_LATE_77_8900_notes.pdf"], "canvas-77", "curiemarie", "hw1-2.ipynb"),
@@ -194,14 +195,11 @@ def test_each_export_is_an_attempt_in_its_order(tmp_path: Path) -> None:
     assert not any(s.handed_in for s in found), "the time of an export is nobody's"
 
 
-def test_a_folder_of_ones_own_has_attempts_and_times(tmp_path: Path) -> None:
-    for number in (10, 2, 1):
-        laid_out(tmp_path, f"ada/attempt-{number}/hw1.ipynb")
-    (tmp_path / "ada/attempt-2/timestamp.txt").write_text("2026-11-20 23:00:00.5 UTC\n")
-    found = find(tmp_path, "hw1")
-    assert [s.path.parent.name for s in found] == ["attempt-1", "attempt-2", "attempt-10"]
+def test_a_folder_of_ones_own_has_the_times_of_the_exchange(tmp_path: Path) -> None:
+    laid_out(tmp_path, "ada/hw1.ipynb", "bob/hw1.ipynb")
+    (tmp_path / "ada/timestamp.txt").write_text("2026-11-20 23:00:00.5 UTC\n")
     noted = datetime(2026, 11, 20, 23, 0, 0, 500_000, tzinfo=UTC).timestamp()
-    assert [s.handed_in for s in found] == [0, noted, 0]
+    assert [s.handed_in for s in find(tmp_path, "hw1")] == [noted, 0]
 
 
 # ---------------------------------------------------------------- rules
