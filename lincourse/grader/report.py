@@ -103,19 +103,18 @@ def counted(grading: Grading, found: Found, marks: Marks, said: list[str]) -> li
     chosen = []
     for attempts in by_student.values():
         fine = [grade for grade in attempts if not grade.record.problem]
-        best = grading.rules.attempts == "best"
-        pick = max(fine, key=lambda grade: grade.total) if best and fine else attempts[-1]
-        chosen.append(pick)
+        best = fine if grading.rules.attempts == "best" else []
+        chosen.append(max(best, key=lambda grade: grade.total, default=attempts[-1]))
     return chosen
 
 
 def marked(grading: Grading, key: str, record: Record, marks: Marks, said: list[str]) -> Grade:
     """Return a record as a grade, with the points a person gave."""
     possible = grading.possible
-    points: dict[str, float | None] = {q: record.points.get(q) for q in possible}
-    grade = Grade(key, record, {} if record.problem else points)
     if record.problem:
-        return grade
+        return Grade(key, record, {})
+    points: dict[str, float | None] = {q: record.points.get(q) for q in possible}
+    grade = Grade(key, record, points)
     grade.percent, grade.late = grading.rules.penalty(record)
     for label in [label for label, value in points.items() if value is None]:
         answer = grading.records.details(key).answers.get(label, "")
@@ -123,14 +122,14 @@ def marked(grading: Grading, key: str, record: Record, marks: Marks, said: list[
         if row is None:
             continue
         grade.comments[label] = row["comment"].strip()
-        if row["points"].strip() not in ("", TAKEN_BACK):
-            value = as_points(row["points"], possible[label])
-            if value is None:
-                said.append(
-                    f"{record.student} {label}: points {row['points']!r} in written.csv are not a "
-                    f"number from 0 to {possible[label]:g}."
-                )
-            points[label] = value
+        if row["points"].strip() in ("", TAKEN_BACK):
+            continue
+        points[label] = as_points(row["points"], possible[label])
+        if points[label] is None:
+            said.append(
+                f"{record.student} {label}: points {row['points']!r} in written.csv are not a "
+                f"number from 0 to {possible[label]:g}."
+            )
     return grade
 
 

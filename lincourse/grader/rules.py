@@ -76,8 +76,7 @@ def in_utc(value: Any) -> Any:
 
 
 def is_number(value: Any) -> bool:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number and 0 <= value < math.inf
+    return type(value) in (int, float) and 0 <= value < math.inf
 
 
 def is_time(value: Any) -> bool:

@@ -127,10 +127,8 @@ def known_by(entry: Path) -> tuple[str, str, dict[str, str]]:
     for platform, pattern in (("moodle", MOODLE), ("canvas", CANVAS)):
         match = pattern.fullmatch(shown)
         if match and (len(numbers) == 1 if platform == "moodle" else not entry.is_dir()):
-            details = {"kind": platform, "id": match["id"]}
-            if platform == "canvas":
-                details |= {"submission": match["submission"], "late": match["late"] or ""}
-            return f"{platform}-{match['id']}", match["name"], details
+            found = match.groupdict("")
+            return f"{platform}-{found['id']}", found["name"], {"kind": platform, **found}
     name = shown if entry.is_dir() else Path(shown).stem or shown
     return safe(name), name, {}
 

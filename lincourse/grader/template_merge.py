@@ -9,6 +9,7 @@ Whatever was replaced is noted.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
@@ -54,13 +55,14 @@ def merge_with_template(
     ``names`` tells which function an answer defines: by it an answer is recognised whose labels
     were lost on the way. ``others`` holds the given texts of every other homework.
     """
-    other = looks_like(cells, template, others)
-    if other:
-        raise UngradableError(f"it is {other}, another homework: hand in this one's notebook.")
+    sources = {cell["source"].strip() for cell in cells}
+    shared = len(sources & given_sources(template))
+    closest = max(others, key=lambda name: len(sources & others[name]), default="")
+    if closest and len(sources & others[closest]) > shared:
+        raise UngradableError(f"it is {closest}, another homework: hand in this one's notebook.")
     place = matched(cells, template, names)
     answers = {cell["id"] for cell in template if is_answer(cell)}
-    known = sum(cell["label"] == place.get(k) is not None for k, cell in enumerate(cells))
-    known += len({cell["source"].strip() for cell in cells} & given_sources(template))
+    known = shared + sum(cell["label"] == place.get(k) is not None for k, cell in enumerate(cells))
     if not answers & set(place.values()) or known < FEWEST:
         raise UngradableError(
             "the given cells of this homework are not in it: is it a lecture or another notebook?"
@@ -68,12 +70,11 @@ def merge_with_template(
     late = after_their_tests(place, answers)
     extras = between(cells, place, late)
     notes: list[str] = []
-    result = [own_cell(own, f"own-0-{k}") for k, own in enumerate(extras.get(None, []))]
+    result = extras["0"]
     for cell in template:
         label = cell["id"]
         mine = [own for k, own in enumerate(cells) if place.get(k) == label and k not in late]
-        result += placed(cell, mine, notes)
-        result += [own_cell(own, f"own-{label}-{k}") for k, own in enumerate(extras.get(label, []))]
+        result += placed(cell, mine, notes) + extras[label]
     return result, notes
 
 
@@ -118,17 +119,6 @@ def answered(
         for k, own in enumerate(changed[:-1])
     ]
     return [*first, {**cell, "source": changed[-1]["source"]}]
-
-
-def looks_like(
-    cells: list[CellDict], template: list[CellDict], others: Mapping[str, set[str]]
-) -> str:
-    """Return the name of another homework if more of its given cells are here; else nothing."""
-    sources = {cell["source"].strip() for cell in cells}
-    shared = {name: len(sources & given) for name, given in others.items()}
-    closest = max(shared, key=lambda name: shared[name], default="")
-    own = len(sources & given_sources(template))
-    return closest if closest and shared[closest] > own else ""
 
 
 def matched(
@@ -180,15 +170,15 @@ def after_their_tests(place: dict[int, str], answers: set[str]) -> set[int]:
 
 def between(
     cells: list[CellDict], place: dict[int, str], late: set[int]
-) -> dict[str | None, list[CellDict]]:
-    """Return the student's own cells by the template cell they follow."""
-    extras: dict[str | None, list[CellDict]] = {}
-    after: str | None = None
+) -> dict[str, list[CellDict]]:
+    """Return the student's own cells by the template cell they follow; "0" is the start."""
+    extras: dict[str, list[CellDict]] = defaultdict(list)
+    after = "0"
     for k, cell in enumerate(cells):
         if k in place and k not in late:
             after = place[k]
         elif cell["type"] in ("code", "markdown") and cell["source"].strip():
-            extras.setdefault(after, []).append(cell)
+            extras[after].append(own_cell(cell, f"own-{after}-{len(extras[after])}"))
     return extras
 
 
