@@ -140,8 +140,8 @@ def marker_problems(notebook: NotebookNode) -> Iterator[str]:
         label = cell.metadata.get("nbgrader", {})
         if not label or cell.get("attachments"):
             yield f"cell {cell.id}: has no label of nbgrader's, or attachments."
-        solution, grade = label.get("solution", False), label.get("grade", False)
-        wanted = "SOLUTION" if solution else "HIDDEN TESTS" if grade else None
+        hidden = "HIDDEN TESTS" if label.get("grade") else None
+        wanted = "SOLUTION" if label.get("solution") else hidden
         marks = [line.strip() for line in cell.source.splitlines() if MARKER.search(line)]
         right = [f"### BEGIN {wanted}", f"### END {wanted}"] if wanted else []
         if marks != right:

@@ -90,7 +90,7 @@ def write_all(grading: Grading, found: Found, stream: TextIO) -> int:
     put(out / "written.html", pages.marking(grading, waiting))
     put(out / "summary.html", pages.summary(grading, grades))
     platforms.write(out, grading.homework, grades, possible)
-    say(grading, grades, complaints, stream)
+    print(*said_at_the_end(grading, grades, complaints), sep="\n", file=stream)
     return sum(bool(g.record.problem) and not g.gone for g in grades) + len(complaints)
 
 
@@ -141,21 +141,18 @@ def as_points(text: str, most: float) -> float | None:
     return value if 0 <= value <= most else None
 
 
-def say(grading: Grading, grades: list[Grade], complaints: list[str], stream: TextIO) -> None:
-    """Print what there is to know at the end."""
+def said_at_the_end(grading: Grading, grades: list[Grade], complaints: list[str]) -> list[str]:
+    """Return what there is to know at the end, line by line."""
     ungraded = [grade.record for grade in grades if grade.record.problem]
-    left = sum(grade.left for grade in grades)
-    fine = len(grades) - len(ungraded)
-    print(f"{fine} graded, {len(ungraded)} not, {left} written answers to mark.", file=stream)
-    for grade in grades:
-        if grade.gone:
-            who = f"{grade.record.student} ({grade.record.name})"
-            print(f"NOT THERE {who}: graded before, kept in grades.csv.", file=stream)
-    for record in ungraded:
-        print(f"NOT GRADED {record.student}: {record.problem}", file=stream)
-    for complaint in complaints:
-        print(f"NOT ENTERED {complaint}", file=stream)
-    print(f"See {grading.out}: grades.csv, written.html, summary.html, feedback/.", file=stream)
+    gone = [grade.record for grade in grades if grade.gone]
+    fine, left = len(grades) - len(ungraded), sum(grade.left for grade in grades)
+    return [
+        f"{fine} graded, {len(ungraded)} not, {left} written answers to mark.",
+        *(f"NOT THERE {r.student} ({r.name}): graded before, kept in grades.csv." for r in gone),
+        *(f"NOT GRADED {record.student}: {record.problem}" for record in ungraded),
+        *(f"NOT ENTERED {complaint}" for complaint in complaints),
+        f"See {grading.out}: grades.csv, written.html, summary.html, feedback/.",
+    ]
 
 
 # ---------------------------------------------------------------- grades and feedback

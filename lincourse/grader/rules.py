@@ -79,17 +79,13 @@ def is_number(value: Any) -> bool:
     return type(value) in (int, float) and 0 <= value < math.inf
 
 
-def is_time(value: Any) -> bool:
-    return isinstance(value, datetime)
-
-
 def are_times(value: Any) -> bool:
-    return isinstance(value, dict) and all(map(is_time, value.values()))
+    return isinstance(value, dict) and all(isinstance(one, datetime) for one in value.values())
 
 
 CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     **dict.fromkeys(("per_day", "at_most", "grace"), ("a number that is not negative", is_number)),
     **dict.fromkeys(("extensions", "handed_in"), ("a table of names and times", are_times)),
-    "due": ("a time such as 2026-11-20T23:59:00+01:00", is_time),
+    "due": ("a time such as 2026-11-20T23:59:00+01:00", lambda value: isinstance(value, datetime)),
     "attempts": ("'best' or 'last'", lambda value: value in ("best", "last")),
 }

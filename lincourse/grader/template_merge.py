@@ -138,10 +138,9 @@ def matched(
         elif cell["source"].strip() in sources:
             place[k] = sources[cell["source"].strip()]
         else:
-            for label, name in names.items():
-                if label in missing and defines(cell, name):
-                    place[k] = label
-                    break
+            named = [q for q, name in names.items() if q in missing and defines(cell, name)]
+            if named:
+                place[k] = named[0]
     # A written answer has no name: it is the first text after the cell it follows in the template.
     for before, answer in pairwise(template):
         if answer["type"] == "markdown" and is_answer(answer) and answer["id"] in missing:
