@@ -90,11 +90,8 @@ def grade_folder(
 
 def handed_in(homework: str, folder: Path, out: Path) -> list[Submission]:
     """Return the submissions; those of a zip are unpacked beside the results first."""
-    place = folder
-    if folder.suffix == ".zip":
-        place = out / "handed-in"
-        unpack(folder, place)
-    found = find(place, homework)
+    zipped = folder.suffix == ".zip"
+    found = find(unpack(folder, out / "handed-in") if zipped else folder, homework)
     if not found:
         raise RefusedError(f"submissions: there is nothing in {folder}.")
     return found

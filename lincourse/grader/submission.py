@@ -178,13 +178,13 @@ def chosen(found: list[tuple[str, Path]], homework: str) -> Path | None:
 # ---------------------------------------------------------------- a zip
 
 
-def unpack(archive: Path, folder: Path) -> None:
-    """Unpack a platform's zip beside earlier ones; the same zip is unpacked once."""
+def unpack(archive: Path, folder: Path) -> Path:
+    """Unpack a zip beside earlier ones, the same one once; return the folder of all of them."""
     with archive.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()[:12]
     exports = [path.name for path in folder.glob("export-*")]
     if any(name.endswith(digest) for name in exports):
-        return
+        return folder
     partial = folder / f".unpacking-{digest}"
     partial.mkdir(parents=True, exist_ok=True)
     try:
@@ -201,6 +201,7 @@ def unpack(archive: Path, folder: Path) -> None:
             f"submissions: {archive.name} cannot be unpacked: {problem}."
         ) from problem
     os.replace(partial, folder / f"export-{len(exports) + 1:03}-{digest}")
+    return folder
 
 
 def plain(part: str) -> str:

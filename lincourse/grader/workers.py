@@ -10,6 +10,7 @@ import operator
 import os
 import sys
 import tempfile
+import threading
 import zipfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +22,8 @@ from lincourse.grader import fork_server
 
 Call = Callable[..., Any]  # takes a function and its arguments, returns its result
 TRIES = 12  # a piece of work whose worker died is given to another as often as this
+# Errors that are the worker's, not the work's, by name: Dask's need not be installed here.
+LOST = {"KilledWorker", "CommClosedError", "FutureCancelledError", "LostError"}
 AT_ONCE = 64  # submissions given to a cluster together, for workers that come later, too
 
 
@@ -35,14 +38,17 @@ def workers(jobs: int | None, scheduler: str | None) -> Iterator[tuple[ThreadPoo
             try:
                 return carry_out(*work)
             except Exception as problem:
-                if tries == 1 or not lost(problem):
+                names = {kind.__name__ for kind in type(problem).__mro__}
+                if tries == 1 or stopped.is_set() or not names & LOST:
                     raise
             return call(*work, tries=tries - 1)  # nothing is lost but its time
 
+        stopped = threading.Event()
         threads = ThreadPoolExecutor(width, thread_name_prefix="grader")
         try:
             yield threads, call
         except BaseException:
+            stopped.set()
             threads.shutdown(wait=False, cancel_futures=True)
             stop()
             raise
@@ -71,9 +77,3 @@ def packed(folder: Path) -> Path:
         for file in sorted([*here.parent.glob("*.py"), *here.rglob("*.py")]):
             archive.write(file, f"lincourse/{file.relative_to(here.parent).as_posix()}")
     return path
-
-
-def lost(problem: BaseException) -> bool:
-    """Whether a piece of work failed because of its worker, not because of itself."""
-    names = {kind.__name__ for kind in type(problem).__mro__}
-    return bool(names & {"KilledWorker", "CommClosedError", "FutureCancelledError", "LostError"})
