@@ -18,7 +18,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TextIO
 
-from lincourse.grader import RefusedError, fork_server, report, workers
+from lincourse.grader import RefusedError, report, workers
 from lincourse.grader.fork_server import Limits
 from lincourse.grader.hidden import questions
 from lincourse.grader.judge import Assessment
@@ -149,7 +149,6 @@ def graded(grading: Grading, submissions: list[Submission], stream: TextIO) -> d
             progress.step(submission.student, outcome, fresh=False)
     if not left:
         return found
-    fork_server.resume()
     with workers.workers(grading.options.jobs, grading.options.scheduler) as (executor, width):
         for one, record in workers.results(map(grading.task, left), executor, width):
             found[one.key] = record

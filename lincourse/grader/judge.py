@@ -12,7 +12,6 @@ import functools
 import html
 import itertools
 import pickle
-import threading
 import time
 import zlib
 from collections.abc import Collection, Mapping
@@ -22,7 +21,7 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from lincourse.grader.fork_server import Limits, SandboxConfig, close_idle
+from lincourse.grader.fork_server import Limits, SandboxConfig
 from lincourse.grader.inside.reading import TOO_LARGE
 from lincourse.grader.inside.render import LONGEST
 from lincourse.grader.sandbox import FATES, Lender, Session
@@ -115,9 +114,6 @@ def assess(plan: bytes, data: bytes, budget: float) -> Assessment:
             draw(work, result, pages, outputs)
     except UngradableError as problem:
         result.problem = str(problem)
-    finally:
-        if not work.config.isolated:  # the next submission must not meet what this one did to it
-            close_idle(threading.get_ident())
     result.seconds = round(time.monotonic() - started, 2)
     return result
 

@@ -16,7 +16,7 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from lincourse.grader.fork_server import LostError, SandboxConfig, take_server
+from lincourse.grader.fork_server import SandboxConfig, take_server
 from lincourse.grader.inside.protocol import decoded, frame, packed
 
 Lender = Callable[[str, float], str | None]  # packed arguments and seconds give a reply
@@ -93,7 +93,8 @@ class Session:
         if self.late:
             return Ran([], "late")
         if self.channel is None:
-            self._open()
+            self.server = take_server(self.config)
+            self.channel = self.server.open()
             for earlier in self.history:
                 if self._execute(*earlier).fate != "done":
                     return Ran([], "late" if self.late else "dead")
@@ -102,16 +103,6 @@ class Session:
         if keep and ran.fate == "done":
             self.history.append((request, seconds))
         return ran
-
-    def _open(self) -> None:
-        for attempt in range(3):  # an idle fork server may have died meanwhile
-            self.server = take_server(self.config)
-            try:
-                self.channel = self.server.open()
-                return
-            except LostError:
-                if attempt == 2:
-                    raise
 
     def _execute(self, request: dict[str, Any], seconds: float) -> Ran:
         """Ask for something; if it does not come in time and within limits, end the sandbox."""

@@ -46,11 +46,11 @@ def workers(
         yield executor, lambda: count
     except BaseException:
         executor.shutdown(wait=False, cancel_futures=True)
-        fork_server.stop()
+        fork_server.close_all()
         raise
     finally:
         executor.shutdown()
-        fork_server.close_idle()
+        fork_server.close_all()
 
 
 @contextmanager

@@ -587,7 +587,7 @@ def test_without_a_sandbox_nothing_is_graded_unless_asked(
 @pytest.fixture(scope="module")
 def config() -> Any:
     yield SandboxConfig(LIMITS, bwrap.available())
-    fork_server.close_idle()
+    fork_server.close_all()
 
 
 def said(session: Session, source: str) -> str:

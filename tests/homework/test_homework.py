@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from lincourse.grader import RefusedError, bwrap, release
-from lincourse.grader.fork_server import Limits, SandboxConfig, close_idle
+from lincourse.grader.fork_server import Limits, SandboxConfig, close_all
 from lincourse.grader.hidden import questions
 from lincourse.grader.inside import protocol
 from lincourse.grader.question import (
@@ -392,7 +392,7 @@ def test_no_output_remark_or_other_field_gets_into_a_template(
 @pytest.fixture(scope="module")
 def config() -> Any:
     yield SandboxConfig(Limits(), bwrap.available())
-    close_idle()
+    close_all()
 
 
 @pytest.mark.uses("bwrap")

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from lincourse.grader import bwrap, judge
-from lincourse.grader.fork_server import Limits, SandboxConfig, close_idle
+from lincourse.grader.fork_server import Limits, SandboxConfig, close_all
 from lincourse.grader.hidden import questions
 from lincourse.grader.inside.reading import UnreadableError, read
 from lincourse.grader.inside.render import ATTRIBUTES, MATHML, PICTURE, TEXT
@@ -152,7 +152,7 @@ def test_each_is_drawn_and_harmless(read_or_refused: Any) -> None:
         for page in pages:
             Strict().feed(page)
             drawn += 1
-    close_idle()
+    close_all()
     assert drawn == len(different)
 
 

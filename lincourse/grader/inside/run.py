@@ -173,7 +173,7 @@ def warm() -> None:
     gc.freeze()  # sandboxes share these pages as long as nobody writes to them
 
 
-def live(channel: socket.socket, limits: dict[str, Any]) -> None:
+def live(channel: socket.socket) -> None:
     """Do what is asked for on the channel until it is closed."""
     CHANNEL.socket, me = channel, os.getpid()
     made = shell()
