@@ -147,21 +147,12 @@ class Session:
 
 
 def append_output(outputs: list[NotebookNode], message: dict[str, Any]) -> None:
-    """Append a message to a cell's outputs as a notebook would."""
-    kind = message["kind"]
+    """Append a message to a cell's outputs as a notebook would; nbformat refuses other forms."""
+    kind, last = message["kind"], outputs[-1] if outputs else {}
     if kind == "clear":
         outputs.clear()
-    elif kind == "stream":
-        name = "stderr" if message["name"] == "stderr" else "stdout"
-        if outputs and outputs[-1].get("name") == name:
-            outputs[-1].text += str(message["text"])
-        else:
-            outputs.append(new_output("stream", name=name, text=str(message["text"])))
-    elif kind in ("display", "result"):
-        data, details = dict(message["data"]), dict(message["metadata"])
-        shape = {"execution_count": None} if kind == "result" else {}
-        kind = "execute_result" if kind == "result" else "display_data"
-        outputs.append(new_output(kind, data=data, metadata=details, **shape))
-    elif kind == "error":
-        texts = {key: str(message[key]) for key in ("ename", "evalue")}
-        outputs.append(new_output("error", **texts, traceback=[*map(str, message["traceback"])]))
+    elif kind == "stream" and last.get("name") == message["name"]:
+        last["text"] += message["text"]
+    else:
+        fields = {k: v for k, v in message.items() if k not in ("kind", "line", "missing")}
+        outputs.append(new_output(kind, **fields))

@@ -6,6 +6,7 @@ value to be compared.
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 import socket
@@ -18,8 +19,6 @@ from fractions import Fraction
 from typing import Any
 
 LARGEST = 100_000  # numbers or characters in one value
-# Bound now: a notebook that replaces json.dumps spoils its answers, not the messages.
-ENCODE, DECODE = json.JSONEncoder(default=str).encode, json.JSONDecoder().decode
 KINDS = {"c": "complex numbers", "M": "dates", "m": "times", "S": "bytes", "V": "records"}
 
 
@@ -107,6 +106,15 @@ def answer(namespace: dict[str, Any], name: str, text: str) -> str:
 
 
 # ---------------------------------------------------------------- messages over a socket
+
+
+def plain(value: Any) -> str:
+    """Return what JSON has no form for as text; a picture as in a notebook file."""
+    return base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
+
+
+# Bound now: a notebook that replaces json.dumps spoils its answers, not the messages.
+ENCODE, DECODE = json.JSONEncoder(default=plain).encode, json.JSONDecoder().decode
 
 
 def packed(message: Any) -> bytes:
