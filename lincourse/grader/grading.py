@@ -1,8 +1,7 @@
 """Grades a class: several submissions at once, each whatever it is, and can be taken up again.
 
 Everything is kept in one folder: ``records`` holds what was decided for whom. A submission is
-graded again only if its file, the homework or the grader changed. One that takes long is put off
-until all others are done, so it delays nobody.
+graded again only if its file, the homework or the grader changed.
 """
 
 from __future__ import annotations

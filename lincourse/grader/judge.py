@@ -93,14 +93,14 @@ def unpacked(plan: bytes) -> Plan:
     return found
 
 
-def assess(plan: bytes, data: bytes, budget: float) -> Assessment:
-    """Return what comes of a notebook file, whatever it is, within ``budget`` seconds a run."""
+def assess(plan: bytes, data: bytes) -> Assessment:
+    """Return what comes of a notebook file, whatever it is."""
     started = time.monotonic()
     result, work = Assessment(), unpacked(plan)
     try:
         names = {label: asked.name for label, asked in work.asked.items()}
         pages, outputs = given(plan)
-        with Session(work.config, budget) as session:
+        with Session(work.config) as session:
             ran = session.read(data)
             if ran.fate != "done" or "problem" in ran.answer:
                 raise UngradableError(ran.answer["problem"] if ran.answer else TOO_LARGE)
@@ -109,9 +109,8 @@ def assess(plan: bytes, data: bytes, budget: float) -> Assessment:
             result.cells = [{**cell, "outputs": []} for cell in cells]
             show(work, session, result, outputs)
         if not result.late:
-            result.replies = replies(work, cells, budget, result)
-        if not result.late or budget >= work.limits.notebook:
-            draw(work, result, pages, outputs)
+            result.replies = replies(work, cells, result)
+        draw(work, result, pages, outputs)
     except UngradableError as problem:
         result.problem = str(problem)
     result.seconds = round(time.monotonic() - started, 2)
@@ -127,14 +126,14 @@ def again(
     student's code runs; only what they return goes to the student's.
     """
     work = unpacked(plan)
-    with Session(work.config, work.limits.notebook, quiet=True) as ours:
+    with Session(work.config, quiet=True) as ours:
         left = set(lent)
         for cell in work.template:
             if left and cell["type"] == "code" and not is_test(cell):
                 ours.run(references.get(str(cell["id"])) or str(cell["source"]))
                 left.discard(cell["id"])
         lenders = {label: functools.partial(ours.ask, work.asked[label].name) for label in lent}
-        found = replies(work, earlier.cells, work.limits.notebook, earlier, asked, lenders)
+        found = replies(work, earlier.cells, earlier, asked, lenders)
     return found.get(asked, [])
 
 
@@ -179,14 +178,13 @@ def show(plan: Plan, session: Session, result: Assessment, first: Mapping[str, A
 def replies(
     plan: Plan,
     cells: list[CellDict],
-    budget: float,
     result: Assessment,
     only: str | None = None,
     lenders: Mapping[str, Lender] | None = None,
 ) -> dict[str, list[str | None]]:
     """Return the replies to every question; what ended its sandbox before does not run again."""
     found: dict[str, list[str | None]] = {}
-    with Session(plan.config, budget, quiet=True) as session:
+    with Session(plan.config, quiet=True) as session:
         for cell in cells:
             if cell["type"] != "code" or not cell["source"].strip():
                 continue
@@ -226,13 +224,13 @@ def given(plan: bytes) -> tuple[dict[str, str], dict[str, list[NotebookNode]]]:
     work = unpacked(plan)
     first = itertools.takewhile(lambda cell: not is_answer(cell), work.template)
     outputs: dict[str, list[NotebookNode]] = {}
-    with Session(work.config, work.limits.notebook) as session:
+    with Session(work.config) as session:
         for cell in first:
             if cell["type"] == "code":
                 outputs[cell["id"]] = session.run(cell["source"]).outputs
     texts = [cell for cell in work.template if cell["type"] == "markdown" and not is_answer(cell)]
     cells = [{**c, "outputs": outputs[c["id"]]} for c in work.template if c["id"] in outputs]
-    with Session(work.config, work.limits.notebook) as session:
+    with Session(work.config) as session:
         drawn = session.render(texts + cells, {})
     return drawn["cells"] if drawn else {}, outputs
 
@@ -245,7 +243,7 @@ def draw(plan: Plan, result: Assessment, pages: Mapping[str, str], first: Collec
     given = {k: html for k, html in pages.items() if k not in first or k in result.common}
     cells = [cell for cell in result.cells if cell["id"] not in given]
     answers = answers_of([cell for cell in result.cells if cell["type"] == "code"])
-    with Session(plan.config, plan.limits.notebook) as session:
+    with Session(plan.config) as session:
         drawn = session.render(cells, answers)
     if drawn is None:
         result.notes.append("The page could not be drawn in time; it shows plain text.")

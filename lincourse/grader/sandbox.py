@@ -42,9 +42,9 @@ class Ran:
 class Session:
     """Cells run one after another; a cell that ends its sandbox is left out of the next one."""
 
-    def __init__(self, config: SandboxConfig, budget: float, *, quiet: bool = False) -> None:
+    def __init__(self, config: SandboxConfig, *, quiet: bool = False) -> None:
         self.config, self.limits, self.quiet = config, config.limits, quiet
-        self.ends = time.monotonic() + budget
+        self.ends = time.monotonic() + config.limits.notebook
         self.channel: socket.socket | None = None  # to the sandbox, if one is open
         self.history: list[tuple[dict[str, Any], float]] = []
         self.lenders: dict[str, Lender] = {}

@@ -30,8 +30,6 @@ from lincourse.grader.sandbox import FATES
 from lincourse.grader.submission import Submission
 from lincourse.grader.template_merge import CellDict, answers_of, given_sources, is_answer
 
-PATIENCE = 20.0  # seconds for one run; who takes longer is put off until all others are done
-
 
 @dataclass(frozen=True)
 class Options:
@@ -101,12 +99,7 @@ class Grading:
             return submission, self.save(submission, Assessment(problem=said), {}, final=False)
 
     def graded(self, submission: Submission) -> workers.Task[Record]:
-        longest = self.options.limits.notebook
-        budget = min(PATIENCE, longest)
-        assessment = yield workers.Call(judge.assess, (self.packed, submission.data, budget))
-        if assessment.late and budget < longest:
-            yield None  # who takes long comes last
-            assessment = yield workers.Call(judge.assess, (self.packed, submission.data, longest))
+        assessment = yield workers.Call(judge.assess, (self.packed, submission.data))
         if assessment.problem:
             return self.save(submission, assessment, {})
         verdicts = {

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import tempfile
 import zipfile
-from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -86,34 +85,29 @@ class Call:
     arguments: tuple[Any, ...]
 
 
-Task = Generator[Call | None, Any, T]  # asks for calls and gets their results
+Task = Generator[Call, Any, T]  # asks for calls and gets their results
 
 
 def results(tasks: Iterator[Task[T]], executor: Executor, width: Callable[[], int]) -> Iterator[T]:
     """Carry out tasks, as many at once as there are workers; yield what each returns.
 
-    A task that yields nothing waits until no other has anything to do. A call whose worker died is
-    made again; any other exception is raised in its task.
+    A call whose worker died is made again; any other exception is raised in its task.
     """
     running: dict[Future[Any], tuple[Task[T], Call, int]] = {}
-    waiting: deque[Task[T]] = deque()
 
     def submit(task: Task[T], call: Call, tries: int = 1) -> None:
         running[executor.submit(call.function, *call.arguments)] = task, call, tries
 
-    def go_on(task: Task[T], step: Callable[..., Call | None], *result: Any) -> Iterator[T]:
+    def go_on(task: Task[T], step: Callable[..., Call], *result: Any) -> Iterator[T]:
         try:
             call = step(*result)
         except StopIteration as ended:
             yield ended.value
         else:
-            submit(task, call) if call else waiting.append(task)
+            submit(task, call)
 
     while True:
-        while len(running) < 2 * max(width(), 1):
-            task = next(tasks, None) or (waiting.popleft() if waiting else None)
-            if task is None:
-                break
+        while len(running) < 2 * max(width(), 1) and (task := next(tasks, None)):
             yield from go_on(task, task.send, None)
         if not running:
             return

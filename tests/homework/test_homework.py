@@ -402,7 +402,7 @@ def test_a_template_runs_to_the_first_unanswered_question(
 ) -> None:
     """In the sandbox of a student's work; a browser test opens it in JupyterLab."""
     errors = []
-    with Session(config, 60) as session:
+    with Session(config) as session:
         for cell in released(homework).cells:
             if cell.cell_type == "code":
                 outputs = session.run(cell.source).outputs

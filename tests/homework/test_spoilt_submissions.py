@@ -146,7 +146,7 @@ def test_each_is_drawn_and_harmless(read_or_refused: Any) -> None:
             data = {"text/html": text, "text/plain": text}
             outputs = [{"output_type": "display_data", "data": data, "metadata": {}}]
             cells.append({"id": f"{number}", "type": kind, "source": text, "outputs": outputs})
-        with Session(config, 60) as session:
+        with Session(config) as session:
             made = session.render(cells, {"q": cells[0]["source"]})
         pages = made["cells"].values() if made else map(judge.plain, cells)
         for page in pages:
