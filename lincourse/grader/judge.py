@@ -14,7 +14,7 @@ import itertools
 import pickle
 import time
 import zlib
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -82,7 +82,6 @@ class Assessment:
     cells: list[CellDict] = field(default_factory=list)  # as they ran, with outputs
     pages: list[dict[str, str]] = field(default_factory=list)  # the same as HTML
     forms: dict[str, list[str]] = field(default_factory=dict)  # answer: its normal form
-    common: set[str] = field(default_factory=set)  # cells that everybody has alike, outputs too
     seconds: float = 0.0
 
 
@@ -99,7 +98,7 @@ def assess(plan: bytes, data: bytes) -> Assessment:
     result, work = Assessment(), unpacked(plan)
     try:
         names = {label: asked.name for label, asked in work.asked.items()}
-        pages, outputs = given(plan)
+        outputs = given(plan)
         with Session(work.config) as session:
             ran = session.read(data)
             if ran.fate != "done" or "problem" in ran.answer:
@@ -110,7 +109,7 @@ def assess(plan: bytes, data: bytes) -> Assessment:
             show(work, session, result, outputs)
         if not result.late:
             result.replies = replies(work, cells, result)
-        draw(work, result, pages, outputs)
+        draw(work, result)
     except UngradableError as problem:
         result.problem = str(problem)
     result.seconds = round(time.monotonic() - started, 2)
@@ -150,7 +149,6 @@ def show(plan: Plan, session: Session, result: Assessment, first: Mapping[str, A
         same = same and cell["id"] in first
         if same and session.run(cell["source"], quiet=True).fate == "done":
             cell["outputs"] = first[cell["id"]]
-            result.common.add(cell["id"])
             continue
         ran = session.run(cell["source"])
         label = cell["id"].partition("-part-")[0]
@@ -215,41 +213,26 @@ def asked(session: Session, question: Asked) -> list[str | None]:
 
 
 @functools.lru_cache(maxsize=4)
-def given(plan: bytes) -> tuple[dict[str, str], dict[str, list[NotebookNode]]]:
-    """Return what is the same for everybody, by cell.
-
-    That is, as HTML, the given texts and the given code before the first answer; and what that
-    code outputs.
-    """
+def given(plan: bytes) -> dict[str, list[NotebookNode]]:
+    """Return what the given cells before the first answer output, the same for everybody."""
     work = unpacked(plan)
-    first = itertools.takewhile(lambda cell: not is_answer(cell), work.template)
     outputs: dict[str, list[NotebookNode]] = {}
     with Session(work.config) as session:
-        for cell in first:
+        for cell in itertools.takewhile(lambda cell: not is_answer(cell), work.template):
             if cell["type"] == "code":
                 outputs[cell["id"]] = session.run(cell["source"]).outputs
-    texts = [cell for cell in work.template if cell["type"] == "markdown" and not is_answer(cell)]
-    cells = [{**c, "outputs": outputs[c["id"]]} for c in work.template if c["id"] in outputs]
-    with Session(work.config) as session:
-        drawn = session.render(texts + cells, {})
-    return drawn["cells"] if drawn else {}, outputs
+    return outputs
 
 
-def draw(plan: Plan, result: Assessment, pages: Mapping[str, str], first: Collection[str]) -> None:
-    """Make the pages in a sandbox of their own; what cannot be drawn in time is shown as it is.
-
-    A given text is the template's own here, whatever a student made of it.
-    """
-    given = {k: html for k, html in pages.items() if k not in first or k in result.common}
-    cells = [cell for cell in result.cells if cell["id"] not in given]
+def draw(plan: Plan, result: Assessment) -> None:
+    """Make the pages in a sandbox of their own; what cannot be drawn in time is shown as it is."""
     answers = answers_of([cell for cell in result.cells if cell["type"] == "code"])
     with Session(plan.config) as session:
-        drawn = session.render(cells, answers)
+        drawn = session.render(result.cells, answers)
     if drawn is None:
         result.notes.append("The page could not be drawn in time; it shows plain text.")
-        drawn = {"cells": {cell["id"]: plain(cell) for cell in cells}, "forms": {}}
-    shown = drawn["cells"] | given
-    result.pages = [{"id": c["id"], "html": shown[c["id"]]} for c in result.cells]
+        drawn = {"cells": {cell["id"]: plain(cell) for cell in result.cells}, "forms": {}}
+    result.pages = [{"id": c["id"], "html": drawn["cells"][c["id"]]} for c in result.cells]
     result.forms = drawn["forms"]
 
 
