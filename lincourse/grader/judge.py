@@ -9,7 +9,6 @@ What is expected is not known here. The one who asked compares.
 from __future__ import annotations
 
 import functools
-import html
 import itertools
 import pickle
 import time
@@ -21,9 +20,9 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from lincourse.grader.fork_server import Limits, SandboxConfig
+from lincourse.grader.fork_server import SandboxConfig
 from lincourse.grader.inside.reading import TOO_LARGE
-from lincourse.grader.inside.render import LONGEST
+from lincourse.grader.inside.render import verbatim
 from lincourse.grader.sandbox import FATES, Lender, Session
 from lincourse.grader.template_merge import (
     CellDict,
@@ -44,7 +43,7 @@ class Asked:
     name: str
     cases: tuple[str, ...]
     seconds: float
-    parameters: tuple[str, ...] = ()  # of the function, as the template names them
+    stub: str = ""  # the cell of the template that the answer replaces
     examples: tuple[int, ...] = ()  # the cases that the question itself shows
 
 
@@ -57,10 +56,6 @@ class Plan:
     asked: dict[str, Asked]
     others: dict[str, set[str]]
     config: SandboxConfig
-
-    @property
-    def limits(self) -> Limits:
-        return self.config.limits
 
     def packed(self) -> bytes:
         """Return the plan as it travels."""
@@ -153,14 +148,17 @@ def show(plan: Plan, session: Session, result: Assessment, first: Mapping[str, A
         ran = session.run(cell["source"])
         label = cell["id"].partition("-part-")[0]
         kept += len(str(ran.outputs))
-        fate = "loud" if kept > MOST_OUTPUT * plan.limits.output else ran.fate
+        fate = "loud" if kept > MOST_OUTPUT * plan.config.limits.output else ran.fate
         cell["outputs"] = ran.outputs if fate != "loud" else []
         if is_answer(cell) and ran.error:
             keys = ("ename", "evalue", "line", "missing")
             result.errors[label] = {key: str(ran.error.get(key) or "")[:300] for key in keys}
         if fate != "done":
-            cell["outputs"].append(stopped(FATES[fate]))
-            result.notes.append(f"{cell['id']}: {FATES[fate]}")
+            said = FATES[fate]
+            cell["outputs"].append(
+                new_output("error", ename="Stopped", evalue=said, traceback=[said])
+            )
+            result.notes.append(f"{cell['id']}: {said}")
         if ran.fate != "done":
             result.ended.add(cell["id"])
             if is_answer(cell):
@@ -190,7 +188,7 @@ def replies(
             if lenders and label in lenders and is_answer(cell):
                 if not part:
                     asked_for = plan.asked[label]
-                    session.lend(asked_for.name, asked_for.parameters, lenders[label])
+                    session.lend(asked_for.name, asked_for.stub, lenders[label])
             elif cell["id"] not in result.ended:
                 session.run(cell["source"])
             if not is_test(cell) or (only and label != only):
@@ -203,12 +201,12 @@ def replies(
 
 
 def asked(session: Session, question: Asked) -> list[str | None]:
-    """Return the reply to every case; after one that does not come back, no other is tried."""
+    """Return the replies to the cases, up to the first that does not come back."""
     found: list[str | None] = []
     for arguments in question.cases:
-        ended = None in found
-        reply = None if ended else session.ask(question.name, arguments, question.seconds)
-        found.append(reply)
+        found.append(session.ask(question.name, arguments, question.seconds))
+        if found[-1] is None:
+            break
     return found
 
 
@@ -239,11 +237,4 @@ def draw(plan: Plan, result: Assessment) -> None:
 def plain(cell: CellDict) -> str:
     """Return a cell as its bare text, of which nothing is read."""
     outputs = [o.get("text") or o.get("data", {}).get("text/plain") for o in cell["outputs"]]
-    texts = [str(text)[:LONGEST] for text in (cell["source"], *outputs) if text]
-    return "".join(f"<pre class='code'>{html.escape(text)}</pre>" for text in texts)
-
-
-def stopped(sentence: str) -> NotebookNode:
-    """Return an error as a cell's output."""
-    made: NotebookNode = new_output("error", ename="Stopped", evalue=sentence, traceback=[sentence])
-    return made
+    return "".join(verbatim(str(text), "code") for text in (cell["source"], *outputs) if text)

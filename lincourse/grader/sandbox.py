@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import socket
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,10 +72,10 @@ class Session:
         quiet = quiet or self.quiet
         return self._do("run", self.limits.cell, keep=True, source=source, quiet=quiet)
 
-    def lend(self, name: str, parameters: Sequence[str], lender: Lender) -> Ran:
-        """Define ``name`` as a function of which only the answers come from elsewhere."""
+    def lend(self, name: str, stub: str, lender: Lender) -> Ran:
+        """Define ``name`` with the signature in ``stub``; the answers come from elsewhere."""
         self.lenders[name] = lender
-        return self._do("lend", 5.0, keep=True, name=name, parameters=[*parameters])
+        return self._do("lend", 5.0, keep=True, name=name, stub=stub)
 
     def ask(self, name: str, arguments: str, seconds: float) -> str | None:
         """Return what ``name`` gives for packed arguments, as the protocol's text, if it does."""

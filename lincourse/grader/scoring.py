@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -61,8 +61,7 @@ class Grading:
             raise RefusedError(
                 f"{homework}: its template is of another source: run `make homework`."
             )
-        self.plan = self.make_plan()
-        self.packed = self.plan.packed()
+        self.packed = self.make_plan().packed()
 
     def make_plan(self) -> Plan:
         """Return what a worker has to know."""
@@ -72,7 +71,7 @@ class Grading:
                 question.name,
                 tuple(case.text for case in question.cases),
                 question.seconds,
-                parameters(stubs[label], question.name),
+                stubs[label],
                 tuple(k for k, case in enumerate(question.cases) if case.example),
             )
             for label, question in self.questions.items()
@@ -103,7 +102,7 @@ class Grading:
         if assessment.problem:
             return self.save(submission, assessment, {})
         verdicts = {
-            label: self.judge(label, assessment.replies.get(label), assessment)
+            label: self.judge(label, assessment.replies.get(label, []), assessment)
             for label in self.questions
         }
         for label, before in verdicts.items():
@@ -113,7 +112,11 @@ class Grading:
                 ran = Assessment(cells=cells, ended=assessment.ended)
                 arguments = self.packed, ran, self.references(), lent, label
                 replies = yield workers.Call(judge.again, arguments)
-                verdicts[label] = on_loan(self.judge(label, replies, assessment), before, lent)
+                verdict = self.judge(label, replies, assessment)
+                if verdict.share > before.share:
+                    said = f"Judged with our answer to {', '.join(lent)} in place of yours."
+                    message = f"{verdict.message} {said}".strip()
+                    verdicts[label] = replace(verdict, message=message)
         return self.save(submission, assessment, verdicts)
 
     def wants_reference(self, label: str, verdict: Verdict, assessment: Assessment) -> bool:
@@ -138,16 +141,12 @@ class Grading:
                 found[cell.metadata.nbgrader.grade_id] = "\n".join([*outside, *inside])
         return found
 
-    def judge(self, label: str, replies: Any, assessment: Assessment) -> Verdict:
+    def judge(self, label: str, replies: Sequence[str | None], assessment: Assessment) -> Verdict:
         """Return the verdict on one question; this happens here, whoever ran the code."""
         question = self.questions[label]
-        if not replies and assessment.late:
-            return Verdict(False, FATES["late"])
-        replies = list(replies or [])[: len(question.cases)]
-        replies += [None] * (len(question.cases) - len(replies))
         outcomes = [
             Outcome("stopped") if reply is None else decoded(reply, case)
-            for reply, case in zip(replies, question.cases, strict=True)
+            for reply, case in zip_longest(replies, question.cases)
         ]
         verdict = question.verdict(outcomes)
         if all(outcome.kind == "missing" for outcome in outcomes) and label in assessment.errors:
@@ -216,14 +215,6 @@ def details_of(assessment: Assessment, template: NotebookNode) -> Details:
     return Details(assessment.pages, answers, written, assessment.forms, notebook)
 
 
-def on_loan(verdict: Verdict, before: Verdict, needed: Sequence[str]) -> Verdict:
-    """Return the better of two verdicts, saying that a reference answer was used for the second."""
-    if verdict.share <= before.share:
-        return before
-    lent = f"Judged with our answer to {', '.join(needed)} in place of yours."
-    return replace(verdict, message=f"{verdict.message} {lent}".strip())
-
-
 def undefined(question: Code, error: dict[str, Any]) -> str:
     """Return why a name is not defined: what became of the cell that should define it."""
     start = f"`{question.name}` is not defined, because its cell"
@@ -237,12 +228,6 @@ def undefined(question: Code, error: dict[str, Any]) -> str:
     if package in bwrap.HIDDEN_PACKAGES or package == "linlib":
         return f"{start} imports {package}: {NOT_THERE}"
     return f"{start} ended with {name}: {said}" if name else f"{start} was stopped: {said}"
-
-
-def parameters(stub: str, name: str) -> tuple[str, ...]:
-    """Return the parameters of a function as the template writes them."""
-    found = [node for node in ast.parse(stub).body if isinstance(node, ast.FunctionDef)]
-    return tuple(arg.arg for node in found if node.name == name for arg in node.args.args)
 
 
 def plain_cell(cell: NotebookNode) -> CellDict:

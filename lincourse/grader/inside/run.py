@@ -9,7 +9,9 @@ from __future__ import annotations
 import base64
 import builtins
 import codecs
+import functools
 import gc
+import inspect
 import io
 import json
 import os
@@ -159,7 +161,9 @@ def live(channel: socket.socket) -> None:
         elif request["do"] == "render":
             answer = render.rendered(request)
         elif request["do"] == "lend":
-            made.user_ns[request["name"]] = lent(channel, request["name"], request["parameters"])
+            scope: dict[str, Any] = {}
+            exec(request["stub"], scope)
+            made.user_ns[request["name"]] = lent(channel, scope[request["name"]])
         elif request["do"] == "run":
             made.run_cell(request["source"], store_history=True)  # type: ignore[no-untyped-call]
         else:
@@ -177,13 +181,13 @@ def parsed(request: dict[str, Any]) -> dict[str, Any]:
         return {"problem": str(problem)}
 
 
-def lent(channel: socket.socket, name: str, parameters: list[str]) -> Callable[..., Any]:
-    """Return a function that is carried out elsewhere: its code never comes here."""
+def lent(channel: socket.socket, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that is carried out elsewhere: only its signature comes here."""
+    name, signature = function.__name__, inspect.signature(function)
 
+    @functools.wraps(function)
     def call(*given: Any, **named: Any) -> Any:
-        order = [*given, *(named.pop(name) for name in parameters[len(given) :])]
-        if named or len(order) != len(parameters):
-            raise TypeError(f"{name}() takes {', '.join(parameters)}")
+        order = list(signature.bind(*given, **named).args)
         message = {"kind": "call", "name": name, "arguments": json.dumps(protocol.pack(order))}
         with CHANNEL.lock:
             channel.sendall(packed(message))
@@ -192,7 +196,6 @@ def lent(channel: socket.socket, name: str, parameters: list[str]) -> Callable[.
             raise RuntimeError(f"{name}() failed: {reply.get('error', 'it took too long')}")
         return protocol.unpack(reply["value"])
 
-    call.__name__ = name
     return call
 
 
