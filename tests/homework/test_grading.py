@@ -43,6 +43,7 @@ from lincourse.grader.release import SOURCE
 from lincourse.grader.sandbox import Session
 from lincourse.grader.scoring import Options
 from lincourse.grader.submission import find, safe
+from lincourse.optional import tool
 from lincourse.paths import HOMEWORK, NOTEBOOKS
 from tests.handed_in import cell_of, filled, hand_in, reference_answers, template
 
@@ -369,8 +370,8 @@ def run_batch(root: Path, names: list[str], *, isolated: bool) -> Batch:
 
 @pytest.fixture(scope="module")
 def batch(tmp_path_factory: pytest.TempPathFactory) -> Batch:
-    names = NAMES if bwrap.available() else [n for n in NAMES if n not in OUTWARD]
-    return run_batch(tmp_path_factory.mktemp("batch"), names, isolated=bwrap.available())
+    names = NAMES if tool("bwrap") else [n for n in NAMES if n not in OUTWARD]
+    return run_batch(tmp_path_factory.mktemp("batch"), names, isolated=bool(tool("bwrap")))
 
 
 NAMES = list(hostile(dict.fromkeys(("repo", "source", "submissions", "out", "book", "port"), "")))
@@ -458,7 +459,7 @@ SAID = {
     "imports scipy": "its cell imports scipy: write it with NumPy",
     "imports scipy inside": "imports what is not there while it is graded: write it with NumPy",
     "borrows": "imports what is not there",
-    "leaks by a name": "gives something, which is not what is asked for",
+    "leaks by a name": "gives something else than numbers, texts, or lists",
     "endless answer": "did not come back",
     "one mistake": "A score of exactly 0 is a mistake: compare with &lt;= 0",
 }
@@ -586,7 +587,7 @@ def test_without_a_sandbox_nothing_is_graded_unless_asked(
 
 @pytest.fixture(scope="module")
 def config() -> Any:
-    yield SandboxConfig(LIMITS, bwrap.available())
+    yield SandboxConfig(LIMITS, bool(tool("bwrap")))
     fork_server.close_all()
 
 
@@ -742,7 +743,7 @@ def small(tmp_path: Path) -> tuple[Path, Path]:
 
 def graded_now(folder: Path, out: Path, jobs: int | None = None) -> tuple[int, str]:
     stream = io.StringIO()
-    options = Options(LIMITS, jobs=jobs, sandbox=bwrap.available())
+    options = Options(LIMITS, jobs=jobs, sandbox=bool(tool("bwrap")))
     return grade_folder("hw1", folder, out, options, stream), stream.getvalue()
 
 
@@ -875,7 +876,7 @@ def test_windows_is_told_where_to_grade(monkeypatch: pytest.MonkeyPatch) -> None
 def test_the_exit_code_says_that_some_could_not_be_graded(tmp_path: Path) -> None:
     hand_in(tmp_path / "in", "ada", "no notebook")
     call = ["grade", "hw1", str(tmp_path / "in"), "--out", str(tmp_path / "out")]
-    assert cli.main([*call, "--sandbox", "yes" if bwrap.available() else "no"]) == 3
+    assert cli.main([*call, "--sandbox", "yes" if tool("bwrap") else "no"]) == 3
 
 
 def test_a_notebook_that_used_up_its_time_is_told_so(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ from lincourse.grader.question import (
 )
 from lincourse.grader.release import CODE_STUB, RELEASE, TEXT_STUB, assignments
 from lincourse.grader.sandbox import Session
+from lincourse.optional import tool
 from tests.handed_in import reference_answers, released, source
 
 HOMEWORK = ("hw1", "hw2", "hw3", "hw4", "hw5", "hw6", "hw7")
@@ -391,7 +392,7 @@ def test_no_output_remark_or_other_field_gets_into_a_template(
 
 @pytest.fixture(scope="module")
 def config() -> Any:
-    yield SandboxConfig(Limits(), bwrap.available())
+    yield SandboxConfig(Limits(), bool(tool("bwrap")))
     close_all()
 
 
