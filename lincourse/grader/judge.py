@@ -51,7 +51,6 @@ class Asked:
 class Plan:
     """All that is needed to assess a submission, and nothing that tells what is right."""
 
-    homework: str
     template: list[CellDict]
     asked: dict[str, Asked]
     others: dict[str, set[str]]
@@ -105,6 +104,7 @@ def assess(plan: bytes, data: bytes) -> Assessment:
         if not result.late:
             result.replies = replies(work, cells, result)
         draw(work, result)
+        result.notes += [FATES["late"]] if result.late else []
     except UngradableError as problem:
         result.problem = str(problem)
     result.seconds = round(time.monotonic() - started, 2)

@@ -10,6 +10,7 @@ import base64
 import socket
 import time
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +22,6 @@ from lincourse.grader.inside.protocol import decoded, frame, packed
 
 Lender = Callable[[str, float], str | None]  # packed arguments and seconds give a reply
 FATES = {
-    "done": "",
     "slow": "This cell did not finish in time and was stopped.",
     "dead": "This cell ended the kernel.",
     "loud": "This cell printed more than can be kept and was stopped.",
@@ -39,7 +39,7 @@ class Ran:
     error: dict[str, Any] | None = None  # the last error: its name, line and missing package
 
 
-class Session:
+class Session(AbstractContextManager["Session"]):
     """Cells run one after another; a cell that ends its sandbox is left out of the next one."""
 
     def __init__(self, config: SandboxConfig, *, quiet: bool = False) -> None:
@@ -48,12 +48,6 @@ class Session:
         self.channel: socket.socket | None = None  # to the sandbox, if one is open
         self.history: list[tuple[dict[str, Any], float]] = []
         self.lenders: dict[str, Lender] = {}
-
-    def __enter__(self) -> Session:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     @property
     def late(self) -> bool:
@@ -138,12 +132,14 @@ class Session:
         self.close()
         return Ran(outputs, fate, error=error)
 
-    def close(self) -> None:
+    def close(self, *error: object) -> None:
         """End the sandbox and everything it started."""
         if self.channel is not None:
             self.channel.close()
             self.channel = None
             self.server.end()
+
+    __exit__ = close
 
 
 def append_output(outputs: list[NotebookNode], message: dict[str, Any]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
@@ -16,7 +15,7 @@ from lincourse.grader import RefusedError, bwrap, judge, report, workers
 from lincourse.grader.fork_server import Limits, SandboxConfig
 from lincourse.grader.hidden import questions
 from lincourse.grader.judge import Asked, Assessment, Plan
-from lincourse.grader.question import NOT_THERE, Code, Outcome, Verdict, decoded
+from lincourse.grader.question import NOT_THERE, Code, Verdict, decoded
 from lincourse.grader.records import Details, Record, Records
 from lincourse.grader.release import (
     SOURCE,
@@ -82,7 +81,7 @@ class Grading:
             if name != self.homework
         }
         config = SandboxConfig(self.options.limits, self.options.sandbox)
-        return Plan(self.homework, self.cells, asked, others, config)
+        return Plan(self.cells, asked, others, config)
 
     # ------------------------------------------------------------ one submission
 
@@ -106,8 +105,9 @@ class Grading:
             for label in self.questions
         }
         for label, before in verdicts.items():
-            if self.wants_reference(label, before, assessment):
-                lent = list(self.questions[label].builds_on)
+            lent = list(self.questions[label].builds_on)
+            # With references, right or wrong as the earlier answers may be.
+            if lent and not before.passed and not assessment.late:
                 cells = [{**cell, "outputs": []} for cell in assessment.cells]
                 ran = Assessment(cells=cells, ended=assessment.ended)
                 arguments = self.packed, ran, self.references(), lent, label
@@ -118,19 +118,6 @@ class Grading:
                     message = f"{verdict.message} {said}".strip()
                     verdicts[label] = replace(verdict, message=message)
         return self.save(submission, assessment, verdicts)
-
-    def wants_reference(self, label: str, verdict: Verdict, assessment: Assessment) -> bool:
-        """Whether to ask again with references, right or wrong as the earlier answers may be.
-
-        It can change nothing if no cell but their own names the earlier functions.
-        """
-        for earlier in () if verdict.passed else self.questions[label].builds_on:
-            name = re.compile(rf"\b{re.escape(self.questions[earlier].name)}\b")
-            for cell in assessment.cells:
-                own = cell["id"].startswith("own-") or is_answer(cell)
-                if own and not cell["id"].startswith(earlier) and name.search(cell["source"]):
-                    return True
-        return False
 
     def references(self) -> dict[str, str]:
         """Return the reference answers."""
@@ -144,10 +131,7 @@ class Grading:
     def judge(self, label: str, replies: Sequence[str | None], assessment: Assessment) -> Verdict:
         """Return the verdict on one question; this happens here, whoever ran the code."""
         question = self.questions[label]
-        outcomes = [
-            Outcome("stopped") if reply is None else decoded(reply, case)
-            for reply, case in zip_longest(replies, question.cases)
-        ]
+        outcomes = [decoded(reply, case) for reply, case in zip_longest(replies, question.cases)]
         verdict = question.verdict(outcomes)
         if all(outcome.kind == "missing" for outcome in outcomes) and label in assessment.errors:
             return Verdict(False, undefined(question, assessment.errors[label]))
@@ -163,10 +147,7 @@ class Grading:
         final: bool = True,
     ) -> Record:
         """Write down what was decided; what is not ``final`` is tried again by the next run."""
-        s, notes = submission, list(assessment.notes)
-        notes += [
-            f"{label}: {v.message}" for label, v in verdicts.items() if v.message == FATES["late"]
-        ]
+        s = submission
         record = Record(
             s.student,
             s.name,
@@ -177,7 +158,7 @@ class Grading:
             made_by=self.records.fingerprint,
             platform=s.platform,
             problem=assessment.problem,
-            notes=notes,
+            notes=assessment.notes,
             points={
                 label: round(v.share * self.possible[label], 2) for label, v in verdicts.items()
             },

@@ -121,7 +121,6 @@ def shell() -> Shell:
     config = Config()
     config.HistoryManager.enabled = False
     config.InteractiveShell.colors = "nocolor"
-    config.InteractiveShell.banner1 = ""
     return Shell.instance(config=config)
 
 
