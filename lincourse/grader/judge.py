@@ -13,8 +13,8 @@ import itertools
 import pickle
 import time
 import zlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from nbformat import NotebookNode
@@ -44,7 +44,7 @@ class Asked:
     cases: tuple[str, ...]
     seconds: float
     stub: str = ""  # the cell of the template that the answer replaces
-    examples: tuple[int, ...] = ()  # the cases that the question itself shows
+    examples: tuple[str, ...] = ()  # of the cases, those that the question itself shows
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,7 @@ class Assessment:
 
 @functools.lru_cache(maxsize=4)
 def unpacked(plan: bytes) -> Plan:
-    found = pickle.loads(zlib.decompress(plan))
-    assert isinstance(found, Plan)
+    found: Plan = pickle.loads(zlib.decompress(plan))
     return found
 
 
@@ -121,11 +120,9 @@ def again(
     """
     work = unpacked(plan)
     with Session(work.config, quiet=True) as ours:
-        left = set(lent)
-        for cell in work.template:
-            if left and cell["type"] == "code" and not is_test(cell):
-                ours.run(references.get(str(cell["id"])) or str(cell["source"]))
-                left.discard(cell["id"])
+        for cell in itertools.takewhile(lambda cell: cell["id"] != asked, work.template):
+            if cell["type"] == "code" and not is_test(cell):
+                ours.run(references.get(cell["id"]) or cell["source"])
         lenders = {label: functools.partial(ours.ask, work.asked[label].name) for label in lent}
         found = replies(work, earlier.cells, earlier, asked, lenders)
     return found.get(asked, [])
@@ -164,10 +161,9 @@ def show(plan: Plan, session: Session, result: Assessment, first: Mapping[str, A
             if is_answer(cell):
                 result.errors[label] = {"evalue": FATES[ran.fate]}
         elif is_test(cell):
-            question = plan.asked[label.removesuffix("-tests")]
-            cases = tuple(question.cases[k] for k in question.examples)
-            few = replace(question, cases=cases, seconds=min(question.seconds, 2.0))
-            result.examples[label.removesuffix("-tests")] = asked(session, few)
+            label = label.removesuffix("-tests")
+            question = plan.asked[label]
+            result.examples[label] = asked(session, question, question.examples)
     result.late = session.late
 
 
@@ -193,17 +189,17 @@ def replies(
                 session.run(cell["source"])
             if not is_test(cell) or (only and label != only):
                 continue
-            found[label] = asked(session, plan.asked[label])
+            found[label] = asked(session, plan.asked[label], plan.asked[label].cases)
             if only:
                 break
         result.late = session.late
     return found
 
 
-def asked(session: Session, question: Asked) -> list[str | None]:
+def asked(session: Session, question: Asked, cases: Sequence[str]) -> list[str | None]:
     """Return the replies to the cases, up to the first that does not come back."""
     found: list[str | None] = []
-    for arguments in question.cases:
+    for arguments in cases:
         found.append(session.ask(question.name, arguments, question.seconds))
         if found[-1] is None:
             break

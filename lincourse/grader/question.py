@@ -45,8 +45,7 @@ class Case:
 
     @cached_property
     def text(self) -> str:
-        packed = None if self.arguments is None else protocol.pack(list(self.arguments))
-        return json.dumps(packed)
+        return json.dumps(protocol.pack(self.arguments))
 
 
 def case(label: str, *arguments: Any) -> Case:
@@ -136,20 +135,16 @@ class Code:
             alike = (hint for hint, other in self.wrong_outcomes if all(map(same, results, other)))
             hint = next(alike, None)
         kept = self.right_parts(results)
-        said = f"{hint or first}{self.which(results, faults)}"
+        said = hint or first
+        given = [one for one in results if one.kind != "missing"]
+        if len(faults) > 1 and any(one.error != "NotImplementedError" for one in given):
+            failed = [case.label for case, fault in zip(self.cases, faults, strict=True) if fault]
+            verb = "fails" if len(failed) == 1 else "fail"
+            said += f" {len(failed)} of {len(faults)} cases {verb}: {'; '.join(failed)}."
         if kept:
             said += f" Right, and counted: {', '.join(kept)}."
         share = sum(self.parts[name] for name in kept) / (sum(self.parts.values()) or 1.0)
         return Verdict(False, said, share, hint is not None)
-
-    def which(self, results: Sequence[Outcome], faults: Sequence[str | None]) -> str:
-        """Return how many cases fail and which, for an answer that was given at all."""
-        given = [one for one in results if one.kind != "missing"]
-        if len(faults) == 1 or all(one.error == "NotImplementedError" for one in given):
-            return ""
-        failed = [case.label for case, fault in zip(self.cases, faults, strict=True) if fault]
-        verb = "fails" if len(failed) == 1 else "fail"
-        return f" {len(failed)} of {len(faults)} cases {verb}: {'; '.join(failed)}."
 
     def example(self, replies: Sequence[str | None]) -> str:
         """Return what was found and what is expected where the question itself shows a case."""
@@ -169,19 +164,20 @@ class Code:
         if not all(result.kind == "value" and not result.changed for result in results):
             return []
 
-        def part(value: Any, k: int, name: str) -> Any:
+        def by_name(value: Any) -> dict[str, Any]:
             if isinstance(value, dict):
-                return value.get(name)
+                return value
             fits = isinstance(value, list | tuple | np.ndarray) and len(value) == len(self.parts)
-            return value[k] if fits else None
+            return dict(zip(self.parts, value, strict=True)) if fits else {}
 
+        pairs = [
+            (by_name(result.value), by_name(want))
+            for result, want in zip(results, self.expected, strict=True)
+        ]
         return [
             name
-            for k, name in enumerate(self.parts)
-            if all(
-                disagreement(part(result.value, k, name), part(want, k, name)) is None
-                for result, want in zip(results, self.expected, strict=True)
-            )
+            for name in self.parts
+            if all(disagreement(got.get(name), want[name]) is None for got, want in pairs)
         ]
 
 
@@ -287,8 +283,8 @@ def decoded(text: str | None, case: Case) -> Outcome:
         reply = json.loads(text)
         kind = reply["kind"]
         if kind == "value":
-            sent = None if case.arguments is None else json.loads(case.text)
-            return Outcome("value", protocol.unpack(reply["value"]), changed=reply["after"] != sent)
+            changed = reply["after"] != json.loads(case.text)
+            return Outcome("value", protocol.unpack(reply["value"]), changed=changed)
         if kind in ("error", "missing"):
             return Outcome(kind, error=str(reply.get("error", ""))[:80])
     except Exception:  # a reply may be anything

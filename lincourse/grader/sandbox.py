@@ -6,7 +6,6 @@ ended.
 
 from __future__ import annotations
 
-import base64
 import socket
 import time
 from collections.abc import Callable, Mapping
@@ -55,8 +54,8 @@ class Session(AbstractContextManager["Session"]):
         return time.monotonic() > self.ends
 
     def read(self, file: bytes) -> Ran:
-        """Ask for the cells of a file, before anything runs."""
-        return self._do("read", self.limits.page, file=base64.b64encode(file).decode())
+        """Ask for the cells of a file, or why there are none, before anything runs."""
+        return self._do("read", self.limits.page, file=file)
 
     def run(self, source: str, *, quiet: bool = False) -> Ran:
         """Run a cell and keep its outputs; there are none where it is quiet.

@@ -71,7 +71,7 @@ class Grading:
                 tuple(case.text for case in question.cases),
                 question.seconds,
                 stubs[label],
-                tuple(k for k, case in enumerate(question.cases) if case.example),
+                tuple(case.text for case in question.cases if case.example),
             )
             for label, question in self.questions.items()
         }

@@ -58,9 +58,7 @@ def main(settings: dict[str, Any]) -> None:
     folders that each sandbox gets ``empty`` for itself: none without bubblewrap.
     """
     control = socket.socket(fileno=os.dup(0))
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for number in (0, 1, 2):
-        os.dup2(nothing, number)
+    os.dup2(os.open(os.devnull, os.O_RDWR), 0)
     if sys.platform == "linux":
         LIBC.prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: orphans come here and can be found
     for package in settings["hidden"]:
@@ -83,39 +81,27 @@ def main(settings: dict[str, Any]) -> None:
 
 def serve(control: socket.socket, channel: int, settings: dict[str, Any], nested: bool) -> None:
     """Open a sandbox on a channel; end it when told to, or when it uses too much."""
-    entry = start(channel, settings, nested)
+    if not os.fork():
+        try:
+            if nested:
+                isolate(settings)
+            os.setsid()
+            os.closerange(3, channel)
+            os.closerange(channel + 1, 65536)
+            restrict(settings)
+            from . import run
+
+            run.live(socket.socket(fileno=channel))
+        finally:
+            os._exit(1)
     os.close(channel)
-    while True:
-        asked, _, _ = select.select([control], [], [], TICK)
-        if asked:
-            break
+    while not select.select([control], [], [], TICK)[0]:
         if exceeds(settings):
             end_all()
     message = control.recv(1)
     end_all()
-    with contextlib.suppress(ChildProcessError):
-        os.waitpid(entry, 0)
     if message:
         control.sendall(message)
-
-
-def start(channel: int, settings: dict[str, Any], nested: bool) -> int:
-    """Fork the sandbox; return the process that waits for it."""
-    entry = os.fork()
-    if entry:
-        return entry
-    try:
-        if nested:
-            isolate(settings)
-        os.setsid()
-        os.closerange(3, channel)
-        os.closerange(channel + 1, 65536)
-        restrict(settings)
-        from . import run
-
-        run.live(socket.socket(fileno=channel))
-    finally:
-        os._exit(1)
 
 
 # ---------------------------------------------------------------- isolation of a sandbox
@@ -211,9 +197,8 @@ def exceeds(settings: dict[str, Any]) -> bool:
 def end_all() -> None:
     """Kill every process that a sandbox started; a process may start another while being ended."""
     for _ in range(500):
-        left = psutil.Process().children(recursive=True)
         alive = 0
-        for process in left:
+        for process in psutil.Process().children(recursive=True):
             with contextlib.suppress(psutil.Error):
                 if process.status() != psutil.STATUS_ZOMBIE:
                     alive += 1

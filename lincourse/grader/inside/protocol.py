@@ -88,11 +88,8 @@ def answer(namespace: dict[str, Any], name: str, text: str) -> str:
     try:
         if name not in namespace:
             return json.dumps({"kind": "missing"})
-        arguments = json.loads(text)
-        if arguments is None:
-            return json.dumps({"kind": "value", "value": pack(namespace[name]), "after": None})
-        arguments = unpack(arguments)
-        value = namespace[name](*arguments)
+        arguments = unpack(json.loads(text))
+        value = namespace[name] if arguments is None else namespace[name](*arguments)
         after = pack(arguments)
         return json.dumps({"kind": "value", "value": pack(value), "after": after})
     except BaseException as error:  # a student's function may raise anything, SystemExit included
@@ -103,7 +100,7 @@ def answer(namespace: dict[str, Any], name: str, text: str) -> str:
 
 
 def plain(value: Any) -> str:
-    """Return what JSON has no form for as text; a picture as in a notebook file."""
+    """Return what JSON has no form for as text; a picture or a file as in a notebook."""
     return base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
 
 

@@ -156,7 +156,10 @@ def live(channel: socket.socket) -> None:
         for name in ("stdout", "stderr"):  # anew: a cell may have spoilt or closed them
             setattr(sys, name, io.TextIOWrapper(Stream(name), "utf-8", "replace"))
         if request["do"] == "read":
-            answer = parsed(request)
+            try:
+                answer = {"cells": reading.read(base64.b64decode(request.pop("file")))}
+            except reading.UnreadableError as problem:
+                answer = {"problem": str(problem)}
         elif request["do"] == "render":
             answer = render.rendered(request)
         elif request["do"] == "lend":
@@ -170,14 +173,6 @@ def live(channel: socket.socket) -> None:
         if os.getpid() != me:  # a cell forked, and this is the copy
             os._exit(0)
         CHANNEL.send("done", answer=answer)
-
-
-def parsed(request: dict[str, Any]) -> dict[str, Any]:
-    """Return the cells of a file, or the sentence that says why there are none."""
-    try:
-        return {"cells": reading.read(base64.b64decode(request.pop("file")))}
-    except reading.UnreadableError as problem:
-        return {"problem": str(problem)}
 
 
 def lent(channel: socket.socket, function: Callable[..., Any]) -> Callable[..., Any]:
