@@ -12,18 +12,15 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from lincourse.optional import tool
-
 HIDDEN_PACKAGES = ("sklearn", "scipy")
 GIVEN_MODULES = (
     *("base/__init__", "base/checks", "base/frozen", "base/hyperplane"),
     *("data/__init__", "data/real", "notebook/__init__", "notebook/colours"),
     *("notebook/plotting", "notebook/tables"),
 )
-GIVEN_FOLDERS = ("base", "data", "notebook")
 LINLIB = f'''"""What homework may use."""
 
-GIVEN = {GIVEN_FOLDERS!r}
+GIVEN = {sorted({name.partition("/")[0] for name in GIVEN_MODULES})!r}
 
 
 def __getattr__(name):
@@ -36,11 +33,6 @@ LINCOURSE = Path(__file__).parents[1]
 COURSE, WORK = Path("/grading-course"), Path("/grading-work")  # in the sandbox
 
 
-def available() -> bool:
-    """Return whether bubblewrap is installed and may make namespaces here."""
-    return bool(tool("bwrap"))
-
-
 def command_line(course: Path, disk: int) -> list[str]:
     """Return bubblewrap's command line; of the file system only Python and ``course`` remain.
 
@@ -50,10 +42,17 @@ def command_line(course: Path, disk: int) -> list[str]:
     command = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--die-with-parent"]
     # Not as root: a namespace inside this one may then map the user without any right.
     command += ["--uid", "1000", "--gid", "1000", "--cap-drop", "ALL"]
-    command += ["--new-session", "--clearenv"]
-    for name, value in environment(COURSE, WORK).items():
-        command += ["--setenv", name, value]
-    command += ["--proc", "/proc", "--dev", "/dev", "--size", str(disk), "--tmpfs", "/tmp"]
+    command += [
+        "--new-session",
+        "--proc",
+        "/proc",
+        "--dev",
+        "/dev",
+        "--size",
+        str(disk),
+        "--tmpfs",
+        "/tmp",
+    ]
     system = ["/usr", "/bin", "/lib", "/lib64", "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime"]
     packages = Path(sysconfig.get_path("purelib"))
     hidden = [packages / name for name in (*HIDDEN_PACKAGES, "linlib", "lincourse")]

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from lincourse.grader import RefusedError, fork_server, report, workers
+from lincourse.grader import RefusedError, report, workers
 from lincourse.grader.fork_server import Limits
 from lincourse.grader.hidden import questions
 from lincourse.grader.judge import Assessment
@@ -121,7 +121,6 @@ def graded(grading: Grading, submissions: list[Submission], stream: TextIO) -> d
             enter(submission, record, "graded before")
     if not left:
         return found
-    fork_server.resume()
     with workers.workers(grading.options.jobs, grading.options.scheduler) as (threads, call):
         running = {threads.submit(lambda s: grading.judged(s.data, call), s): s for s in left}
         for done in as_completed(running):

@@ -9,22 +9,20 @@ What is expected is not known here. The one who asked compares.
 from __future__ import annotations
 
 import functools
-import html
 import itertools
 import pickle
-import threading
 import time
 import zlib
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from lincourse.grader.fork_server import Limits, SandboxConfig, close_idle
+from lincourse.grader.fork_server import SandboxConfig
 from lincourse.grader.inside.reading import TOO_LARGE
-from lincourse.grader.inside.render import LONGEST
+from lincourse.grader.inside.render import verbatim
 from lincourse.grader.sandbox import FATES, Lender, Session
 from lincourse.grader.template_merge import (
     CellDict,
@@ -44,23 +42,18 @@ class Asked:
     name: str
     cases: tuple[str, ...]
     seconds: float
-    parameters: tuple[str, ...] = ()  # of the function, as the template names them
-    examples: tuple[int, ...] = ()  # the cases that the question itself shows
+    stub: str = ""  # the cell of the template that the answer replaces
+    examples: tuple[str, ...] = ()  # of the cases, those that the question itself shows
 
 
 @dataclass(frozen=True)
 class Plan:
     """All that is needed to assess a submission, and nothing that tells what is right."""
 
-    homework: str
     template: list[CellDict]
     asked: dict[str, Asked]
     others: dict[str, set[str]]
     config: SandboxConfig
-
-    @property
-    def limits(self) -> Limits:
-        return self.config.limits
 
     def packed(self) -> bytes:
         """Return the plan as it travels."""
@@ -81,25 +74,23 @@ class Assessment:
     errors: dict[str, dict[str, Any]] = field(default_factory=dict)  # answer: how its cell ended
     cells: list[CellDict] = field(default_factory=list)  # as they ran, with outputs
     pages: list[dict[str, str]] = field(default_factory=list)  # the same as HTML
-    common: set[str] = field(default_factory=set)  # cells that everybody has alike, outputs too
     seconds: float = 0.0
 
 
 @functools.lru_cache(maxsize=4)
 def unpacked(plan: bytes) -> Plan:
-    found = pickle.loads(zlib.decompress(plan))
-    assert isinstance(found, Plan)
+    found: Plan = pickle.loads(zlib.decompress(plan))
     return found
 
 
-def assess(plan: bytes, data: bytes, budget: float) -> Assessment:
-    """Return what comes of a notebook file, whatever it is, within ``budget`` seconds a run."""
+def assess(plan: bytes, data: bytes) -> Assessment:
+    """Return what comes of a notebook file, whatever it is."""
     started = time.monotonic()
     result, work = Assessment(), unpacked(plan)
     try:
         names = {label: asked.name for label, asked in work.asked.items()}
-        pages, outputs = given(plan)
-        with Session(work.config, budget) as session:
+        outputs = given(plan)
+        with Session(work.config) as session:
             ran = session.read(data)
             if ran.fate != "done" or "problem" in ran.answer:
                 raise UngradableError(ran.answer["problem"] if ran.answer else TOO_LARGE)
@@ -108,14 +99,11 @@ def assess(plan: bytes, data: bytes, budget: float) -> Assessment:
             result.cells = [{**cell, "outputs": []} for cell in cells]
             show(work, session, result, outputs)
         if not result.late:
-            result.replies = replies(work, cells, budget, result)
-        if not result.late or budget >= work.limits.notebook:
-            draw(work, result, pages, outputs)
+            result.replies = replies(work, cells, result)
+        draw(work, result)
+        result.notes += [FATES["late"]] if result.late else []
     except UngradableError as problem:
         result.problem = str(problem)
-    finally:
-        if not work.config.isolated:  # the next submission must not meet what this one did to it
-            close_idle(threading.get_ident())
     result.seconds = round(time.monotonic() - started, 2)
     return result
 
@@ -129,14 +117,12 @@ def again(
     student's code runs; only what they return goes to the student's.
     """
     work = unpacked(plan)
-    with Session(work.config, work.limits.notebook, quiet=True) as ours:
-        left = set(lent)
-        for cell in work.template:
-            if left and cell["type"] == "code" and not is_test(cell):
-                ours.run(references.get(str(cell["id"])) or str(cell["source"]))
-                left.discard(cell["id"])
+    with Session(work.config, quiet=True) as ours:
+        for cell in itertools.takewhile(lambda cell: cell["id"] != asked, work.template):
+            if cell["type"] == "code" and not is_test(cell):
+                ours.run(references.get(cell["id"]) or cell["source"])
         lenders = {label: functools.partial(ours.ask, work.asked[label].name) for label in lent}
-        found = replies(work, earlier.cells, work.limits.notebook, earlier, asked, lenders)
+        found = replies(work, earlier.cells, earlier, asked, lenders)
     return found.get(asked, [])
 
 
@@ -153,42 +139,42 @@ def show(plan: Plan, session: Session, result: Assessment, first: Mapping[str, A
         same = same and cell["id"] in first
         if same and session.run(cell["source"], quiet=True).fate == "done":
             cell["outputs"] = first[cell["id"]]
-            result.common.add(cell["id"])
             continue
         ran = session.run(cell["source"])
         label = cell["id"].partition("-part-")[0]
         kept += len(str(ran.outputs))
-        fate = "loud" if kept > MOST_OUTPUT * plan.limits.output else ran.fate
+        fate = "loud" if kept > MOST_OUTPUT * plan.config.limits.output else ran.fate
         cell["outputs"] = ran.outputs if fate != "loud" else []
         if is_answer(cell) and ran.error:
             keys = ("ename", "evalue", "line", "missing")
             result.errors[label] = {key: str(ran.error.get(key) or "")[:300] for key in keys}
         if fate != "done":
-            cell["outputs"].append(stopped(FATES[fate]))
-            result.notes.append(f"{cell['id']}: {FATES[fate]}")
+            said = FATES[fate]
+            cell["outputs"].append(
+                new_output("error", ename="Stopped", evalue=said, traceback=[said])
+            )
+            result.notes.append(f"{cell['id']}: {said}")
         if ran.fate != "done":
             result.ended.add(cell["id"])
             if is_answer(cell):
                 result.errors[label] = {"evalue": FATES[ran.fate]}
         elif is_test(cell):
-            question = plan.asked[label.removesuffix("-tests")]
-            cases = tuple(question.cases[k] for k in question.examples)
-            few = replace(question, cases=cases, seconds=min(question.seconds, 2.0))
-            result.examples[label.removesuffix("-tests")] = asked(session, few)
+            label = label.removesuffix("-tests")
+            question = plan.asked[label]
+            result.examples[label] = asked(session, question, question.examples)
     result.late = session.late
 
 
 def replies(
     plan: Plan,
     cells: list[CellDict],
-    budget: float,
     result: Assessment,
     only: str | None = None,
     lenders: Mapping[str, Lender] | None = None,
 ) -> dict[str, list[str | None]]:
     """Return the replies to every question; what ended its sandbox before does not run again."""
     found: dict[str, list[str | None]] = {}
-    with Session(plan.config, budget, quiet=True) as session:
+    with Session(plan.config, quiet=True) as session:
         for cell in cells:
             if cell["type"] != "code" or not cell["source"].strip():
                 continue
@@ -196,73 +182,51 @@ def replies(
             if lenders and label in lenders and is_answer(cell):
                 if not part:
                     asked_for = plan.asked[label]
-                    session.lend(asked_for.name, asked_for.parameters, lenders[label])
+                    session.lend(asked_for.name, asked_for.stub, lenders[label])
             elif cell["id"] not in result.ended:
                 session.run(cell["source"])
             if not is_test(cell) or (only and label != only):
                 continue
-            found[label] = asked(session, plan.asked[label])
+            found[label] = asked(session, plan.asked[label], plan.asked[label].cases)
             if only:
                 break
         result.late = session.late
     return found
 
 
-def asked(session: Session, question: Asked) -> list[str | None]:
-    """Return the reply to every case; after one that does not come back, no other is tried."""
+def asked(session: Session, question: Asked, cases: Sequence[str]) -> list[str | None]:
+    """Return the replies to the cases, up to the first that does not come back."""
     found: list[str | None] = []
-    for arguments in question.cases:
-        ended = None in found
-        reply = None if ended else session.ask(question.name, arguments, question.seconds)
-        found.append(reply)
+    for arguments in cases:
+        found.append(session.ask(question.name, arguments, question.seconds))
+        if found[-1] is None:
+            break
     return found
 
 
 @functools.lru_cache(maxsize=4)
-def given(plan: bytes) -> tuple[dict[str, str], dict[str, list[NotebookNode]]]:
-    """Return what is the same for everybody, by cell.
-
-    That is, as HTML, the given texts and the given code before the first answer; and what that
-    code outputs.
-    """
+def given(plan: bytes) -> dict[str, list[NotebookNode]]:
+    """Return what the given cells before the first answer output, the same for everybody."""
     work = unpacked(plan)
-    first = itertools.takewhile(lambda cell: not is_answer(cell), work.template)
     outputs: dict[str, list[NotebookNode]] = {}
-    with Session(work.config, work.limits.notebook) as session:
-        for cell in first:
+    with Session(work.config) as session:
+        for cell in itertools.takewhile(lambda cell: not is_answer(cell), work.template):
             if cell["type"] == "code":
                 outputs[cell["id"]] = session.run(cell["source"]).outputs
-    texts = [cell for cell in work.template if cell["type"] == "markdown" and not is_answer(cell)]
-    cells = [{**c, "outputs": outputs[c["id"]]} for c in work.template if c["id"] in outputs]
-    with Session(work.config, work.limits.notebook) as session:
-        drawn = session.render(texts + cells)
-    return drawn or {}, outputs
+    return outputs
 
 
-def draw(plan: Plan, result: Assessment, pages: Mapping[str, str], first: Collection[str]) -> None:
-    """Make the pages in a sandbox of their own; what cannot be drawn in time is shown as it is.
-
-    A given text is the template's own here, whatever a student made of it.
-    """
-    given = {k: html for k, html in pages.items() if k not in first or k in result.common}
-    cells = [cell for cell in result.cells if cell["id"] not in given]
-    with Session(plan.config, plan.limits.notebook) as session:
-        drawn = session.render(cells)
+def draw(plan: Plan, result: Assessment) -> None:
+    """Make the pages in a sandbox of their own; what cannot be drawn in time is shown as it is."""
+    with Session(plan.config) as session:
+        drawn = session.render(result.cells)
     if drawn is None:
         result.notes.append("The page could not be drawn in time; it shows plain text.")
-        drawn = {cell["id"]: plain(cell) for cell in cells}
-    shown = drawn | given
-    result.pages = [{"id": c["id"], "html": shown[c["id"]]} for c in result.cells]
+        drawn = {cell["id"]: plain(cell) for cell in result.cells}
+    result.pages = [{"id": c["id"], "html": drawn[c["id"]]} for c in result.cells]
 
 
 def plain(cell: CellDict) -> str:
     """Return a cell as its bare text, of which nothing is read."""
     outputs = [o.get("text") or o.get("data", {}).get("text/plain") for o in cell["outputs"]]
-    texts = [str(text)[:LONGEST] for text in (cell["source"], *outputs) if text]
-    return "".join(f"<pre class='code'>{html.escape(text)}</pre>" for text in texts)
-
-
-def stopped(sentence: str) -> NotebookNode:
-    """Return an error as a cell's output."""
-    made: NotebookNode = new_output("error", ename="Stopped", evalue=sentence, traceback=[sentence])
-    return made
+    return "".join(verbatim(str(text), "code") for text in (cell["source"], *outputs) if text)

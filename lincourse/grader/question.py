@@ -45,8 +45,7 @@ class Case:
 
     @cached_property
     def text(self) -> str:
-        packed = None if self.arguments is None else protocol.pack(list(self.arguments))
-        return json.dumps(packed)
+        return json.dumps(protocol.pack(self.arguments))
 
 
 def case(label: str, *arguments: Any) -> Case:
@@ -131,29 +130,28 @@ class Code:
         first = next((fault for fault in faults if fault is not None), None)
         if first is None:
             return Verdict(True, share=1.0)
-        hint = self.diagnosis(results)
+        hint = None
+        if any(result.kind == "value" for result in results):  # the one that always behaves alike
+            alike = (hint for hint, other in self.wrong_outcomes if all(map(same, results, other)))
+            hint = next(alike, None)
         kept = self.right_parts(results)
-        said = f"{hint or first}{self.which(results, faults)}"
+        said = hint or first
+        given = [one for one in results if one.kind != "missing"]
+        if len(faults) > 1 and any(one.error != "NotImplementedError" for one in given):
+            failed = [case.label for case, fault in zip(self.cases, faults, strict=True) if fault]
+            verb = "fails" if len(failed) == 1 else "fail"
+            said += f" {len(failed)} of {len(faults)} cases {verb}: {'; '.join(failed)}."
         if kept:
             said += f" Right, and counted: {', '.join(kept)}."
         share = sum(self.parts[name] for name in kept) / (sum(self.parts.values()) or 1.0)
         return Verdict(False, said, share, hint is not None)
-
-    def which(self, results: Sequence[Outcome], faults: Sequence[str | None]) -> str:
-        """Return how many cases fail and which, for an answer that was given at all."""
-        given = [one for one in results if one.kind != "missing"]
-        if len(faults) == 1 or all(one.error == "NotImplementedError" for one in given):
-            return ""
-        failed = [case.label for case, fault in zip(self.cases, faults, strict=True) if fault]
-        verb = "fails" if len(failed) == 1 else "fail"
-        return f" {len(failed)} of {len(faults)} cases {verb}: {'; '.join(failed)}."
 
     def example(self, replies: Sequence[str | None]) -> str:
         """Return what was found and what is expected where the question itself shows a case."""
         pairs = zip(self.cases, self.expected, strict=True)
         shown = [(case, want) for case, want in pairs if case.example and self.check is None]
         for (case, want), reply in zip(shown, replies, strict=False):
-            outcome = decoded(reply, case) if reply else Outcome("stopped")
+            outcome = decoded(reply, case)
             if self.problem(outcome, case, want):
                 found = outcome.error or "nothing"
                 if outcome.kind == "value":
@@ -166,29 +164,21 @@ class Code:
         if not all(result.kind == "value" and not result.changed for result in results):
             return []
 
-        def part(value: Any, k: int, name: str) -> Any:
+        def by_name(value: Any) -> dict[str, Any]:
             if isinstance(value, dict):
-                return value.get(name)
+                return value
             fits = isinstance(value, list | tuple | np.ndarray) and len(value) == len(self.parts)
-            return value[k] if fits else None
+            return dict(zip(self.parts, value, strict=True)) if fits else {}
 
+        pairs = [
+            (by_name(result.value), by_name(want))
+            for result, want in zip(results, self.expected, strict=True)
+        ]
         return [
             name
-            for k, name in enumerate(self.parts)
-            if all(
-                disagreement(part(result.value, k, name), part(want, k, name)) is None
-                for result, want in zip(results, self.expected, strict=True)
-            )
+            for name in self.parts
+            if all(disagreement(got.get(name), want[name]) is None for got, want in pairs)
         ]
-
-    def diagnosis(self, results: Sequence[Outcome]) -> str | None:
-        """Return the hint of the wrong answer that behaves like this one in every case."""
-        if not any(result.kind == "value" for result in results):
-            return None
-        for hint, others in self.wrong_outcomes:
-            if all(same(one, other) for one, other in zip(results, others, strict=True)):
-                return hint
-        return None
 
 
 def brief(value: Any) -> str:
@@ -221,7 +211,7 @@ def disagreement(got: Any, want: Any) -> str | None:
     as a row where one dimension is asked for.
     """
     if isinstance(got, protocol.Other):
-        return f"gives {shown_kind(got.name)}, which is not what is asked for"
+        return "gives something else than numbers, texts, or lists, arrays and dictionaries of them"
     if got is None and want is not None:
         return "gives None: is a return missing?"
     if isinstance(want, dict):
@@ -275,13 +265,6 @@ def same(one: Outcome, other: Outcome) -> bool:
     return disagreement(one.value, want) is None
 
 
-def shown_kind(name: str) -> str:
-    """Return the kind of a value, but only one that is known: a name can be made to carry text."""
-    known = {"a huge int", "a huge array", *(f"an array of {k}" for k in protocol.KINDS.values())}
-    plain = {"generator": "a generator", "function": "a function", "zip": "a zip", "map": "a map"}
-    return name if name in known else plain.get(name, "something")
-
-
 def shown_error(name: str) -> str:
     """Return an error's name, but only one of Python's own: a name can be made to carry text."""
     kind = getattr(builtins, name, None)
@@ -292,14 +275,16 @@ def shown_error(name: str) -> str:
 # ---------------------------------------------------------------- running an answer
 
 
-def decoded(text: str, case: Case) -> Outcome:
-    """Return the outcome that ``protocol.answer`` wrote as text; it may come from anyone."""
+def decoded(text: str | None, case: Case) -> Outcome:
+    """Return the outcome that ``protocol.answer`` wrote as text, if it did; it may be anyone's."""
+    if text is None:
+        return Outcome("stopped")
     try:
         reply = json.loads(text)
         kind = reply["kind"]
         if kind == "value":
-            sent = None if case.arguments is None else json.loads(case.text)
-            return Outcome("value", protocol.unpack(reply["value"]), changed=reply["after"] != sent)
+            changed = reply["after"] != json.loads(case.text)
+            return Outcome("value", protocol.unpack(reply["value"]), changed=changed)
         if kind in ("error", "missing"):
             return Outcome(kind, error=str(reply.get("error", ""))[:80])
     except Exception:  # a reply may be anything

@@ -6,22 +6,21 @@ ended.
 
 from __future__ import annotations
 
-import base64
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from lincourse.grader.fork_server import LostError, SandboxConfig, take_server
+from lincourse.grader.fork_server import SandboxConfig, take_server
 from lincourse.grader.inside.protocol import decoded, frame, packed
 
 Lender = Callable[[str, float], str | None]  # packed arguments and seconds give a reply
 FATES = {
-    "done": "",
     "slow": "This cell did not finish in time and was stopped.",
     "dead": "This cell ended the kernel.",
     "loud": "This cell printed more than can be kept and was stopped.",
@@ -39,21 +38,15 @@ class Ran:
     error: dict[str, Any] | None = None  # the last error: its name, line and missing package
 
 
-class Session:
+class Session(AbstractContextManager["Session"]):
     """Cells run one after another; a cell that ends its sandbox is left out of the next one."""
 
-    def __init__(self, config: SandboxConfig, budget: float, *, quiet: bool = False) -> None:
+    def __init__(self, config: SandboxConfig, *, quiet: bool = False) -> None:
         self.config, self.limits, self.quiet = config, config.limits, quiet
-        self.ends = time.monotonic() + budget
+        self.ends = time.monotonic() + config.limits.notebook
         self.channel: socket.socket | None = None  # to the sandbox, if one is open
         self.history: list[tuple[dict[str, Any], float]] = []
         self.lenders: dict[str, Lender] = {}
-
-    def __enter__(self) -> Session:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     @property
     def late(self) -> bool:
@@ -61,8 +54,8 @@ class Session:
         return time.monotonic() > self.ends
 
     def read(self, file: bytes) -> Ran:
-        """Ask for the cells of a file, before anything runs."""
-        return self._do("read", self.limits.page, file=base64.b64encode(file).decode())
+        """Ask for the cells of a file, or why there are none, before anything runs."""
+        return self._do("read", self.limits.page, file=file)
 
     def run(self, source: str, *, quiet: bool = False) -> Ran:
         """Run a cell and keep its outputs; there are none where it is quiet.
@@ -72,10 +65,10 @@ class Session:
         quiet = quiet or self.quiet
         return self._do("run", self.limits.cell, keep=True, source=source, quiet=quiet)
 
-    def lend(self, name: str, parameters: Sequence[str], lender: Lender) -> Ran:
-        """Define ``name`` as a function of which only the answers come from elsewhere."""
+    def lend(self, name: str, stub: str, lender: Lender) -> Ran:
+        """Define ``name`` with the signature in ``stub``; the answers come from elsewhere."""
         self.lenders[name] = lender
-        return self._do("lend", 5.0, keep=True, name=name, parameters=[*parameters])
+        return self._do("lend", 5.0, keep=True, name=name, stub=stub)
 
     def ask(self, name: str, arguments: str, seconds: float) -> str | None:
         """Return what ``name`` gives for packed arguments, as the protocol's text, if it does."""
@@ -93,7 +86,8 @@ class Session:
         if self.late:
             return Ran([], "late")
         if self.channel is None:
-            self._open()
+            self.server = take_server(self.config)
+            self.channel = self.server.open()
             for earlier in self.history:
                 if self._execute(*earlier).fate != "done":
                     return Ran([], "late" if self.late else "dead")
@@ -102,16 +96,6 @@ class Session:
         if keep and ran.fate == "done":
             self.history.append((request, seconds))
         return ran
-
-    def _open(self) -> None:
-        for attempt in range(3):  # an idle fork server may have died meanwhile
-            self.server = take_server(self.config)
-            try:
-                self.channel = self.server.open()
-                return
-            except LostError:
-                if attempt == 2:
-                    raise
 
     def _execute(self, request: dict[str, Any], seconds: float) -> Ran:
         """Ask for something; if it does not come in time and within limits, end the sandbox."""
@@ -147,30 +131,23 @@ class Session:
         self.close()
         return Ran(outputs, fate, error=error)
 
-    def close(self) -> None:
+    def close(self, *error: object) -> None:
         """End the sandbox and everything it started."""
         if self.channel is not None:
             self.channel.close()
             self.channel = None
             self.server.end()
 
+    __exit__ = close
+
 
 def append_output(outputs: list[NotebookNode], message: dict[str, Any]) -> None:
-    """Append a message to a cell's outputs as a notebook would."""
-    kind = message["kind"]
+    """Append a message to a cell's outputs as a notebook would; nbformat refuses other forms."""
+    kind, last = message["kind"], outputs[-1] if outputs else {}
     if kind == "clear":
         outputs.clear()
-    elif kind == "stream":
-        name = "stderr" if message["name"] == "stderr" else "stdout"
-        if outputs and outputs[-1].get("name") == name:
-            outputs[-1].text += str(message["text"])
-        else:
-            outputs.append(new_output("stream", name=name, text=str(message["text"])))
-    elif kind in ("display", "result"):
-        data, details = dict(message["data"]), dict(message["metadata"])
-        shape = {"execution_count": None} if kind == "result" else {}
-        kind = "execute_result" if kind == "result" else "display_data"
-        outputs.append(new_output(kind, data=data, metadata=details, **shape))
-    elif kind == "error":
-        texts = {key: str(message[key]) for key in ("ename", "evalue")}
-        outputs.append(new_output("error", **texts, traceback=[*map(str, message["traceback"])]))
+    elif kind == "stream" and last.get("name") == message["name"]:
+        last["text"] += message["text"]
+    else:
+        fields = {k: v for k, v in message.items() if k not in ("kind", "line", "missing")}
+        outputs.append(new_output(kind, **fields))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import ast
-import re
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from lincourse.grader import RefusedError, bwrap, judge, report
 from lincourse.grader.fork_server import Limits, SandboxConfig
 from lincourse.grader.hidden import questions
 from lincourse.grader.judge import Asked, Assessment, Plan
-from lincourse.grader.question import NOT_THERE, Code, Outcome, Verdict, decoded
+from lincourse.grader.question import NOT_THERE, Code, Verdict, decoded
 from lincourse.grader.records import Details, Record, Records
 from lincourse.grader.release import (
     SOURCE,
@@ -63,8 +62,7 @@ class Grading:
             raise RefusedError(
                 f"{homework}: its template is of another source: run `make homework`."
             )
-        self.plan = self.make_plan()
-        self.packed = self.plan.packed()
+        self.packed = self.make_plan().packed()
         self.deciding = threading.Lock()  # our own answers run with warnings and prints off
 
     def make_plan(self) -> Plan:
@@ -75,8 +73,8 @@ class Grading:
                 question.name,
                 tuple(case.text for case in question.cases),
                 question.seconds,
-                parameters(stubs[label], question.name),
-                tuple(k for k, case in enumerate(question.cases) if case.example),
+                stubs[label],
+                tuple(case.text for case in question.cases if case.example),
             )
             for label, question in self.questions.items()
         }
@@ -86,43 +84,34 @@ class Grading:
             if name != self.homework
         }
         config = SandboxConfig(self.options.limits, self.options.sandbox)
-        return Plan(self.homework, self.cells, asked, others, config)
+        return Plan(self.cells, asked, others, config)
 
     # ------------------------------------------------------------ one submission
 
     def judged(self, data: bytes, call: Call) -> tuple[Assessment, dict[str, Verdict]]:
         """Have a notebook run by ``call``, and decide about it."""
-        longest = self.options.limits.notebook
-        assessment: Assessment = call(judge.assess, self.packed, data, longest)
+        assessment: Assessment = call(judge.assess, self.packed, data)
         if assessment.problem:
             return assessment, {}
         with self.deciding:
             verdicts = {
-                label: self.judge(label, assessment.replies.get(label), assessment)
+                label: self.judge(label, assessment.replies.get(label, []), assessment)
                 for label in self.questions
             }
         for label, before in verdicts.items():
-            if self.wants_reference(label, before, assessment):
-                lent = list(self.questions[label].builds_on)
+            lent = list(self.questions[label].builds_on)
+            # With references, right or wrong as the earlier answers may be.
+            if lent and not before.passed and not assessment.late:
                 cells = [{**cell, "outputs": []} for cell in assessment.cells]
                 ran = Assessment(cells=cells, ended=assessment.ended)
                 replies = call(judge.again, self.packed, ran, self.references(), lent, label)
                 with self.deciding:
-                    verdicts[label] = on_loan(self.judge(label, replies, assessment), before, lent)
+                    verdict = self.judge(label, replies, assessment)
+                if verdict.share > before.share:
+                    said = f"Judged with our answer to {', '.join(lent)} in place of yours."
+                    message = f"{verdict.message} {said}".strip()
+                    verdicts[label] = replace(verdict, message=message)
         return assessment, verdicts
-
-    def wants_reference(self, label: str, verdict: Verdict, assessment: Assessment) -> bool:
-        """Whether to ask again with references, right or wrong as the earlier answers may be.
-
-        It can change nothing if no cell but their own names the earlier functions.
-        """
-        for earlier in () if verdict.passed else self.questions[label].builds_on:
-            name = re.compile(rf"\b{re.escape(self.questions[earlier].name)}\b")
-            for cell in assessment.cells:
-                own = cell["id"].startswith("own-") or is_answer(cell)
-                if own and not cell["id"].startswith(earlier) and name.search(cell["source"]):
-                    return True
-        return False
 
     def references(self) -> dict[str, str]:
         """Return the reference answers."""
@@ -133,17 +122,10 @@ class Grading:
                 found[cell.metadata.nbgrader.grade_id] = "\n".join([*outside, *inside])
         return found
 
-    def judge(self, label: str, replies: Any, assessment: Assessment) -> Verdict:
+    def judge(self, label: str, replies: Sequence[str | None], assessment: Assessment) -> Verdict:
         """Return the verdict on one question; this happens here, whoever ran the code."""
         question = self.questions[label]
-        if not replies and assessment.late:
-            return Verdict(False, FATES["late"])
-        replies = list(replies or [])[: len(question.cases)]
-        replies += [None] * (len(question.cases) - len(replies))
-        outcomes = [
-            Outcome("stopped") if reply is None else decoded(reply, case)
-            for reply, case in zip(replies, question.cases, strict=True)
-        ]
+        outcomes = [decoded(reply, case) for reply, case in zip_longest(replies, question.cases)]
         verdict = question.verdict(outcomes)
         if all(outcome.kind == "missing" for outcome in outcomes) and label in assessment.errors:
             return Verdict(False, undefined(question, assessment.errors[label]))
@@ -159,10 +141,7 @@ class Grading:
         final: bool = True,
     ) -> Record:
         """Write down what was decided; what is not ``final`` is tried again by the next run."""
-        s, notes = submission, list(assessment.notes)
-        notes += [
-            f"{label}: {v.message}" for label, v in verdicts.items() if v.message == FATES["late"]
-        ]
+        s = submission
         record = Record(
             s.student,
             s.name,
@@ -172,7 +151,7 @@ class Grading:
             made_by=self.records.fingerprint,
             platform=s.platform,
             problem=assessment.problem,
-            notes=notes,
+            notes=assessment.notes,
             points={
                 label: round(v.share * self.possible[label], 2) for label, v in verdicts.items()
             },
@@ -210,14 +189,6 @@ def details_of(assessment: Assessment, template: NotebookNode) -> Details:
     return Details(assessment.pages, answers, written, notebook)
 
 
-def on_loan(verdict: Verdict, before: Verdict, needed: Sequence[str]) -> Verdict:
-    """Return the better of two verdicts, saying that a reference answer was used for the second."""
-    if verdict.share <= before.share:
-        return before
-    lent = f"Judged with our answer to {', '.join(needed)} in place of yours."
-    return replace(verdict, message=f"{verdict.message} {lent}".strip())
-
-
 def undefined(question: Code, error: dict[str, Any]) -> str:
     """Return why a name is not defined: what became of the cell that should define it."""
     start = f"`{question.name}` is not defined, because its cell"
@@ -231,12 +202,6 @@ def undefined(question: Code, error: dict[str, Any]) -> str:
     if package in bwrap.HIDDEN_PACKAGES or package == "linlib":
         return f"{start} imports {package}: {NOT_THERE}"
     return f"{start} ended with {name}: {said}" if name else f"{start} was stopped: {said}"
-
-
-def parameters(stub: str, name: str) -> tuple[str, ...]:
-    """Return the parameters of a function as the template writes them."""
-    found = [node for node in ast.parse(stub).body if isinstance(node, ast.FunctionDef)]
-    return tuple(arg.arg for node in found if node.name == name for arg in node.args.args)
 
 
 def plain_cell(cell: NotebookNode) -> CellDict:

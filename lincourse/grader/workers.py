@@ -31,7 +31,7 @@ AT_ONCE = 64  # submissions given to a cluster together, for workers that come l
 def workers(jobs: int | None, scheduler: str | None) -> Iterator[tuple[ThreadPoolExecutor, Call]]:
     """Lend threads, and the function by which they have something carried out."""
     usable = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count()
-    here = nullcontext((jobs or usable or 1, operator.call, fork_server.stop))
+    here = nullcontext((jobs or usable or 1, operator.call, fork_server.close_all))
     with cluster(scheduler) if scheduler else here as (width, carry_out, stop):
 
         def call(*work: Any, tries: int = TRIES) -> Any:
@@ -54,7 +54,7 @@ def workers(jobs: int | None, scheduler: str | None) -> Iterator[tuple[ThreadPoo
             raise
         finally:
             threads.shutdown()
-            fork_server.close_idle()
+            fork_server.close_all()
 
 
 @contextmanager

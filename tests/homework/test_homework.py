@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from lincourse.grader import RefusedError, bwrap, release
-from lincourse.grader.fork_server import Limits, SandboxConfig, close_idle
+from lincourse.grader.fork_server import Limits, SandboxConfig, close_all
 from lincourse.grader.hidden import questions
 from lincourse.grader.inside import protocol
 from lincourse.grader.question import (
@@ -34,6 +34,7 @@ from lincourse.grader.question import (
 )
 from lincourse.grader.release import CODE_STUB, RELEASE, TEXT_STUB, assignments
 from lincourse.grader.sandbox import Session
+from lincourse.optional import tool
 from tests.handed_in import reference_answers, released, source
 
 HOMEWORK = ("hw1", "hw2", "hw3", "hw4", "hw5", "hw6", "hw7")
@@ -390,8 +391,8 @@ def test_no_output_remark_or_other_field_gets_into_a_template(
 
 @pytest.fixture(scope="module")
 def config() -> Any:
-    yield SandboxConfig(Limits(), bwrap.available())
-    close_idle()
+    yield SandboxConfig(Limits(), bool(tool("bwrap")))
+    close_all()
 
 
 @pytest.mark.uses("bwrap")
@@ -401,7 +402,7 @@ def test_a_template_runs_to_the_first_unanswered_question(
 ) -> None:
     """In the sandbox of a student's work; a browser test opens it in JupyterLab."""
     errors = []
-    with Session(config, 60) as session:
+    with Session(config) as session:
         for cell in released(homework).cells:
             if cell.cell_type == "code":
                 outputs = session.run(cell.source).outputs

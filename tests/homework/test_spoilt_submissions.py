@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lincourse.grader import bwrap, judge
-from lincourse.grader.fork_server import Limits, SandboxConfig, close_idle
+from lincourse.grader import judge
+from lincourse.grader.fork_server import Limits, SandboxConfig, close_all
 from lincourse.grader.hidden import questions
 from lincourse.grader.inside.reading import UnreadableError, read
 from lincourse.grader.inside.render import ATTRIBUTES, MATHML, PICTURE, TEXT
@@ -21,6 +21,7 @@ from lincourse.grader.question import Outcome, decoded
 from lincourse.grader.sandbox import Session
 from lincourse.grader.scoring import plain_cell
 from lincourse.grader.template_merge import UngradableError, merge_with_template
+from lincourse.optional import tool
 from tests.handed_in import filled, released
 
 COUNT = 2000
@@ -130,7 +131,7 @@ class Strict(HTMLParser):
 
 def test_each_is_drawn_and_harmless(read_or_refused: Any) -> None:
     """As text, markdown and an output in HTML: what cannot be drawn in time is drawn plain."""
-    config = SandboxConfig(Limits(page=60), bwrap.available())
+    config = SandboxConfig(Limits(page=60), bool(tool("bwrap")))
     rng = np.random.default_rng(5)
     different: dict[tuple[str, str], None] = {}  # most are like another: each is drawn once
     for notebook in read_or_refused[0]:
@@ -146,13 +147,13 @@ def test_each_is_drawn_and_harmless(read_or_refused: Any) -> None:
             data = {"text/html": text, "text/plain": text}
             outputs = [{"output_type": "display_data", "data": data, "metadata": {}}]
             cells.append({"id": f"{number}", "type": kind, "source": text, "outputs": outputs})
-        with Session(config, 60) as session:
+        with Session(config) as session:
             made = session.render(cells)
         pages = made.values() if made else map(judge.plain, cells)
         for page in pages:
             Strict().feed(page)
             drawn += 1
-    close_idle()
+    close_all()
     assert drawn == len(different)
 
 

@@ -25,7 +25,7 @@ from typing import Any
 
 import psutil
 
-from .protocol import packed, receive
+from .protocol import packed
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 NEW_MOUNTS, NEW_UTS, NEW_IPC = 0x00020000, 0x04000000, 0x08000000
@@ -51,70 +51,57 @@ CLONE3, OTHER_ABI = 435, 0x40000000
 TICK = 0.1  # seconds between two looks at a sandbox's processes
 
 
-def main(empty: list[str], hidden: list[str], fonts: str) -> None:
+def main(settings: dict[str, Any]) -> None:
     """Serve one sandbox at a time, asked for on standard input, until that is closed.
 
-    Each sandbox gets the folders ``empty`` for itself; the list is empty without bubblewrap.
+    ``settings`` are the limits, the folders ``work`` and ``fonts``, packages to be ``hidden``, and
+    folders that each sandbox gets ``empty`` for itself: none without bubblewrap.
     """
     control = socket.socket(fileno=os.dup(0))
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for number in (0, 1, 2):
-        os.dup2(nothing, number)
-    adopt_orphans()
-    for package in hidden:
+    os.dup2(os.open(os.devnull, os.O_RDWR), 0)
+    if sys.platform == "linux":
+        LIBC.prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: orphans come here and can be found
+    for package in settings["hidden"]:
         sys.modules[package] = None  # type: ignore[assignment]  # an import says: not there
-    shutil.copytree(fonts, os.environ["MPLCONFIGDIR"], dirs_exist_ok=True)
+    shutil.copytree(settings["fonts"], os.environ["MPLCONFIGDIR"], dirs_exist_ok=True)
 
     from . import run
 
     run.warm()
-    nested = bool(empty) and can_nest(empty)
-    control.sendall(packed({"ready": True, "nested": nested}))
+    nested = bool(settings["empty"]) and can_nest(settings)
+    control.sendall(packed({"nested": nested}))
     with contextlib.suppress(EOFError, OSError):
         while True:
             _, descriptors, _, _ = socket.recv_fds(control, 1, 1)
             if not descriptors:
                 break
-            limits = receive(control)
-            serve(control, descriptors[0], limits, nested)
+            serve(control, descriptors[0], settings, nested)
     end_all()
 
 
-def serve(control: socket.socket, channel: int, limits: dict[str, Any], nested: bool) -> None:
+def serve(control: socket.socket, channel: int, settings: dict[str, Any], nested: bool) -> None:
     """Open a sandbox on a channel; end it when told to, or when it uses too much."""
-    entry = start(channel, control.fileno(), limits, nested)
+    if not os.fork():
+        try:
+            if nested:
+                isolate(settings)
+            os.setsid()
+            os.closerange(3, channel)
+            os.closerange(channel + 1, 65536)
+            restrict(settings)
+            from . import run
+
+            run.live(socket.socket(fileno=channel))
+        finally:
+            os._exit(1)
     os.close(channel)
-    while True:
-        asked, _, _ = select.select([control], [], [], TICK)
-        if asked:
-            break
-        if exceeds(limits):
+    while not select.select([control], [], [], TICK)[0]:
+        if exceeds(settings):
             end_all()
     message = control.recv(1)
     end_all()
-    with contextlib.suppress(ChildProcessError):
-        os.waitpid(entry, 0)
     if message:
         control.sendall(message)
-
-
-def start(channel: int, control: int, limits: dict[str, Any], nested: bool) -> int:
-    """Fork the sandbox; return the process that waits for it."""
-    entry = os.fork()
-    if entry:
-        return entry
-    try:
-        os.close(control)
-        if nested:
-            isolate(limits, channel)
-        os.setsid()
-        close_all_but(channel)
-        restrict(limits)
-        from . import run
-
-        run.live(socket.socket(fileno=channel), limits)
-    finally:
-        os._exit(1)
 
 
 # ---------------------------------------------------------------- isolation of a sandbox
@@ -126,19 +113,8 @@ def call(name: str, *arguments: Any) -> None:
         raise OSError(number, f"{name}: {os.strerror(number)}")
 
 
-def isolate(limits: dict[str, Any], *channel: int) -> None:
-    """Go on as the first process of new namespaces; this one waits for it, without the channel."""
-    enter_namespaces()
-    inner = os.fork()
-    if inner:
-        for number in channel:
-            os.close(number)
-        os._exit(os.waitpid(inner, 0)[1] != 0)
-    mount_private_dirs(limits)
-
-
-def enter_namespaces() -> None:
-    """Leave the fork server's namespaces; the next process forked is alone in its own."""
+def isolate(settings: dict[str, Any]) -> None:
+    """Go on as the first process of new namespaces; this one waits for it, with nothing open."""
     user, group = os.getuid(), os.getgid()
     call("unshare", NEW)
     for name, text in (
@@ -148,30 +124,30 @@ def enter_namespaces() -> None:
     ):
         with open(f"/proc/self/{name}", "w") as file:
             file.write(text)
+    inner = os.fork()
+    if inner:
+        os.closerange(3, 65536)  # the channel ends with the sandbox
+        os._exit(os.waitpid(inner, 0)[1] != 0)
+    mount_private_dirs(settings)
 
 
-def mount_private_dirs(limits: dict[str, Any]) -> None:
+def mount_private_dirs(settings: dict[str, Any]) -> None:
     """Give the sandbox empty folders, hide the fork server's processes, and give up every right."""
     call("mount", b"none", b"/", None, REC | PRIVATE, None)
-    size = f"size={limits['disk']}".encode()
-    for folder in limits["empty"]:
+    size = f"size={settings['disk']}".encode()
+    for folder in settings["empty"]:
         call("mount", b"sandbox", folder.encode(), b"tmpfs", NOSUID | NODEV, size)
     call("mount", b"sandbox", b"/proc", b"tmpfs", NOSUID | NODEV | RDONLY, b"size=4k")
     for capability in range(64):
         LIBC.prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
     call("capset", header, (ctypes.c_uint32 * 6)())
-    os.chdir(limits["work"])
+    os.chdir(settings["work"])
 
 
-def close_all_but(channel: int) -> None:
-    os.closerange(3, channel)
-    os.closerange(channel + 1, 65536)
-
-
-def restrict(limits: dict[str, Any]) -> None:
+def restrict(settings: dict[str, Any]) -> None:
     """Limit memory, files and system calls, as far as the system knows how to."""
-    for kind, most in (("AS", limits["memory"]), ("FSIZE", limits["disk"]), ("CORE", 0)):
+    for kind, most in (("AS", settings["memory"]), ("FSIZE", settings["disk"]), ("CORE", 0)):
         with contextlib.suppress(ValueError, OSError):  # macOS does not limit memory
             resource.setrlimit(getattr(resource, f"RLIMIT_{kind}"), (most, most))
     if sys.platform == "linux" and platform.machine() in REFUSED:
@@ -193,13 +169,13 @@ def filter_system_calls(processor: int, clone: int, refused: str) -> None:
     call("prctl", 22, 2, struct.pack("HxxxxxxQ", len(program), ctypes.addressof(code)), 0, 0)
 
 
-def can_nest(empty: list[str]) -> bool:
+def can_nest(settings: dict[str, Any]) -> bool:
     """Return whether a sandbox can have namespaces of its own here."""
     child = os.fork()
     if child:
         return os.waitpid(child, 0)[1] == 0
     try:
-        isolate({"empty": empty, "work": empty[-1], "disk": 1 << 20})
+        isolate(settings)
         os._exit(0)
     finally:
         os._exit(1)
@@ -208,28 +184,21 @@ def can_nest(empty: list[str]) -> bool:
 # ---------------------------------------------------------------- keeping watch
 
 
-def adopt_orphans() -> None:
-    """Become the parent of processes whose own parent ended, so that they can be found."""
-    with contextlib.suppress(OSError, AttributeError):
-        LIBC.prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER, Linux only
-
-
-def exceeds(limits: dict[str, Any]) -> bool:
+def exceeds(settings: dict[str, Any]) -> bool:
     """Return whether the sandbox's processes together are too many or too large."""
     processes = psutil.Process().children(recursive=True)
     used = 0
     for process in processes:
         with contextlib.suppress(psutil.Error):
             used += process.memory_info().rss
-    return bool(used > 1.5 * limits["memory"] or len(processes) > limits["processes"])
+    return bool(used > 1.5 * settings["memory"] or len(processes) > settings["processes"])
 
 
 def end_all() -> None:
     """Kill every process that a sandbox started; a process may start another while being ended."""
     for _ in range(500):
-        left = psutil.Process().children(recursive=True)
         alive = 0
-        for process in left:
+        for process in psutil.Process().children(recursive=True):
             with contextlib.suppress(psutil.Error):
                 if process.status() != psutil.STATUS_ZOMBIE:
                     alive += 1

@@ -23,11 +23,7 @@ MATHML = [
     *("msub", "msubsup", "mover", "munder", "munderover", "mtable", "mtr", "mtd", "mstyle"),
     *("mpadded", "mphantom", "menclose", "mmultiscripts", "none"),
 ]
-TEXT = [
-    *("p", "br", "hr", "div", "span", "pre", "code", "blockquote", "em", "strong", "del", "b", "i"),
-    *("u", "s", "sub", "sup", "small", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "dl"),
-    *("dt", "dd", "table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td", "img"),
-]
+TEXT = nh3.ALLOWED_TAGS - {"a", "area", "map"} | {"tfoot"}  # no link
 DROPPED = {
     *("script", "style", "title", "textarea", "iframe", "svg", "object", "template", "noscript"),
 }
@@ -117,10 +113,6 @@ def verbatim(text: str, kind: str = "output") -> str:
     return f"<pre class='{kind}'>{escape(cut)}</pre>"
 
 
-def code(text: str) -> str:
-    return f"<div class='code'>{clean(markup.code(text))}</div>"
-
-
 def output(one: dict[str, Any]) -> str:
     """Return one output of a cell."""
     kind = one.get("output_type")
@@ -161,7 +153,8 @@ def cell(one: dict[str, Any]) -> str:
     if one["type"] == "markdown":
         return attempt(lambda: markdown(one["source"], one.get("attachments")), one["source"])
     shown = [attempt(partial(output, o), "[an output that cannot be shown]") for o in outputs]
-    return attempt(lambda: code(one["source"]), one["source"]) + "".join(shown)
+    code = attempt(lambda: clean(markup.code(one["source"])), one["source"])
+    return f"<div class='code'>{code}</div>" + "".join(shown)
 
 
 def attempt(make: Callable[[], str], text: str) -> str:
