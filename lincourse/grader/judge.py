@@ -21,7 +21,6 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from lincourse.grader.fork_server import SandboxConfig
-from lincourse.grader.inside.reading import TOO_LARGE
 from lincourse.grader.inside.render import verbatim
 from lincourse.grader.sandbox import FATES, Lender, Session
 from lincourse.grader.template_merge import (
@@ -33,6 +32,10 @@ from lincourse.grader.template_merge import (
 )
 
 MOST_OUTPUT = 5  # times the output of one cell may be kept of a whole notebook
+TOO_LARGE = (
+    "it needs more memory or time to be read than any notebook: clear its outputs, save it, and "
+    "hand in that file."
+)
 
 
 @dataclass(frozen=True)
@@ -150,9 +153,8 @@ def show(plan: Plan, session: Session, result: Assessment, first: Mapping[str, A
             result.errors[label] = {key: str(ran.error.get(key) or "")[:300] for key in keys}
         if fate != "done":
             said = FATES[fate]
-            cell["outputs"].append(
-                new_output("error", ename="Stopped", evalue=said, traceback=[said])
-            )
+            error = new_output("error", ename="Stopped", evalue=said, traceback=[said])
+            cell["outputs"].append(error)
             result.notes.append(f"{cell['id']}: {said}")
         if ran.fate != "done":
             result.ended.add(cell["id"])

@@ -101,9 +101,7 @@ class Code:
     def problem(self, outcome: Outcome, case: Case, want: Any) -> str | None:
         """Return what is wrong with one outcome, in words a student may read; None if nothing."""
         if outcome.kind == "missing":
-            return (
-                f"`{self.name}` is not defined when its tests run: keep the name that is asked for."
-            )
+            return f"`{self.name}` is not defined when its tests run: keep the name it was given."
         if outcome.kind == "stopped":
             return f"`{self.name}` did not come back, or took too long, on: {case.label}."
         if outcome.kind == "error" and outcome.error == "NotImplementedError":

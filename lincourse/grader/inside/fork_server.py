@@ -71,10 +71,7 @@ def main(settings: dict[str, Any]) -> None:
     nested = bool(settings["empty"]) and can_nest(settings)
     control.sendall(packed({"nested": nested}))
     with contextlib.suppress(EOFError, OSError):
-        while True:
-            _, descriptors, _, _ = socket.recv_fds(control, 1, 1)
-            if not descriptors:
-                break
+        while descriptors := socket.recv_fds(control, 1, 1)[1]:
             serve(control, descriptors[0], settings, nested)
     end_all()
 
@@ -100,8 +97,7 @@ def serve(control: socket.socket, channel: int, settings: dict[str, Any], nested
             end_all()
     message = control.recv(1)
     end_all()
-    if message:
-        control.sendall(message)
+    control.sendall(message)
 
 
 # ---------------------------------------------------------------- isolation of a sandbox

@@ -11,26 +11,26 @@ import json
 import math
 import socket
 import struct
-import sys
 import time
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 LARGEST = 100_000  # numbers or characters in one value
 
 
 def pack(value: Any, depth: int = 0) -> Any:
     """Return ``value`` as something JSON can carry; a type it does not know keeps its name only."""
-    np = sys.modules.get("numpy")
     if value is None or isinstance(value, bool | str):
         return value[:LARGEST] if isinstance(value, str) else value
     if isinstance(value, int):
         return int(value) if abs(value) < 2**63 else {"other": "int"}
     if isinstance(value, float | Fraction | Decimal):
         return float(value)
-    if np is not None and (isinstance(value, np.generic) or hasattr(value, "__array__")):
+    if isinstance(value, np.generic) or hasattr(value, "__array__"):
         return pack_array(np.asarray(value))
     if isinstance(value, dict) and len(value) <= LARGEST and depth < 8:
         return {"dict": [[pack(k, 8), pack(v, depth + 1)] for k, v in value.items()]}
@@ -57,8 +57,6 @@ def unpack(packed: Any) -> Any:
     if not isinstance(packed, dict):
         return packed
     if "shape" in packed:
-        import numpy as np
-
         flat = packed["flat"]
         kind = {"b": bool, "i": np.int64, "u": np.uint64, "f": float}.get(packed["dtype"])
         if kind is None:

@@ -14,10 +14,6 @@ LARGEST_PICTURE = 2_000_000  # characters of one pasted picture
 LARGEST_FILE = 50 << 20  # bytes
 LARGEST_SOURCE = 1 << 20  # characters in all cells together
 MOST_CELLS = 500
-TOO_LARGE = (
-    "it needs more memory or time to be read than any notebook: clear its outputs, save it, and "
-    "hand in that file."
-)
 BROKEN = (
     "the file cannot be read as a notebook ({why}): open it in JupyterLab, run it, save it, "
     "and hand in that file."
@@ -38,8 +34,6 @@ def read(data: bytes) -> list[CellDict]:
         content = json.loads(data)  # finds UTF-8 with or without a mark, UTF-16 and UTF-32
     except (ValueError, RecursionError) as problem:
         raise UnreadableError(BROKEN.format(why="it is not JSON")) from problem
-    except MemoryError as problem:
-        raise UnreadableError(TOO_LARGE) from problem
     try:
         if not isinstance(content["cells"], list):
             raise TypeError("no list of cells")

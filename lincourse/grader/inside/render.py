@@ -91,10 +91,8 @@ def markdown(text: str, attachments: dict[str, Any] | None = None) -> str:
             if child.type == "image":
                 child.attrs["src"] = pasted(str(child.attrs["src"]), attachments or {})
                 if not child.attrs["src"]:
-                    child.type, child.content = (
-                        "text",
-                        f"[a picture that is not in the file: {child.content}]",
-                    )
+                    child.type = "text"
+                    child.content = f"[a picture that is not in the file: {child.content}]"
     return clean(parser.renderer.render(tokens, parser.options, {}))
 
 
