@@ -11,15 +11,16 @@ import ast
 import contextlib
 import io
 import itertools
+import multiprocessing
 import os
 import random
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType
-from typing import Any
+from typing import Any, TypeVar
 from unittest import mock
 
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -30,12 +31,14 @@ import numpy as np  # noqa: E402
 from nbformat import NotebookNode  # noqa: E402
 
 from lincourse import garbage  # noqa: E402
-from lincourse.check import outputs  # noqa: E402
+from lincourse.check import outputs, progress  # noqa: E402
 
 garbage.seldom()
 
 THIS_RUN = "in this run"  # how the message begins of an assert that speaks of the shown run
 RECORD = "__record__"
+Task = TypeVar("Task")
+Made = TypeVar("Made")
 # How a cell declares values for which its sentences hold as well: `n = 40  # also holds for 20, 80`
 SETTING = re.compile(r"^(\w[\w, ]*) = (.+?) +# also holds for (.+)$", re.MULTILINE)
 
@@ -65,6 +68,18 @@ def lectures(folder: Path, chosen: Sequence[Path] = ()) -> list[Path]:
 def read(path: Path) -> list[NotebookNode]:
     """Return the code cells of a notebook."""
     return list(filter(outputs.runs, outputs.read(path).cells))
+
+
+def each(work: Callable[[Task], Made], tasks: Sequence[Task], jobs: int) -> Iterator[Made]:
+    """Yield what ``work`` makes of each task, so many at a time; one job starts no process."""
+    if jobs == 1:
+        yield from map(work, tasks)
+        return
+    with multiprocessing.Pool(jobs) as pool:
+        for number, made in enumerate(pool.imap_unordered(work, tasks), start=1):
+            progress(f"{number} of {len(tasks)} done")
+            yield made
+    progress("")
 
 
 def with_source(cell: NotebookNode, source: str) -> NotebookNode:
@@ -123,7 +138,7 @@ def run_counted(cell: NotebookNode, scope: dict[str, Any], outcome: Outcome) -> 
         outcome.raised[cell.id] = f"{type(error).__name__}: {error}"
 
 
-def run_all(cells: list[NotebookNode], move: int = 0) -> Outcome:
+def run_all(cells: list[NotebookNode], move: int) -> Outcome:
     """Run a lecture from top to bottom; a failed assert and a cell that raises stop nothing."""
     outcome, scope = Outcome(), fresh_scope()
     with quiet(), moved_seeds(move):
@@ -173,9 +188,7 @@ def settings(cell: NotebookNode) -> dict[str, list[Any]]:
 
 
 def moved_settings(cell: NotebookNode, move: int) -> NotebookNode:
-    """Return a cell with its settings as they are in a run; ``move`` 0 leaves them as written."""
-    if not move:
-        return cell
+    """Return a cell with its settings as they are in a run."""
     chosen = {
         names: random.Random(f"{move} {cell.id} {names}").choice(values)
         for names, values in settings(cell).items()
@@ -185,27 +198,20 @@ def moved_settings(cell: NotebookNode, move: int) -> NotebookNode:
 
 @contextlib.contextmanager
 def moved_seeds(move: int) -> Iterator[None]:
-    """Give every seed another stream; ``move`` 0 leaves them as written.
+    """Give every seed another stream.
 
     Seed k becomes the pair (move, k), so that seeds that were different stay different, and a
     lecture that compares many seeds compares as many others. The points an explorer starts with
     are part of the explorer, as the four corners are of AND: their seeds stay.
     """
-    if not move:
-        yield
-        return
-    generator, state = np.random.default_rng, np.random.RandomState
+    generator = np.random.default_rng
 
     def default_rng(seed: Any = None) -> np.random.Generator:
         if sys._getframe(1).f_globals.get("__name__", "").startswith("linlib.explorers"):
             return generator(seed)
         return generator(moved(seed, move))
 
-    class Kind(type):
-        def __instancecheck__(cls, thing: object) -> bool:
-            return isinstance(thing, state)
-
-    class RandomState(state, metaclass=Kind):  # type: ignore[misc,valid-type]
+    class RandomState(np.random.RandomState):  # a class: scikit-learn asks isinstance of it
         def __init__(self, seed: Any = None) -> None:
             super().__init__(moved(seed, move))
 
@@ -217,8 +223,6 @@ def moved_seeds(move: int) -> Iterator[None]:
 
 
 def moved(seed: Any, move: int) -> Any:
-    if isinstance(seed, int | np.integer):
-        return [move, int(seed)]
-    if isinstance(seed, list | tuple | np.ndarray):
-        return [move, *map(int, seed)]
+    if isinstance(seed, int | np.integer | list | tuple | np.ndarray):
+        return [move, *np.ravel(seed).tolist()]
     return seed  # a generator that was moved when it was made, or no seed at all
