@@ -181,8 +181,6 @@ class Notebook(IPyNbFile):
         if self.kernel is None:
             with mock.patch.object(nbval.plugin, "RunningKernel", Kernel):
                 super().setup()
-            assert self.kernel
-            self.kernel.watch_asserts()
 
 
 Collected = Generator[None, list[pytest.Collector], list[pytest.Collector]]
