@@ -106,20 +106,20 @@ def name_of(thing: ast.AST | None) -> str:
 def swallowed(source: str) -> Iterator[ast.AST]:
     """Yield what runs where a failed assert is caught, or only after something else failed."""
     for node in ast.walk(parsed(source)):
-        unheard = node.body if isinstance(node, ast.ExceptHandler) else []
-        if isinstance(node, ast.Try) and any(catches(one.type) for one in node.handlers):
-            unheard = node.body
-        elif isinstance(node, ast.With) and any(suppresses(one.context_expr) for one in node.items):
-            unheard = node.body
-        for statement in unheard:
-            yield from ast.walk(statement)
+        if is_deaf(node):
+            for statement in node.body:  # type: ignore[attr-defined]
+                yield from ast.walk(statement)
+
+
+def is_deaf(node: ast.AST) -> bool:
+    if isinstance(node, ast.Try):
+        return any(catches(handler.type) for handler in node.handlers)
+    if isinstance(node, ast.With):
+        calls = [one.context_expr for one in node.items if isinstance(one.context_expr, ast.Call)]
+        return any(name_of(call.func) in {"suppress", "raises"} and catches(call) for call in calls)
+    return isinstance(node, ast.ExceptHandler)
 
 
 def catches(kind: ast.expr | None) -> bool:
-    """Tell whether the types after an ``except`` include that of a failed assert."""
+    """Tell whether the types named after an ``except`` include that of a failed assert."""
     return kind is None or any(name_of(part) in SWALLOWED for part in ast.walk(kind))
-
-
-def suppresses(context: ast.expr) -> bool:
-    named = isinstance(context, ast.Call) and name_of(context.func) in {"suppress", "raises"}
-    return named and catches(context)

@@ -11,18 +11,18 @@ the cell of the claim.
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import os
 import signal
 import sys
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from nbformat import NotebookNode
 
-from lincourse.check import claims, command, in_process, names, stored
+from lincourse.check import asserts, claims, command, in_process, names, stored
 
 EDITS = "falsifiers.toml"
 SECONDS = 60  # of computing, for an edit that makes a loop endless
@@ -66,7 +66,7 @@ def lecture(task: tuple[Path, list[Falsifier]]) -> Verdicts:
         f"in or before the cell claim-{entry.claim}."
         for entry in falsifiers
     }
-    scope = in_process.fresh_scope()
+    scope, own = in_process.fresh_scope(), in_process.Outcome()
     with in_process.quiet(), contextlib.chdir(path.parent):
         for k, cell in enumerate(cells):
             for entry in falsifiers:
@@ -74,11 +74,9 @@ def lecture(task: tuple[Path, list[Falsifier]]) -> Verdicts:
                 here = entry.cell == cell.id and cell.source.count(entry.old) == 1
                 if here and target in ids[k:]:
                     verdicts[entry] = forked(entry, cells[k : ids.index(target) + 1], scope)
-            try:
-                exec(in_process.plain(cell), scope)
-            except Exception as error:
-                why = f"the lecture itself fails in {cell.id}: {type(error).__name__} {error}"
-                return dict.fromkeys(falsifiers, f"PROBLEM: {why}")
+            in_process.run_counted(cell, scope, own)
+            if own.raised or not all(own.held.values()):
+                return dict.fromkeys(falsifiers, f"PROBLEM: the lecture itself fails in {cell.id}.")
     return verdicts
 
 
@@ -103,23 +101,15 @@ def forked(entry: Falsifier, cells: list[NotebookNode], scope: dict[str, Any]) -
 
 def outcome(entry: Falsifier, cells: list[NotebookNode], scope: dict[str, Any]) -> str:
     """Return the assert that noticed the edit, or PROBLEM and what happened instead."""
-    edited = in_process.with_source(cells[0], cells[0].source.replace(entry.old, entry.new))
-    *before, target = [edited, *cells[1:]]
+    edited = cells[0] | {"source": cells[0].source.replace(entry.old, entry.new)}
     seen = in_process.Outcome()
-    for cell in before:  # asserts on the way may fail; the claim's is meant
+    for cell in [NotebookNode(edited), *cells[1:]]:  # asserts on the way may fail
         in_process.run_counted(cell, scope, seen)
         if cell.id in seen.raised:
-            return f"PROBLEM: {cell.id}, on the way, raises {seen.raised[cell.id]}"
-    try:
-        exec(in_process.plain(target), scope)
-    except AssertionError as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        lines = [frame.lineno or 1 for frame in frames if frame.filename == f"<{target.id}>"]
-        if not lines:
-            return "PROBLEM: the assert that fails is not in the claim's cell."
-        return str(target.source.splitlines()[lines[-1] - 1].strip())
-    except Exception as error:
-        return f"PROBLEM: the cell raises {type(error).__name__}: {error}"
+            return f"PROBLEM: {cell.id} raises {seen.raised[cell.id]}"
+    for number, node in enumerate(asserts.asserts(cell.source), start=1):
+        if not seen.held.get((cell.id, number), True):
+            return ast.unparse(node)
     return "PROBLEM: the cell does not notice it."
 
 

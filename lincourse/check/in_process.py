@@ -19,7 +19,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import CodeType
 from typing import Any, TypeVar
 from unittest import mock
 
@@ -51,6 +50,9 @@ class Outcome:
     raised: dict[str, str] = field(default_factory=dict)
 
     def record(self, cell: str, number: int, test: object) -> None:
+        if isinstance(test, Exception):
+            self.raised[cell] = f"{type(test).__name__}: {test}"
+            test = False
         self.held[cell, number] = bool(test) and self.held.get((cell, number), True)
 
 
@@ -82,18 +84,13 @@ def each(work: Callable[[Task], Made], tasks: Sequence[Task], jobs: int) -> Iter
     progress("")
 
 
-def with_source(cell: NotebookNode, source: str) -> NotebookNode:
-    return NotebookNode(cell | {"source": source})
-
-
 # ---------------------------------------------------------------- asserts that are counted
 
 
 def speaks_of_this_run(node: ast.Assert) -> bool:
     """Tell whether the message, perhaps an f-string, begins with ``in this run``."""
-    parts = ast.walk(node.msg) if node.msg else ()
-    words = [str(part.value) for part in parts if isinstance(part, ast.Constant)]
-    return bool(words) and words[0].startswith(THIS_RUN)
+    message = ast.unparse(node.msg) if node.msg else ""
+    return message.lstrip("f'\"").startswith(THIS_RUN)
 
 
 class _Counted(ast.NodeTransformer):
@@ -106,19 +103,10 @@ class _Counted(ast.NodeTransformer):
         name = f"{self.cell!r}, {next(self.numbers)}"
         # Statements, not a lambda: the test keeps its scope, and what it assigns stays assigned.
         attempt = ast.parse(
-            f"try:\n    {RECORD}({name}, None)\nexcept Exception:\n    {RECORD}({name}, False)"
+            f"try:\n    {RECORD}({name}, None)\nexcept Exception as e:\n    {RECORD}({name}, e)"
         ).body[0]
         attempt.body[0].value.args[2] = node.test  # type: ignore[attr-defined]
         return ast.copy_location(attempt, node)
-
-
-def counted(cell: NotebookNode) -> CodeType:
-    tree = _Counted(cell.id).visit(ast.parse(cell.source))
-    return compile(ast.fix_missing_locations(tree), f"<{cell.id}>", "exec")
-
-
-def plain(cell: NotebookNode) -> CodeType:
-    return compile(cell.source, f"<{cell.id}>", "exec")
 
 
 # ---------------------------------------------------------------- a run
@@ -132,8 +120,9 @@ def fresh_scope() -> dict[str, Any]:
 def run_counted(cell: NotebookNode, scope: dict[str, Any], outcome: Outcome) -> None:
     """Run one cell; record its asserts, and the exception if it raises one."""
     scope[RECORD] = outcome.record
+    tree = ast.fix_missing_locations(_Counted(cell.id).visit(ast.parse(cell.source)))
     try:
-        exec(counted(cell), scope)
+        exec(compile(tree, f"<{cell.id}>", "exec"), scope)
     except Exception as error:
         outcome.raised[cell.id] = f"{type(error).__name__}: {error}"
 
@@ -193,7 +182,8 @@ def moved_settings(cell: NotebookNode, move: int) -> NotebookNode:
         names: random.Random(f"{move} {cell.id} {names}").choice(values)
         for names, values in settings(cell).items()
     }
-    return with_source(cell, SETTING.sub(lambda m: f"{m[1]} = {chosen[m[1]]!r}", cell.source))
+    source = SETTING.sub(lambda m: f"{m[1]} = {chosen[m[1]]!r}", cell.source)
+    return NotebookNode(cell | {"source": source})
 
 
 @contextlib.contextmanager

@@ -11,7 +11,7 @@ nbval starts the kernel, runs the cells and asks its items to compare. What it w
   one: their number, kind and order, text exactly, figures as decoded pixels, and what they say.
   Every assert of the cell was passed at least once, and no file beside the notebook has changed.
 
-Tags and comments that make nbval look away have no effect here.
+Tags, comments and options that make nbval look away have no effect here.
 Cells are counted as JupyterLab counts them: cell k is the one whose prompt is ``[k]``.
 """
 

@@ -182,7 +182,9 @@ class Surroundings:
     """Where the numbers of a notebook may come from: its cells, and files that sentences name."""
 
     def __init__(self, notebook: NotebookNode, path: Path) -> None:
-        self.cells, self.folder = notebook.cells, path.parent
+        # Homework sets its numbers itself; nbgrader's metadata tells it apart.
+        homework = any("nbgrader" in cell.metadata for cell in notebook.cells)
+        self.cells, self.folder = [] if homework else notebook.cells, path.parent
         self.exercises = self.headed(EXERCISES)
         self.sections = self.headed(SECTION)
 
@@ -263,15 +265,10 @@ def by_nature(number: Number) -> Iterator[str]:
 # ---------------------------------------------------------------- tying and looking up
 
 
-def is_lecture(notebook: NotebookNode) -> bool:
-    """Homework sets its numbers itself; nbgrader's metadata tells it apart."""
-    return not any("nbgrader" in cell.metadata for cell in notebook.cells)
-
-
 def tie(notebook: NotebookNode, path: Path) -> None:
     """Write beside every text which of its numbers comes from where; ? where nothing has it."""
     around = Surroundings(notebook, path)
-    for position, cell in enumerate(notebook.cells if is_lecture(notebook) else ()):
+    for position, cell in enumerate(around.cells):
         cell.metadata.pop("numbers", None)
         found = numbers(cell.source) if cell.cell_type == "markdown" else []
         ties = (f"{one.text}@{next(around.places(position, one), '?')}" for one in found)
@@ -282,7 +279,7 @@ def tie(notebook: NotebookNode, path: Path) -> None:
 def problems(notebook: NotebookNode, path: Path) -> Iterator[str]:
     """Yield a sentence for each number of the prose that is not tied to a value."""
     around, count = Surroundings(notebook, path), 0
-    for position, cell in enumerate(notebook.cells if is_lecture(notebook) else ()):
+    for position, cell in enumerate(around.cells):
         count += runs(cell)
         if cell.cell_type == "markdown":
             for problem in text_problems(around, position):

@@ -11,7 +11,6 @@ from __future__ import annotations
 import copy
 import json
 import os
-import sys
 import time
 import warnings
 from collections.abc import Sequence
@@ -115,35 +114,24 @@ def tidied(stored: NotebookNode, fresh: NotebookNode) -> NotebookNode:
     return fresh
 
 
-def all_notebooks(folder: Path) -> list[Path]:
-    found = sorted(folder.rglob("*.ipynb"))
-    return [path for path in found if not NOT_COLLECTED.intersection(path.parts)]
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = command(__doc__, notebooks="all below notebooks")
-    paths = parser.parse_args(arguments).notebook or all_notebooks(Path("notebooks"))
-    try:
-        refused = sum(not report(path) for path in paths)
-    except KeyboardInterrupt:
-        print("Stopped: the notebook at hand is as it was.", file=sys.stderr)
-        return 1
+    below = sorted(Path("notebooks").rglob("*.ipynb"))
+    found = [path for path in below if not NOT_COLLECTED.intersection(path.parts)]
+    paths = parser.parse_args(arguments).notebook or found
+    refused = 0
+    for path in paths:
+        started = time.monotonic()
+        try:
+            outcome = "rewritten" if refresh(path) else "unchanged"
+            problems = list(prose.problems(read(path), path))
+        except RefusedError as reason:
+            outcome, problems = f"REFUSED, {reason}", []
+            refused += 1
+        progress("")
+        print(f"{os.path.relpath(path)}: {time.monotonic() - started:.1f} s, {outcome}", flush=True)
+        for problem in problems:
+            print(f"  {problem}")
     if refused:
         print(f"{refused} of {len(paths)} notebooks were refused and left as they were.")
     return 1 if refused else 0
-
-
-def report(path: Path) -> bool:
-    """Refresh one notebook and say so on one line; return False if it was refused."""
-    name, started = os.path.relpath(path), time.monotonic()
-    try:
-        outcome = "rewritten" if refresh(path) else "unchanged"
-    except RefusedError as reason:
-        outcome = f"REFUSED, {reason}"
-    progress("")
-    print(f"{name}: {time.monotonic() - started:.1f} s, {outcome}", flush=True)
-    if outcome.startswith("REFUSED"):
-        return False
-    for problem in prose.problems(read(path), path):
-        print(f"  {problem}")
-    return True

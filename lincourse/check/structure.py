@@ -55,8 +55,7 @@ def form_problems(
         place = f"cell {count}" if runs(cell) else f"the {cell.cell_type} cell after cell {count}"
         found = [metadata_problems(cell, rules)]
         if runs(cell):
-            found += [source_problems(cell, rules), asserts.vacuous(cell.source)]
-            found += [run_problems(cell, count, rules)]
+            found += [code_problems(cell, count, rules), asserts.vacuous(cell.source)]
             pages = (output.get("data", {}).get("text/html", "") for output in cell.outputs)
             found += [markdown.page_problems(page, notebook, folder) for page in pages]
         if cell.cell_type == "markdown":
@@ -95,7 +94,7 @@ def metadata_problems(cell: NotebookNode, rules: Rules) -> Iterator[str]:
         yield "has an attachment: let a cell draw the picture instead."
 
 
-def source_problems(cell: NotebookNode, rules: Rules) -> Iterator[str]:
+def code_problems(cell: NotebookNode, count: int, rules: Rules) -> Iterator[str]:
     lines = cell.source.rstrip().splitlines()
     if len(lines) > rules.lines > 0:
         yield f"has {len(lines)} lines, more than {rules.lines}: split it, or use a module."
@@ -103,9 +102,6 @@ def source_problems(cell: NotebookNode, rules: Rules) -> Iterator[str]:
         ast.parse(cell.source)
     except SyntaxError:
         yield "is not plain Python (a magic command?): only plain Python can be checked."
-
-
-def run_problems(cell: NotebookNode, count: int, rules: Rules) -> Iterator[str]:
     if cell.execution_count is None:
         yield "was not run, its execution_count is empty: run `lincourse refresh`."
     elif cell.execution_count != count:
