@@ -73,7 +73,14 @@ def why_constant(test: ast.expr) -> str | None:
         sides = [test.left, *test.comparators]
         reasons = map(why_constant_comparison, sides, test.ops, sides[1:])
         return next(filter(None, reasons), None)
-    return why_constant_call(test) if isinstance(test, ast.Call) and test.args else None
+    if not isinstance(test, ast.Call) or not test.args:
+        return None
+    name, (first, *others) = name_of(test.func), test.args
+    if name in SAME and others:
+        return why_constant_comparison(first, ast.Eq(), others[0])
+    if name == "all" and isinstance(first, ast.GeneratorExp | ast.ListComp):
+        return why_constant(first.elt)
+    return why_constant(first) if name == "all" and isinstance(first, ast.Compare) else None
 
 
 def why_constant_comparison(left: ast.expr, sign: ast.cmpop, right: ast.expr) -> str | None:
@@ -85,15 +92,6 @@ def why_constant_comparison(left: ast.expr, sign: ast.cmpop, right: ast.expr) ->
         never_negative = isinstance(high, ast.Call) and name_of(high.func) in NEVER_NEGATIVE
         return "compares with 0 what is never negative" if never_negative else None
     return None
-
-
-def why_constant_call(test: ast.Call) -> str | None:
-    name, (first, *others) = name_of(test.func), test.args
-    if name in SAME and others:
-        return why_constant_comparison(first, ast.Eq(), others[0])
-    if name == "all" and isinstance(first, ast.GeneratorExp | ast.ListComp):
-        return why_constant(first.elt)
-    return why_constant(first) if name == "all" and isinstance(first, ast.Compare) else None
 
 
 def name_of(thing: ast.AST | None) -> str:

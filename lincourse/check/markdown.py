@@ -23,9 +23,7 @@ OUTSIDE = re.compile(r"^([a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
 BASELESS = re.compile(r"<(msup|msub|msubsup)><m(row|i)(/>|></)")
 
 
-def problems(
-    source: str, notebook: NotebookNode | None = None, folder: Path | None = None
-) -> Iterator[str]:
+def problems(source: str, notebook: NotebookNode, folder: Path) -> Iterator[str]:
     """Yield one sentence for each thing that a markdown cell must not have."""
     text = CODE.sub(blank, source)
     formulas = [part.group(1) or part.group(2) or "" for part in MATH.finditer(text)]
@@ -51,9 +49,7 @@ def blank(found: re.Match[str]) -> str:
     return re.sub(r"\S", " ", found.group())
 
 
-def page_problems(
-    html: str, notebook: NotebookNode | None = None, folder: Path | None = None
-) -> Iterator[str]:
+def page_problems(html: str, notebook: NotebookNode, folder: Path) -> Iterator[str]:
     """Yield a sentence if stored HTML could act or fetch something, or leads nowhere."""
     for target in re.findall(r"href\s*=\s*[\"']?([^\"'\s>]+)", html):
         yield from link_problems(target, "", notebook, folder)
@@ -83,16 +79,14 @@ def why_broken(formula: str) -> str | None:
 # ---------------------------------------------------------------- links
 
 
-def link_problems(
-    target: str, label: str, notebook: NotebookNode | None, folder: Path | None
-) -> Iterator[str]:
+def link_problems(target: str, label: str, notebook: NotebookNode, folder: Path) -> Iterator[str]:
     file, _, anchor = target.partition("#")
     if not target:
         yield f"has a link {label!r} that leads nowhere."
     elif OUTSIDE.match(target):
         if not target.lower().startswith(("https://", "http://", "mailto:")):
             yield f"has a link to {target!r}, which is no page."
-    elif folder and notebook:
+    else:
         path = folder / unquote(file)
         if not path.exists():
             yield f"has a link to {file!r}, which does not exist."

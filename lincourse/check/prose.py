@@ -43,6 +43,7 @@ NAME = r"(?P<name>[A-Za-z_]\w*\d\w*|[²³⁴⁵⁶⁷⁸⁹⁰¹₀-₉]+)"
 SPELT = "|".join(sorted({*WORDS, *SCALES} - {"one"}, key=len, reverse=True))
 WORD = rf"(?P<word>(?<![\w-])(?:{SPELT})(?:-one|[- ](?:{SPELT}))*(?!\w))"
 TOKEN = re.compile(f"{NAME}|{NUMERAL}|{WORD}", re.IGNORECASE)
+INDEX = re.compile(r"[_^]\s*(\{[^{}]*\}|\\?\w)|\\[td]?frac\s*\d\s*\d|\\sqrt\s*\d")
 PRINTED = re.compile(rf"(?<![A-Za-z_\d.]){NUMERAL}")
 ABOUT = re.compile(r"\b(about|roughly|nearly|almost|around|approximately|some)\W+$", re.IGNORECASE)
 SHARE = re.compile(r"^\W{0,2}(%|per ?cent|°|\\%)", re.IGNORECASE)
@@ -75,21 +76,19 @@ def numbers(source: str) -> list[Number]:
     """Return the numbers of a markdown cell in order, list markers and link targets left out."""
     text = re.sub(r"(?<=\])\([^)]*\)", blank, source)
     text = re.sub(r"^ *\d+[.)](?= )", blank, text, flags=re.MULTILINE)
-    inside = [False] * len(text)
-    for part in MATH.finditer(text):
-        inside[part.start() : part.end()] = [True] * (part.end() - part.start())
-    raised = indices(text, inside)
+    formulas = [part.span() for part in MATH.finditer(text)]
+    indices = [part.span() for part in INDEX.finditer(text) if within(formulas, part.start())]
     found = []
-    for token in TOKEN.finditer(without_commands(text, inside)):
+    for token in TOKEN.finditer(MATH.sub(without_letters, text)):
         start, end = token.span()
-        plain = token["name"] is None and not raised[start]
+        plain = token["name"] is None and not within(indices, start)
         found.append(
             Number(
                 text=re.sub(r"\s+", "_", token.group().strip()),
                 value=value_of(token.group()) if plain else None,
                 digits=len(token.group().partition(".")[2].split("e")[0]),
                 spelt=token["word"] is not None,
-                formula=inside[start],
+                formula=within(formulas, start),
                 before=text[max(0, start - 40) : start],
                 after=text[end : end + 40],
                 sentence=sentence_at(text, start),
@@ -98,22 +97,14 @@ def numbers(source: str) -> list[Number]:
     return found
 
 
-def without_commands(text: str, inside: Sequence[bool]) -> str:
-    r"""Blank LaTeX commands, and part the letters of formulas: in \mathbf w_12x only 12 counts."""
-    text = re.sub(r"\\[A-Za-z]+", lambda m: blank(m) if inside[m.start()] else m.group(), text)
-    return "".join(
-        " " if within and (sign.isalpha() or sign == "_") and sign not in "½¼¾" else sign
-        for sign, within in zip(text, inside, strict=True)
-    )
+def within(spans: Sequence[tuple[int, int]], position: int) -> bool:
+    return any(start <= position < end for start, end in spans)
 
 
-def indices(text: str, inside: Sequence[bool]) -> list[bool]:
-    r"""Tell for every sign of a text whether it is an index, an exponent or a part of \frac12."""
-    found = [False] * len(text)
-    for part in re.finditer(r"[_^]\s*(\{[^{}]*\}|\\?\w)|\\[td]?frac\s*\d\s*\d|\\sqrt\s*\d", text):
-        if inside[part.start()]:
-            found[part.start() : part.end()] = [True] * (part.end() - part.start())
-    return found
+def without_letters(formula: re.Match[str]) -> str:
+    r"""Blank the commands and letters of a formula: in \mathbf w_12x only 12 counts."""
+    text = re.sub(r"\\[A-Za-z]+", blank, formula.group())
+    return "".join(" " if sign.isalpha() or sign == "_" else sign for sign in text)
 
 
 def sentence_at(text: str, position: int) -> str:

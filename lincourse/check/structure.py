@@ -38,12 +38,7 @@ class Rules(NamedTuple):
     known: frozenset[str] = frozenset()  # further tags and metadata that hide nothing
 
 
-NO_RULES = Rules()
-
-
-def form_problems(
-    notebook: NotebookNode, folder: Path | None = None, rules: Rules = NO_RULES
-) -> list[str]:
+def form_problems(notebook: NotebookNode, folder: Path, rules: Rules) -> list[str]:
     """Return one sentence for each thing about the stored file that must not be.
 
     Links are followed from ``folder``, where the notebook lies.

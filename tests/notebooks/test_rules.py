@@ -52,6 +52,7 @@ def test_an_assert_that_cannot_fail_is_recognised(source: str) -> None:
         "assert np.allclose(x, y, atol=1e-9)",
         "assert not errors",
         "assert all(value > 0 for value in x)",
+        "assert all([a == b, c == d])",
         "assert all(np.isclose(a, b) for a, b in pairs)",
         "assert x is not None and len(x) > 0",
         "assert f(x) == g(x)",

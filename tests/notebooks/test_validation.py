@@ -454,7 +454,7 @@ def display(alt: str = ALT, **data: str) -> NotebookNode:
 def test_form_rejects_an_output(output: NotebookNode, problem: str) -> None:
     book = notebook("something")
     code(book, 1).update(execution_count=1, outputs=[output])
-    (found,) = form_problems(book, rules=RULES)
+    (found,) = form_problems(book, ROOT, RULES)
     assert found.startswith("cell 1 ")
     assert problem in found
 
@@ -464,9 +464,9 @@ def test_form_rejects_an_output(output: NotebookNode, problem: str) -> None:
 def test_form_rejects_every_tag_that_hides_a_cell(tag: str, position: int) -> None:
     book = notebook("1")
     code(book, 1).execution_count = 1
-    assert form_problems(book) == []
+    assert form_problems(book, ROOT, Rules()) == []
     book.cells[position].metadata["tags"] = [tag]
-    (found,) = form_problems(book)
+    (found,) = form_problems(book, ROOT, Rules())
     assert f"has the tag {tag!r}" in found
 
 
@@ -523,11 +523,11 @@ def test_an_explorer_is_stored_without_its_live_view() -> None:
     book, run = notebook("explorer"), notebook("explorer")
     code(book, 1).update(execution_count=1, outputs=[still])
     code(run, 1).outputs = [live]
-    assert form_problems(book) == []
+    assert form_problems(book, ROOT, Rules()) == []
     assert code(refresh.tidied(notebook("explorer"), run), 1).outputs[0].data == still.data
     live.data[outputs.WIDGET] = {}
     code(book, 1).outputs = [live]
-    assert "stores the live view of an explorer" in form_problems(book)[0]
+    assert "stores the live view of an explorer" in form_problems(book, ROOT, Rules())[0]
 
 
 def test_a_live_view_without_a_still_picture_must_be_stored() -> None:
