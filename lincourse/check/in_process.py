@@ -127,15 +127,6 @@ def run_counted(cell: NotebookNode, scope: dict[str, Any], outcome: Outcome) -> 
         outcome.raised[cell.id] = f"{type(error).__name__}: {error}"
 
 
-def run_all(cells: list[NotebookNode], move: int) -> Outcome:
-    """Run a lecture from top to bottom; a failed assert and a cell that raises stop nothing."""
-    outcome, scope = Outcome(), fresh_scope()
-    with quiet(), moved_seeds(move):
-        for cell in cells:
-            run_counted(moved_settings(cell, move), scope, outcome)
-    return outcome
-
-
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """Show nothing: no prints, no pictures, no views."""

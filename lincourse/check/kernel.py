@@ -26,7 +26,6 @@ from lincourse import garbage
 from lincourse.check.outputs import merged
 
 SECONDS_FOR_OUTPUT = 30  # nbval's 5 are too few on a busy machine
-KNOWN = {"stream", "display_data", "execute_result", "error", "status", "execute_input"}
 
 # nbval joins all writes to a stream, so text could move past a figure unseen.
 nbval.plugin.coalesce_streams = merged
@@ -71,7 +70,6 @@ class Kernel(RunningKernel):
     """
 
     def __init__(self, kernel_name: str = CURRENT_ENV_KERNEL_NAME, **options: Any) -> None:
-        self.strange: set[str] = set()
         self.home = kernel_home()
         own = {"IPYTHONDIR": self.home.name, "MATPLOTLIBRC": os.devnull}
         if not os.access(Path.home(), os.W_OK):  # Matplotlib would complain to stderr
@@ -95,20 +93,7 @@ class Kernel(RunningKernel):
         self.home.cleanup()
 
     def execute_cell_input(self, cell_input: str, allow_stdin: bool | None = None) -> str:
-        self.strange.clear()
         return str(self.kc.execute(cell_input, allow_stdin=allow_stdin, stop_on_error=False))
-
-    def get_message(self, stream: str, timeout: float | None = None) -> dict[str, Any]:
-        message: dict[str, Any] = super().get_message(stream, timeout=timeout)
-        kind = message["msg_type"]
-        if stream == "iopub" and kind not in KNOWN and not kind.startswith("comm"):
-            self.strange.add(kind)
-        return message
-
-    def incomparable(self) -> list[str]:
-        """Say what the last cell sent that no stored output can show."""
-        sent = ", ".join(sorted(self.strange))
-        return [f"it sends {sent}, which nothing stored can show"] if sent else []
 
     def passed_asserts(self) -> set[int]:
         """Return the lines of the asserts passed since the last question."""

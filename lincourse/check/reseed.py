@@ -43,8 +43,13 @@ Table = dict[str, dict[str, Entry]]  # by notebook, then by "cell.place"
 
 
 def one_run(task: tuple[str, list[NotebookNode], int]) -> tuple[str, Outcome]:
+    """Run a lecture from top to bottom; a failed assert and a cell that raises stop nothing."""
     name, cells, move = task
-    return name, in_process.run_all(cells, move)
+    outcome, scope = Outcome(), in_process.fresh_scope()
+    with in_process.quiet(), in_process.moved_seeds(move):
+        for cell in cells:
+            in_process.run_counted(in_process.moved_settings(cell, move), scope, outcome)
+    return name, outcome
 
 
 def outcomes(
