@@ -105,8 +105,8 @@ def outcome(entry: Falsifier, cells: list[NotebookNode], scope: dict[str, Any]) 
     seen = in_process.Outcome()
     for cell in [NotebookNode(edited), *cells[1:]]:  # asserts on the way may fail
         in_process.run_counted(cell, scope, seen)
-        if cell.id in seen.raised:
-            return f"PROBLEM: {cell.id} raises {seen.raised[cell.id]}"
+        if error := seen.raised.get(cell.id) or seen.errors.get(cell.id):
+            return f"PROBLEM: {cell.id} raises {error}"
     for number, node in enumerate(asserts.asserts(cell.source), start=1):
         if not seen.held.get((cell.id, number), True):
             return ast.unparse(node)

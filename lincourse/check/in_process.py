@@ -44,15 +44,18 @@ SETTING = re.compile(r"^(\w[\w, ]*) = (.+?) +# also holds for (.+)$", re.MULTILI
 
 @dataclass
 class Outcome:
-    """What one run saw: whether each assert held every time, by cell and number; what raised."""
+    """What one run saw: whether each assert held every time, by cell and number; what raised.
+
+    A test that raises counts as one that does not hold; ``errors`` has what it raised.
+    """
 
     held: dict[tuple[str, int], bool] = field(default_factory=dict)
     raised: dict[str, str] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
 
     def record(self, cell: str, number: int, test: object) -> None:
         if isinstance(test, Exception):
-            self.raised[cell] = f"{type(test).__name__}: {test}"
-            test = False
+            self.errors[cell], test = f"{type(test).__name__}: {test}", False
         self.held[cell, number] = bool(test) and self.held.get((cell, number), True)
 
 

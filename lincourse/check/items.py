@@ -59,12 +59,12 @@ class FileItem(pytest.Item):
     parent: Notebook
 
     def runtest(self) -> None:
-        path = relative(self.path, self.config)
         try:
             problems = list(self.problems())
         except ValueError as problem:  # a ledger that cannot be read
             problems = [str(problem)]
         if problems:
+            path = relative(self.path, self.config)
             pytest.fail("\n".join(f"{path}: {problem}" for problem in problems), pytrace=False)
 
     def problems(self) -> Iterable[str]:

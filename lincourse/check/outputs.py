@@ -222,15 +222,12 @@ def files_beside(folder: Path) -> dict[str, tuple[int, int]]:
     """Return size and time of the files in and below a folder, hidden ones and caches left out."""
     found = {}
     for here, folders, names in os.walk(folder):
-        if "pyvenv.cfg" in names:
-            folders.clear()
-            continue
-        folders[:] = [name for name in folders if name[0] != "." and name != "__pycache__"]
-        for name in names:
-            path = os.path.join(here, name)
-            if name[0] != "." and os.path.isfile(path):
-                state = os.stat(path)
-                found[os.path.relpath(path, folder)] = (state.st_size, state.st_mtime_ns)
+        inside = [] if "pyvenv.cfg" in names else folders
+        folders[:] = [name for name in inside if name[0] != "." and name != "__pycache__"]
+        for path in (Path(here, name) for name in names if name[0] != "."):
+            if path.is_file():
+                state = path.stat()
+                found[str(path.relative_to(folder))] = (state.st_size, state.st_mtime_ns)
     return found
 
 

@@ -104,19 +104,14 @@ def code_problems(cell: NotebookNode, count: int, rules: Rules) -> Iterator[str]
             f"was run out of order, its execution_count is {cell.execution_count} "
             f"instead of {count}: run `lincourse refresh`."
         )
-    for output in cell.outputs:
-        yield from output_problems(output, rules)
-
-
-def output_problems(output: NotebookNode, rules: Rules) -> Iterator[str]:
-    """Yield what comparing with a run would not show."""
-    data = output.get("data", {})
-    if has_figure(output) and len(alt_text(output)) < rules.alt:
-        yield (
-            f"has a figure whose alt text ({alt_text(output)!r}) is shorter than "
-            f"{rules.alt} characters: state the figure's conclusion."
-        )
-    if live_view(output):
-        yield "stores the live view of an explorer, which needs a kernel: run `lincourse refresh`."
-    if WIDGET in data and "Output(" in data.get("text/plain", ""):
-        yield "shows an Output widget, whose content cannot be compared: display it directly."
+    for output in cell.outputs:  # what comparing with a run would not show
+        data = output.get("data", {})
+        if has_figure(output) and len(alt_text(output)) < rules.alt:
+            yield (
+                f"has a figure whose alt text ({alt_text(output)!r}) is shorter than "
+                f"{rules.alt} characters: state the figure's conclusion."
+            )
+        if live_view(output):
+            yield "stores the live view of an explorer, not a still: run `lincourse refresh`."
+        if WIDGET in data and "Output(" in data.get("text/plain", ""):
+            yield "shows an Output widget, whose content cannot be compared: display it directly."
