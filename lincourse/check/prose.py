@@ -282,24 +282,19 @@ def problems(notebook: NotebookNode, path: Path) -> Iterator[str]:
 
 def text_problems(around: Surroundings, position: int) -> Iterator[str]:
     cell = around.cells[position]
-    record = [entry.rpartition("@") for entry in cell.metadata.get("numbers", "").split()]
-    for number, entry in itertools.zip_longest(numbers(cell.source), record):
-        if number is None:
-            yield f"says no more {entry[0]!r}: run `lincourse refresh` if that is meant."
-            return
-        here = f"says {number.text!r} in “{excerpt(number)}”"
-        places = list(around.places(position, number))
-        if not places:
+    record = cell.metadata.get("numbers", "").split()
+    for number, tied in itertools.zip_longest(numbers(cell.source), record):
+        places = list(around.places(position, number)) if number else []
+        here = f"says {number.text!r} in “{excerpt(number)}”" if number else "says no number"
+        if number and not places:
             yield f"{here}, which stands in no cell nearby: compute it, or name its source."
-        elif entry is None or entry[0] != number.text:
-            was = f"{entry[0]!r}, tied to {entry[2]}" if entry else "nothing"
-            yield f"{here} where there was {was}: run `lincourse refresh` if that is meant."
-            return
-        elif entry[2] not in places:
+        elif tied not in [f"{number.text}@{place}" for place in places]:
+            stored = "“{}” from {}".format(*tied.rsplit("@", 1)) if tied else "nothing"
             yield (
-                f"{here}, tied to {entry[2]}, where it no longer stands: mend the sentence, or run "
-                "`lincourse refresh` if the number comes from elsewhere."
+                f"{here} where {stored} is stored: mend the sentence, or the cell, or run "
+                "`lincourse refresh` if that is meant."
             )
+            return  # all that follows is shifted
 
 
 def alt_problems(around: Surroundings, position: int) -> Iterator[str]:

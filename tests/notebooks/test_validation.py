@@ -199,7 +199,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     "output deleted": (
         "code(2).outputs = []",
         {
-            "prose": r"says '0.5' .*tied to cell-.*, where it no longer stands|no cell nearby",
+            "prose": r"says '0.5' .* where “0.5” from .* is stored: mend|no cell nearby",
             "cell 2": r"there are 1 outputs \(stdout\), stored are 0 \(none\)",
         },
     ),
@@ -336,7 +336,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     # prose
     "number in prose that stands nearby": (
         "md[0].source = md[0].source.replace('last is 1', 'last is 10')",
-        {"prose": "says '10' .* where there was '1', tied to .*: run `lincourse refresh` if"},
+        {"prose": "says '10' .* where “1” from .* is stored: mend .* run `lincourse refresh` if"},
     ),
     "number from another lecture": (
         "md[0].source = md[0].source.replace('18', '19')",
@@ -344,7 +344,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "year": (
         "md[0].source = md[0].source.replace('1965', '1956')",
-        {"prose": "says '1956' .* where there was '1965', tied to year"},
+        {"prose": "says '1956' .* where “1965” from year is stored"},
     ),
     "number of a share": (
         "md[2].source = md[2].source.replace('3 of', '4 of')",
@@ -352,7 +352,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "number deleted": (
         "md[2].source = '**The mean is 0.5000, and few points lie above.**'",
-        {"prose": "says no more '3': run `lincourse refresh` if that is meant"},
+        {"prose": "says no number where “3” from .* is stored"},
     ),
     "number typed in an alt text": (
         "shown = code(3).outputs[0]; alt = shown.data['text/plain'].replace('Ten', '17')\n"
@@ -360,7 +360,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         "code(3).source = code(3).source.replace('Ten', '17')",
         {"prose": "cell 3 has an alt text that says '17' in “17 points .*neither drawn nor"},
     ),
-    "ties deleted": ("del md[0].metadata['numbers']", {"prose": "where there was nothing"}),
+    "ties deleted": ("del md[0].metadata['numbers']", {"prose": "where nothing is stored"}),
     # asserts
     "assert or True": (
         "code(6).source = code(6).source.replace('0.5)', '0.5) or True')",
@@ -599,7 +599,7 @@ def test_refresh_says_which_numbers_it_cannot_tie(
     stored = outputs.read(tmp_path / "loose.ipynb")
     assert stored.cells[0].metadata["numbers"] == "0.18@?"
     stored.cells[0].source = "# Points\n\nThe share is 0.16."
-    assert "where there was '0.18', tied to ?" in next(prose.problems(stored, tmp_path / "x.ipynb"))
+    assert "where “0.18” from ? is stored" in next(prose.problems(stored, tmp_path / "x.ipynb"))
 
 
 def test_homework_sets_its_own_numbers() -> None:
