@@ -9,10 +9,9 @@ from nbformat import NotebookNode
 
 from lincourse.check.outputs import tags
 
-SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
 SAME = {"allclose", "array_equal", "isclose", "array_equiv", "assert_allclose", "coincides"}
 NEVER_NEGATIVE = {"len", "abs", "norm"}
-SWALLOWED = {"AssertionError", "Exception", "BaseException", ""}
+SWALLOWED = {"AssertionError", "Exception", "BaseException"}
 
 
 def asserts(source: str) -> list[ast.Assert]:
@@ -34,25 +33,20 @@ def never_passed(cell: NotebookNode, passed: set[int]) -> list[str]:
 
     Those inside functions run when called, perhaps in a later cell: they count in a claim's cell.
     """
-    claimed = any(tag.startswith("claim-") for tag in tags(cell))
-    nodes = ast.walk(parsed(cell.source)) if claimed else outside_functions(parsed(cell.source))
-    lines = {node.lineno for node in nodes if isinstance(node, ast.Assert)}
+    lines = {node.lineno for node in asserts(cell.source)}
+    if not any(tag.startswith("claim-") for tag in tags(cell)):
+        for scope in ast.walk(parsed(cell.source)):
+            if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):
+                lines -= {getattr(node, "lineno", 0) for node in ast.walk(scope)}
     return [
         f"the assert in line {line} never ran: its loop is empty, or its branch is not taken."
         for line in sorted(lines - passed)
     ]
 
 
-def outside_functions(node: ast.AST) -> Iterator[ast.AST]:
-    for child in ast.iter_child_nodes(node):
-        if not isinstance(child, SCOPES):
-            yield child
-            yield from outside_functions(child)
-
-
 def vacuous(source: str) -> Iterator[str]:
     """Yield a sentence for each assert that no computation could make fail."""
-    unheard = {node.lineno for node in swallowed(parsed(source))}
+    unheard = {node.lineno for node in swallowed(source) if isinstance(node, ast.Assert)}
     for node in asserts(source):
         reason = "is swallowed" if node.lineno in unheard else why_constant(node.test)
         if reason:
@@ -79,11 +73,19 @@ def why_constant(test: ast.expr) -> str | None:
         sides = [test.left, *test.comparators]
         reasons = map(why_constant_comparison, sides, test.ops, sides[1:])
         return next(filter(None, reasons), None)
-    return why_constant_call(test) if isinstance(test, ast.Call) and test.args else None
+    if not isinstance(test, ast.Call) or not test.args:
+        return None
+    name, (first, *others) = name_of(test.func), test.args
+    if name in SAME and others:
+        return why_constant_comparison(first, ast.Eq(), others[0])
+    if name == "all" and isinstance(first, ast.GeneratorExp | ast.ListComp):
+        return why_constant(first.elt)
+    return why_constant(first) if name == "all" and isinstance(first, ast.Compare) else None
 
 
 def why_constant_comparison(left: ast.expr, sign: ast.cmpop, right: ast.expr) -> str | None:
-    if isinstance(sign, ast.Eq | ast.LtE | ast.GtE | ast.Is) and alike(left, right):
+    alike = ast.dump(left) == ast.dump(right)
+    if alike and isinstance(sign, ast.Eq | ast.LtE | ast.GtE | ast.Is):
         return "compares a thing with itself"
     low, high = (right, left) if isinstance(sign, ast.GtE) else (left, right)
     if isinstance(sign, ast.GtE | ast.LtE) and isinstance(low, ast.Constant) and low.value == 0:
@@ -92,57 +94,30 @@ def why_constant_comparison(left: ast.expr, sign: ast.cmpop, right: ast.expr) ->
     return None
 
 
-def why_constant_call(test: ast.Call) -> str | None:
-    name, (first, *others) = name_of(test.func), test.args
-    if name in SAME and others and alike(first, others[0]):
-        return "compares a thing with itself"
-    if name in SAME and any(map(is_loose, test.keywords)):
-        return "allows any difference"
-    if name == "all" and isinstance(first, ast.GeneratorExp | ast.ListComp):
-        return why_constant(first.elt)
-    return why_constant(first) if name == "all" and isinstance(first, ast.Compare) else None
-
-
-def alike(left: ast.expr, right: ast.expr) -> bool:
-    return ast.dump(left) == ast.dump(right)
-
-
-def is_loose(option: ast.keyword) -> bool:
-    """Tell whether a relative tolerance is so wide that hardly anything fails."""
-    value = getattr(option.value, "value", None)
-    return option.arg == "rtol" and isinstance(value, int | float) and value >= 1
-
-
-def name_of(thing: ast.expr) -> str:
+def name_of(thing: ast.AST | None) -> str:
     return thing.attr if isinstance(thing, ast.Attribute) else getattr(thing, "id", "")
 
 
 # ---------------------------------------------------------------- failures that nobody hears of
 
 
-def swallowed(tree: ast.AST) -> Iterator[ast.Assert]:
-    """Yield every assert whose failure is caught, or that runs only after something else failed."""
-    for node in ast.walk(tree):
-        unheard: list[ast.stmt] = []
-        if isinstance(node, ast.Try):
-            unheard += [statement for handler in node.handlers for statement in handler.body]
-            caught = [handler.type for handler in node.handlers]
-            unheard += node.body if any(map(catches_asserts, caught)) else []
-        elif isinstance(node, ast.With):
-            calls = [
-                one.context_expr for one in node.items if isinstance(one.context_expr, ast.Call)
-            ]
-            named = [
-                kind
-                for call in calls
-                if name_of(call.func) in {"suppress", "raises"}
-                for kind in call.args
-            ]
-            unheard += node.body if any(map(catches_asserts, named)) else []
-        for statement in unheard:
-            yield from (inner for inner in ast.walk(statement) if isinstance(inner, ast.Assert))
+def swallowed(source: str) -> Iterator[ast.AST]:
+    """Yield what runs where a failed assert is caught, or only after something else failed."""
+    for node in ast.walk(parsed(source)):
+        if is_deaf(node):
+            for statement in node.body:  # type: ignore[attr-defined]
+                yield from ast.walk(statement)
 
 
-def catches_asserts(kind: ast.expr | None) -> bool:
-    kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind or ast.Name("")]
-    return any(name_of(one) in SWALLOWED for one in kinds)
+def is_deaf(node: ast.AST) -> bool:
+    if isinstance(node, ast.Try):
+        return any(catches(handler.type) for handler in node.handlers)
+    if isinstance(node, ast.With):
+        calls = [one.context_expr for one in node.items if isinstance(one.context_expr, ast.Call)]
+        return any(name_of(call.func) in {"suppress", "raises"} and catches(call) for call in calls)
+    return isinstance(node, ast.ExceptHandler)
+
+
+def catches(kind: ast.expr | None) -> bool:
+    """Tell whether the types named after an ``except`` include that of a failed assert."""
+    return kind is None or any(name_of(part) in SWALLOWED for part in ast.walk(kind))

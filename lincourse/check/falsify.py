@@ -11,19 +11,18 @@ the cell of the claim.
 
 from __future__ import annotations
 
+import ast
 import contextlib
-import multiprocessing
 import os
 import signal
 import sys
-import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from nbformat import NotebookNode
 
-from lincourse.check import claims, command, in_process, names, stored
+from lincourse.check import asserts, claims, command, in_process, names, stored
 
 EDITS = "falsifiers.toml"
 SECONDS = 60  # of computing, for an edit that makes a loop endless
@@ -62,34 +61,23 @@ def lecture(task: tuple[Path, list[Falsifier]]) -> Verdicts:
     last = {k for k, cell in enumerate(cells) if cell.id in named}
     cells = [cells[k] for k in names.needed([cell.source for cell in cells], *last)]
     ids = [cell.id for cell in cells]
-    verdicts = {entry: misplaced(entry, cells, ids) for entry in falsifiers}
-    scope = in_process.fresh_scope()
+    verdicts = {
+        entry: f"PROBLEM: there is no cell {entry.cell} with its old text exactly once, "
+        f"in or before the cell claim-{entry.claim}."
+        for entry in falsifiers
+    }
+    scope, own = in_process.fresh_scope(), in_process.Outcome()
     with in_process.quiet(), contextlib.chdir(path.parent):
         for k, cell in enumerate(cells):
             for entry in falsifiers:
-                if entry.cell == cell.id and not verdicts[entry]:
-                    target = ids.index(f"claim-{entry.claim}")
-                    verdicts[entry] = forked(entry, cells[k : target + 1], scope)
-            try:
-                exec(in_process.plain(cell), scope)
-            except Exception as error:
-                why = f"the lecture itself fails in {cell.id}: {type(error).__name__} {error}"
-                return dict.fromkeys(falsifiers, f"PROBLEM: {why}")
+                target = f"claim-{entry.claim}"
+                here = entry.cell == cell.id and cell.source.count(entry.old) == 1
+                if here and target in ids[k:]:
+                    verdicts[entry] = forked(entry, cells[k : ids.index(target) + 1], scope)
+            in_process.run_counted(cell, scope, own)
+            if own.raised or not all(own.held.values()):
+                return dict.fromkeys(falsifiers, f"PROBLEM: the lecture itself fails in {cell.id}.")
     return verdicts
-
-
-def misplaced(entry: Falsifier, cells: Sequence[NotebookNode], ids: Sequence[str]) -> str:
-    """Return why an edit cannot be tried, or nothing."""
-    target = f"claim-{entry.claim}"
-    for name in (target, entry.cell):
-        if name not in ids:
-            return f"PROBLEM: the notebook has no code cell {name}."
-    if ids.index(entry.cell) > ids.index(target):
-        return f"PROBLEM: {entry.cell} comes after {target}, and cannot make it fail."
-    times = cells[ids.index(entry.cell)].source.count(entry.old)
-    return (
-        "" if times == 1 else f"PROBLEM: its old text is {times} times in {entry.cell}, not once."
-    )
 
 
 def forked(entry: Falsifier, cells: list[NotebookNode], scope: dict[str, Any]) -> str:
@@ -113,39 +101,19 @@ def forked(entry: Falsifier, cells: list[NotebookNode], scope: dict[str, Any]) -
 
 def outcome(entry: Falsifier, cells: list[NotebookNode], scope: dict[str, Any]) -> str:
     """Return the assert that noticed the edit, or PROBLEM and what happened instead."""
-    edited = in_process.with_source(cells[0], cells[0].source.replace(entry.old, entry.new))
-    *before, target = [edited, *cells[1:]]
+    edited = cells[0] | {"source": cells[0].source.replace(entry.old, entry.new)}
     seen = in_process.Outcome()
-    for cell in before:  # asserts on the way may fail; the claim's is meant
+    for cell in [NotebookNode(edited), *cells[1:]]:  # asserts on the way may fail
         in_process.run_counted(cell, scope, seen)
-        if cell.id in seen.raised:
-            return f"PROBLEM: {cell.id}, on the way, raises {seen.raised[cell.id]}"
-    try:
-        exec(in_process.plain(target), scope)
-    except AssertionError as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        lines = [frame.lineno or 1 for frame in frames if frame.filename == f"<{target.id}>"]
-        if not lines:
-            return "PROBLEM: the assert that fails is not in the claim's cell."
-        return str(target.source.splitlines()[lines[-1] - 1].strip())
-    except Exception as error:
-        return f"PROBLEM: the cell raises {type(error).__name__}: {error}"
+        if error := seen.raised.get(cell.id) or seen.errors.get(cell.id):
+            return f"PROBLEM: {cell.id} raises {error}"
+    for number, node in enumerate(asserts.asserts(cell.source), start=1):
+        if not seen.held.get((cell.id, number), True):
+            return ast.unparse(node)
     return "PROBLEM: the cell does not notice it."
 
 
 # ---------------------------------------------------------------- all of them
-
-
-def verdicts(
-    paths: Sequence[Path], home: Mapping[str, str], falsifiers: Sequence[Falsifier]
-) -> Verdicts:
-    """Try every falsifier of these lectures, as many lectures at a time as there are cores."""
-    tasks = [(p, [e for e in falsifiers if home.get(e.claim) == p.stem]) for p in paths]
-    found: Verdicts = {}
-    with multiprocessing.get_context("fork").Pool(os.cpu_count()) as pool:
-        for part in pool.imap(lecture, [task for task in tasks if task[1]], chunksize=1):
-            found |= part
-    return {entry: found[entry] for entry in falsifiers if entry in found}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -160,21 +128,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         falsifiers = read(options.folder / EDITS)
     except ValueError as error:
         sys.exit(str(error))
+    if options.notebook:
+        falsifiers = [entry for entry in falsifiers if entry.claim in home]
+    tasks = [(p, [e for e in falsifiers if home.get(e.claim) == p.stem]) for p in paths]
+    verdicts: Verdicts = {}
+    for part in in_process.each(lecture, tasks, os.cpu_count() or 1):
+        verdicts |= part
     problems = 0
-    for entry, said in verdicts(paths, home, falsifiers).items():
-        print(f"{entry.claim} would fail if {entry.would_fail_if}\n    {said}")
-        problems += said.startswith("PROBLEM")
-    named = {entry.claim for entry in falsifiers}
-    lines = [
-        f"{claim}: has no falsifier; what edit would its cell notice?"
-        for claim in home.keys() - named
-    ]
-    if not options.notebook:
-        lines += [
-            f"{claim}: has a falsifier and is not in the ledger." for claim in named - home.keys()
-        ]
-    for line in sorted(lines):
-        print(f"PROBLEM: {line}")
-    problems += len(lines)
+    for entry in filter(verdicts.get, falsifiers):
+        print(f"{entry.claim} would fail if {entry.would_fail_if}\n    {verdicts[entry]}")
+        problems += verdicts[entry].startswith("PROBLEM")
+    for claim in sorted(home.keys() ^ {entry.claim for entry in falsifiers}):
+        lacks = f"falsifier in {EDITS}" if claim in home else f"claim in {claims.LEDGER}"
+        print(f"PROBLEM: {claim} has no {lacks}.")
+        problems += 1
     print(f"{len(home)} claims, {problems} problems.")
     return 1 if problems else 0

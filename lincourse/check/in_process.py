@@ -11,15 +11,15 @@ import ast
 import contextlib
 import io
 import itertools
+import multiprocessing
 import os
 import random
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import CodeType
-from typing import Any
+from typing import Any, TypeVar
 from unittest import mock
 
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -30,24 +30,32 @@ import numpy as np  # noqa: E402
 from nbformat import NotebookNode  # noqa: E402
 
 from lincourse import garbage  # noqa: E402
-from lincourse.check import outputs  # noqa: E402
+from lincourse.check import outputs, progress  # noqa: E402
 
 garbage.seldom()
 
 THIS_RUN = "in this run"  # how the message begins of an assert that speaks of the shown run
 RECORD = "__record__"
+Task = TypeVar("Task")
+Made = TypeVar("Made")
 # How a cell declares values for which its sentences hold as well: `n = 40  # also holds for 20, 80`
 SETTING = re.compile(r"^(\w[\w, ]*) = (.+?) +# also holds for (.+)$", re.MULTILINE)
 
 
 @dataclass
 class Outcome:
-    """What one run saw: whether each assert held every time, by cell and number; what raised."""
+    """What one run saw: whether each assert held every time, by cell and number; what raised.
+
+    A test that raises counts as one that does not hold; ``errors`` has what it raised.
+    """
 
     held: dict[tuple[str, int], bool] = field(default_factory=dict)
     raised: dict[str, str] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
 
     def record(self, cell: str, number: int, test: object) -> None:
+        if isinstance(test, Exception):
+            self.errors[cell], test = f"{type(test).__name__}: {test}", False
         self.held[cell, number] = bool(test) and self.held.get((cell, number), True)
 
 
@@ -67,8 +75,16 @@ def read(path: Path) -> list[NotebookNode]:
     return list(filter(outputs.runs, outputs.read(path).cells))
 
 
-def with_source(cell: NotebookNode, source: str) -> NotebookNode:
-    return NotebookNode(cell | {"source": source})
+def each(work: Callable[[Task], Made], tasks: Sequence[Task], jobs: int) -> Iterator[Made]:
+    """Yield what ``work`` makes of each task, so many at a time; one job starts no process."""
+    if jobs == 1:
+        yield from map(work, tasks)
+        return
+    with multiprocessing.Pool(jobs) as pool:
+        for number, made in enumerate(pool.imap_unordered(work, tasks), start=1):
+            progress(f"{number} of {len(tasks)} done")
+            yield made
+    progress("")
 
 
 # ---------------------------------------------------------------- asserts that are counted
@@ -76,9 +92,8 @@ def with_source(cell: NotebookNode, source: str) -> NotebookNode:
 
 def speaks_of_this_run(node: ast.Assert) -> bool:
     """Tell whether the message, perhaps an f-string, begins with ``in this run``."""
-    parts = ast.walk(node.msg) if node.msg else ()
-    words = [str(part.value) for part in parts if isinstance(part, ast.Constant)]
-    return bool(words) and words[0].startswith(THIS_RUN)
+    message = ast.unparse(node.msg) if node.msg else ""
+    return message.lstrip("f'\"").startswith(THIS_RUN)
 
 
 class _Counted(ast.NodeTransformer):
@@ -91,19 +106,10 @@ class _Counted(ast.NodeTransformer):
         name = f"{self.cell!r}, {next(self.numbers)}"
         # Statements, not a lambda: the test keeps its scope, and what it assigns stays assigned.
         attempt = ast.parse(
-            f"try:\n    {RECORD}({name}, None)\nexcept Exception:\n    {RECORD}({name}, False)"
+            f"try:\n    {RECORD}({name}, None)\nexcept Exception as e:\n    {RECORD}({name}, e)"
         ).body[0]
         attempt.body[0].value.args[2] = node.test  # type: ignore[attr-defined]
         return ast.copy_location(attempt, node)
-
-
-def counted(cell: NotebookNode) -> CodeType:
-    tree = _Counted(cell.id).visit(ast.parse(cell.source))
-    return compile(ast.fix_missing_locations(tree), f"<{cell.id}>", "exec")
-
-
-def plain(cell: NotebookNode) -> CodeType:
-    return compile(cell.source, f"<{cell.id}>", "exec")
 
 
 # ---------------------------------------------------------------- a run
@@ -117,19 +123,11 @@ def fresh_scope() -> dict[str, Any]:
 def run_counted(cell: NotebookNode, scope: dict[str, Any], outcome: Outcome) -> None:
     """Run one cell; record its asserts, and the exception if it raises one."""
     scope[RECORD] = outcome.record
+    tree = ast.fix_missing_locations(_Counted(cell.id).visit(ast.parse(cell.source)))
     try:
-        exec(counted(cell), scope)
+        exec(compile(tree, f"<{cell.id}>", "exec"), scope)
     except Exception as error:
         outcome.raised[cell.id] = f"{type(error).__name__}: {error}"
-
-
-def run_all(cells: list[NotebookNode], move: int = 0) -> Outcome:
-    """Run a lecture from top to bottom; a failed assert and a cell that raises stop nothing."""
-    outcome, scope = Outcome(), fresh_scope()
-    with quiet(), moved_seeds(move):
-        for cell in cells:
-            run_counted(moved_settings(cell, move), scope, outcome)
-    return outcome
 
 
 @contextlib.contextmanager
@@ -173,39 +171,31 @@ def settings(cell: NotebookNode) -> dict[str, list[Any]]:
 
 
 def moved_settings(cell: NotebookNode, move: int) -> NotebookNode:
-    """Return a cell with its settings as they are in a run; ``move`` 0 leaves them as written."""
-    if not move:
-        return cell
+    """Return a cell with its settings as they are in a run."""
     chosen = {
         names: random.Random(f"{move} {cell.id} {names}").choice(values)
         for names, values in settings(cell).items()
     }
-    return with_source(cell, SETTING.sub(lambda m: f"{m[1]} = {chosen[m[1]]!r}", cell.source))
+    source = SETTING.sub(lambda m: f"{m[1]} = {chosen[m[1]]!r}", cell.source)
+    return NotebookNode(cell | {"source": source})
 
 
 @contextlib.contextmanager
 def moved_seeds(move: int) -> Iterator[None]:
-    """Give every seed another stream; ``move`` 0 leaves them as written.
+    """Give every seed another stream.
 
     Seed k becomes the pair (move, k), so that seeds that were different stay different, and a
     lecture that compares many seeds compares as many others. The points an explorer starts with
     are part of the explorer, as the four corners are of AND: their seeds stay.
     """
-    if not move:
-        yield
-        return
-    generator, state = np.random.default_rng, np.random.RandomState
+    generator = np.random.default_rng
 
     def default_rng(seed: Any = None) -> np.random.Generator:
         if sys._getframe(1).f_globals.get("__name__", "").startswith("linlib.explorers"):
             return generator(seed)
         return generator(moved(seed, move))
 
-    class Kind(type):
-        def __instancecheck__(cls, thing: object) -> bool:
-            return isinstance(thing, state)
-
-    class RandomState(state, metaclass=Kind):  # type: ignore[misc,valid-type]
+    class RandomState(np.random.RandomState):  # a class: scikit-learn asks isinstance of it
         def __init__(self, seed: Any = None) -> None:
             super().__init__(moved(seed, move))
 
@@ -217,8 +207,6 @@ def moved_seeds(move: int) -> Iterator[None]:
 
 
 def moved(seed: Any, move: int) -> Any:
-    if isinstance(seed, int | np.integer):
-        return [move, int(seed)]
-    if isinstance(seed, list | tuple | np.ndarray):
-        return [move, *map(int, seed)]
+    if isinstance(seed, int | np.integer | list | tuple | np.ndarray):
+        return [move, *np.ravel(seed).tolist()]
     return seed  # a generator that was moved when it was made, or no seed at all

@@ -11,7 +11,7 @@ nbval starts the kernel, runs the cells and asks its items to compare. What it w
   one: their number, kind and order, text exactly, figures as decoded pixels, and what they say.
   Every assert of the cell was passed at least once, and no file beside the notebook has changed.
 
-Tags and comments that make nbval look away have no effect here.
+Tags, comments and options that make nbval look away have no effect here.
 Cells are counted as JupyterLab counts them: cell k is the one whose prompt is ``[k]``.
 """
 
@@ -23,7 +23,6 @@ import shutil
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import nbval.plugin
 import pytest
@@ -47,6 +46,8 @@ from lincourse.check.outputs import (
 )
 from lincourse.check.structure import Rules, form_problems
 
+nbval.plugin.RunningKernel = Kernel
+
 
 def relative(path: Path, config: pytest.Config) -> Path:
     return Path(os.path.relpath(path, config.rootpath))
@@ -58,12 +59,12 @@ class FileItem(pytest.Item):
     parent: Notebook
 
     def runtest(self) -> None:
-        path = relative(self.path, self.config)
         try:
             problems = list(self.problems())
         except ValueError as problem:  # a ledger that cannot be read
             problems = [str(problem)]
         if problems:
+            path = relative(self.path, self.config)
             pytest.fail("\n".join(f"{path}: {problem}" for problem in problems), pytrace=False)
 
     def problems(self) -> Iterable[str]:
@@ -102,7 +103,6 @@ class CellItem(IPyNbCell):
         kernel, pixels = self.parent.kernel, not self.config.getoption("text_only")
         self.comparison_traceback: list[str] = []  # nbval's words, which ours replace
         self.found = [
-            *(f"{problem}." for problem in kernel.incomparable()),
             *difference_of_runs(ref, test, pixels=pixels),
             *(self.saved_figures(ref, test) if pixels else ()),
             *asserts.never_passed(self.cell, kernel.passed_asserts()),
@@ -179,10 +179,7 @@ class Notebook(IPyNbFile):
     def start(self) -> None:
         """Let nbval start the kernel when the first cell asks for it: form and prose need none."""
         if self.kernel is None:
-            with mock.patch.object(nbval.plugin, "RunningKernel", Kernel):
-                super().setup()
-            assert self.kernel
-            self.kernel.watch_asserts()
+            super().setup()
 
 
 Collected = Generator[None, list[pytest.Collector], list[pytest.Collector]]

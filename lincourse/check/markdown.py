@@ -17,19 +17,13 @@ CODE = re.compile(r"```.*?```|~~~.*?~~~|(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 MATH = re.compile(r"(?<!\\)\$\$(.*?)(?<!\\)\$\$|(?<!\\)\$(?!\$)(.*?)(?<!\\)\$", re.DOTALL)
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(\s*<?([^)\s>]*)>?[^)]*\)")
 HTML = re.compile(r"<(?!https?://)[A-Za-z/!?][^>]*>?|&#?\w+;|javascript:", re.IGNORECASE)
-ACTIVE = re.compile(
-    r"<\s*/?\s*(script|iframe|object|embed|link|style|img|svg|form|input|meta|base|video|audio)\b"
-    r"|\bon\w+\s*=|javascript:|\bsrc\s*=|url\(|display\s*:\s*none|visibility\s*:\s*hidden|<[^>]*\shidden\b",
-    re.IGNORECASE,
-)
+ACTIVE = re.compile(r"<\s*script\b|\bon\w+\s*=|javascript:|\bsrc\s*=|url\(", re.IGNORECASE)
 HEADER = re.compile(r"^\|(.*)\|[ \t]*\n\|[ :|-]+\|[ \t]*$", re.MULTILINE)  # of a table
 OUTSIDE = re.compile(r"^([a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
 BASELESS = re.compile(r"<(msup|msub|msubsup)><m(row|i)(/>|></)")
 
 
-def problems(
-    source: str, notebook: NotebookNode | None = None, folder: Path | None = None
-) -> Iterator[str]:
+def problems(source: str, notebook: NotebookNode, folder: Path) -> Iterator[str]:
     """Yield one sentence for each thing that a markdown cell must not have."""
     text = CODE.sub(blank, source)
     formulas = [part.group(1) or part.group(2) or "" for part in MATH.finditer(text)]
@@ -55,17 +49,15 @@ def blank(found: re.Match[str]) -> str:
     return re.sub(r"\S", " ", found.group())
 
 
-def page_problems(
-    html: str, notebook: NotebookNode | None = None, folder: Path | None = None
-) -> Iterator[str]:
-    """Yield a sentence if stored HTML could act, fetch or hide something, or leads nowhere."""
+def page_problems(html: str, notebook: NotebookNode, folder: Path) -> Iterator[str]:
+    """Yield a sentence if stored HTML could act or fetch something, or leads nowhere."""
     for target in re.findall(r"href\s*=\s*[\"']?([^\"'\s>]+)", html):
         yield from link_problems(target, "", notebook, folder)
     if re.search(r"<th[^>]*>\s*</th>", html):
         yield "shows a table with a column without a name: a screen reader needs one."
     found = ACTIVE.search(html)
     if found:
-        yield f"has an HTML output with {found.group()!r}, which acts, fetches or hides."
+        yield f"has an HTML output with {found.group()!r}, which acts or fetches."
 
 
 # ---------------------------------------------------------------- formulas
@@ -87,16 +79,14 @@ def why_broken(formula: str) -> str | None:
 # ---------------------------------------------------------------- links
 
 
-def link_problems(
-    target: str, label: str, notebook: NotebookNode | None, folder: Path | None
-) -> Iterator[str]:
+def link_problems(target: str, label: str, notebook: NotebookNode, folder: Path) -> Iterator[str]:
     file, _, anchor = target.partition("#")
     if not target:
         yield f"has a link {label!r} that leads nowhere."
     elif OUTSIDE.match(target):
         if not target.lower().startswith(("https://", "http://", "mailto:")):
             yield f"has a link to {target!r}, which is no page."
-    elif folder and notebook:
+    else:
         path = folder / unquote(file)
         if not path.exists():
             yield f"has a link to {file!r}, which does not exist."

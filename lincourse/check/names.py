@@ -13,12 +13,11 @@ def bound(source: str) -> set[str]:
     >>> sorted(bound("import numpy as np\nfor k in range(3):\n    x = [j for j in (k, 1)]"))
     ['k', 'np', 'x']
     """
-    table = symtable.symtable(source, "cell", "exec")
-    return {name.get_name() for name in table.get_symbols() if binds(name)}
-
-
-def binds(name: symtable.Symbol) -> bool:
-    return name.is_assigned() or name.is_imported() or name.is_namespace()
+    return {
+        name.get_name()
+        for name in symtable.symtable(source, "cell", "exec").get_symbols()
+        if name.is_assigned() or name.is_imported() or name.is_namespace()
+    }
 
 
 def taken(source: str) -> set[str]:

@@ -11,8 +11,8 @@ import json
 import os
 import re
 from collections.abc import Iterable, Sequence
-from html import unescape
 from pathlib import Path
+from typing import Any
 
 import nbformat.v4
 from nbformat import NotebookNode
@@ -95,9 +95,8 @@ def words(output: NotebookNode) -> list[str]:
 
 def other_metadata(output: NotebookNode) -> dict[str, object]:
     """Return what a reader is not shown: all metadata but the figure's alt text and words."""
-    metadata = dict(output.get("metadata", {}))
-    figure = {k: v for k, v in metadata.pop(PNG, {}).items() if k not in ("alt", "texts")}
-    return metadata | ({PNG: figure} if figure else {})
+    metadata: dict[str, Any] = output.get("metadata", {})
+    return metadata | {PNG: metadata.get(PNG, {}) | {"alt": "", "texts": ""}}
 
 
 # ---------------------------------------------------------------- comparing outputs
@@ -189,12 +188,8 @@ def keep_stored(
 
 
 def comparison(stored: Sequence[NotebookNode], fresh: Sequence[NotebookNode]) -> str:
-    """Show how two lists of outputs differ, with marks below the signs that do.
-
-    HTML is shown as its words; as it is stored only where the words are the same.
-    """
-    raw = rendered(stored) == rendered(fresh)
-    old, new = rendered(stored, raw=raw), rendered(fresh, raw=raw)
+    """Show how two lists of outputs differ, with marks below the signs that do."""
+    old, new = rendered(stored), rendered(fresh)
     same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False))
     equal = sum(1 for _ in same)
     part = slice(max(0, equal - 6), equal + 18)
@@ -202,8 +197,8 @@ def comparison(stored: Sequence[NotebookNode], fresh: Sequence[NotebookNode]) ->
     return "\n".join(["- stored", "+ fresh", "", *lines])
 
 
-def rendered(outputs: Iterable[NotebookNode], *, raw: bool = False) -> list[str]:
-    """Return outputs as lines of text: a figure as its words, HTML as text unless raw."""
+def rendered(outputs: Iterable[NotebookNode]) -> list[str]:
+    """Return outputs as lines of text: a figure as its words, every element of HTML on a line."""
     lines = []
     for output in outputs:
         lines.append(f"[{kind(output)}]")
@@ -214,20 +209,10 @@ def rendered(outputs: Iterable[NotebookNode], *, raw: bool = False) -> list[str]
             if mime == PNG:
                 lines += [f"alt: {alt_text(output)}", *words(output)]
             elif mime == "text/html":
-                lines += content.replace("<", "\n<").split("\n") if raw else page_text(content)
+                lines += re.sub(r"\s*<(?!/)", "\n<", content).split("\n")
             elif mime != WIDGET:
                 lines += (content if isinstance(content, str) else json.dumps(content)).split("\n")
     return lines
-
-
-def page_text(page: str) -> list[str]:
-    """Return the words of stored HTML, a row of a table on one line."""
-    text = re.sub(r"(?is)<(style|script)\b.*?</\1>", "", page)
-    text = re.sub(r"\s+", " ", text)
-    text = re.sub(r"(?i)\s*</t[dh]>", " | ", text)
-    text = re.sub(r"(?i)</(tr|p|div|li|caption|h\d)>|<br[^>]*>", "\n", text)
-    lines = unescape(re.sub(r"<[^>]+>", "", text)).split("\n")
-    return [line.strip(" |") for line in lines if line.strip(" |")]
 
 
 # ---------------------------------------------------------------- files beside a notebook
@@ -237,15 +222,12 @@ def files_beside(folder: Path) -> dict[str, tuple[int, int]]:
     """Return size and time of the files in and below a folder, hidden ones and caches left out."""
     found = {}
     for here, folders, names in os.walk(folder):
-        if "pyvenv.cfg" in names:
-            folders.clear()
-            continue
-        folders[:] = [name for name in folders if name[0] != "." and name != "__pycache__"]
-        for name in names:
-            path = os.path.join(here, name)
-            if name[0] != "." and os.path.isfile(path):
-                state = os.stat(path)
-                found[os.path.relpath(path, folder)] = (state.st_size, state.st_mtime_ns)
+        inside = [] if "pyvenv.cfg" in names else folders
+        folders[:] = [name for name in inside if name[0] != "." and name != "__pycache__"]
+        for path in (Path(here, name) for name in names if name[0] != "."):
+            if path.is_file():
+                state = path.stat()
+                found[str(path.relative_to(folder))] = (state.st_size, state.st_mtime_ns)
     return found
 
 

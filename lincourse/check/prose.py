@@ -43,6 +43,7 @@ NAME = r"(?P<name>[A-Za-z_]\w*\d\w*|[²³⁴⁵⁶⁷⁸⁹⁰¹₀-₉]+)"
 SPELT = "|".join(sorted({*WORDS, *SCALES} - {"one"}, key=len, reverse=True))
 WORD = rf"(?P<word>(?<![\w-])(?:{SPELT})(?:-one|[- ](?:{SPELT}))*(?!\w))"
 TOKEN = re.compile(f"{NAME}|{NUMERAL}|{WORD}", re.IGNORECASE)
+INDEX = re.compile(r"[_^]\s*(\{[^{}]*\}|\\?\w)|\\[td]?frac\s*\d\s*\d|\\sqrt\s*\d")
 PRINTED = re.compile(rf"(?<![A-Za-z_\d.]){NUMERAL}")
 ABOUT = re.compile(r"\b(about|roughly|nearly|almost|around|approximately|some)\W+$", re.IGNORECASE)
 SHARE = re.compile(r"^\W{0,2}(%|per ?cent|°|\\%)", re.IGNORECASE)
@@ -75,21 +76,19 @@ def numbers(source: str) -> list[Number]:
     """Return the numbers of a markdown cell in order, list markers and link targets left out."""
     text = re.sub(r"(?<=\])\([^)]*\)", blank, source)
     text = re.sub(r"^ *\d+[.)](?= )", blank, text, flags=re.MULTILINE)
-    inside = [False] * len(text)
-    for part in MATH.finditer(text):
-        inside[part.start() : part.end()] = [True] * (part.end() - part.start())
-    raised = indices(text, inside)
+    formulas = [part.span() for part in MATH.finditer(text)]
+    indices = [part.span() for part in INDEX.finditer(text) if within(formulas, part.start())]
     found = []
-    for token in TOKEN.finditer(without_commands(text, inside)):
+    for token in TOKEN.finditer(MATH.sub(without_letters, text)):
         start, end = token.span()
-        plain = token["name"] is None and not raised[start]
+        plain = token["name"] is None and not within(indices, start)
         found.append(
             Number(
                 text=re.sub(r"\s+", "_", token.group().strip()),
                 value=value_of(token.group()) if plain else None,
                 digits=len(token.group().partition(".")[2].split("e")[0]),
                 spelt=token["word"] is not None,
-                formula=inside[start],
+                formula=within(formulas, start),
                 before=text[max(0, start - 40) : start],
                 after=text[end : end + 40],
                 sentence=sentence_at(text, start),
@@ -98,22 +97,14 @@ def numbers(source: str) -> list[Number]:
     return found
 
 
-def without_commands(text: str, inside: Sequence[bool]) -> str:
-    r"""Blank LaTeX commands, and part the letters of formulas: in \mathbf w_12x only 12 counts."""
-    text = re.sub(r"\\[A-Za-z]+", lambda m: blank(m) if inside[m.start()] else m.group(), text)
-    return "".join(
-        " " if within and (sign.isalpha() or sign == "_") and sign not in "½¼¾" else sign
-        for sign, within in zip(text, inside, strict=True)
-    )
+def within(spans: Sequence[tuple[int, int]], position: int) -> bool:
+    return any(start <= position < end for start, end in spans)
 
 
-def indices(text: str, inside: Sequence[bool]) -> list[bool]:
-    r"""Tell for every sign of a text whether it is an index, an exponent or a part of \frac12."""
-    found = [False] * len(text)
-    for part in re.finditer(r"[_^]\s*(\{[^{}]*\}|\\?\w)|\\[td]?frac\s*\d\s*\d|\\sqrt\s*\d", text):
-        if inside[part.start()]:
-            found[part.start() : part.end()] = [True] * (part.end() - part.start())
-    return found
+def without_letters(formula: re.Match[str]) -> str:
+    r"""Blank the commands and letters of a formula: in \mathbf w_12x only 12 counts."""
+    text = re.sub(r"\\[A-Za-z]+", blank, formula.group())
+    return "".join(" " if sign.isalpha() or sign == "_" else sign for sign in text)
 
 
 def sentence_at(text: str, position: int) -> str:
@@ -182,7 +173,9 @@ class Surroundings:
     """Where the numbers of a notebook may come from: its cells, and files that sentences name."""
 
     def __init__(self, notebook: NotebookNode, path: Path) -> None:
-        self.cells, self.folder = notebook.cells, path.parent
+        # Homework sets its numbers itself; nbgrader's metadata tells it apart.
+        homework = any("nbgrader" in cell.metadata for cell in notebook.cells)
+        self.cells, self.folder = [] if homework else notebook.cells, path.parent
         self.exercises = self.headed(EXERCISES)
         self.sections = self.headed(SECTION)
 
@@ -263,15 +256,10 @@ def by_nature(number: Number) -> Iterator[str]:
 # ---------------------------------------------------------------- tying and looking up
 
 
-def is_lecture(notebook: NotebookNode) -> bool:
-    """Homework sets its numbers itself; nbgrader's metadata tells it apart."""
-    return not any("nbgrader" in cell.metadata for cell in notebook.cells)
-
-
 def tie(notebook: NotebookNode, path: Path) -> None:
     """Write beside every text which of its numbers comes from where; ? where nothing has it."""
     around = Surroundings(notebook, path)
-    for position, cell in enumerate(notebook.cells if is_lecture(notebook) else ()):
+    for position, cell in enumerate(around.cells):
         cell.metadata.pop("numbers", None)
         found = numbers(cell.source) if cell.cell_type == "markdown" else []
         ties = (f"{one.text}@{next(around.places(position, one), '?')}" for one in found)
@@ -282,7 +270,7 @@ def tie(notebook: NotebookNode, path: Path) -> None:
 def problems(notebook: NotebookNode, path: Path) -> Iterator[str]:
     """Yield a sentence for each number of the prose that is not tied to a value."""
     around, count = Surroundings(notebook, path), 0
-    for position, cell in enumerate(notebook.cells if is_lecture(notebook) else ()):
+    for position, cell in enumerate(around.cells):
         count += runs(cell)
         if cell.cell_type == "markdown":
             for problem in text_problems(around, position):
@@ -294,24 +282,19 @@ def problems(notebook: NotebookNode, path: Path) -> Iterator[str]:
 
 def text_problems(around: Surroundings, position: int) -> Iterator[str]:
     cell = around.cells[position]
-    record = [entry.rpartition("@") for entry in cell.metadata.get("numbers", "").split()]
-    for number, entry in itertools.zip_longest(numbers(cell.source), record):
-        if number is None:
-            yield f"says no more {entry[0]!r}: run `lincourse refresh` if that is meant."
-            return
-        here = f"says {number.text!r} in “{excerpt(number)}”"
-        places = list(around.places(position, number))
-        if not places:
+    record = cell.metadata.get("numbers", "").split()
+    for number, tied in itertools.zip_longest(numbers(cell.source), record):
+        places = list(around.places(position, number)) if number else []
+        here = f"says {number.text!r} in “{excerpt(number)}”" if number else "says no number"
+        if number and not places:
             yield f"{here}, which stands in no cell nearby: compute it, or name its source."
-        elif entry is None or entry[0] != number.text:
-            was = f"{entry[0]!r}, tied to {entry[2]}" if entry else "nothing"
-            yield f"{here} where there was {was}: run `lincourse refresh` if that is meant."
-            return
-        elif entry[2] not in places:
+        elif tied not in [f"{number.text}@{place}" for place in places]:
+            stored = "“{}” from {}".format(*tied.rsplit("@", 1)) if tied else "nothing"
             yield (
-                f"{here}, tied to {entry[2]}, where it no longer stands: mend the sentence, or run "
-                "`lincourse refresh` if the number comes from elsewhere."
+                f"{here} where {stored} is stored: mend the sentence, or the cell, or run "
+                "`lincourse refresh` if that is meant."
             )
+            return  # all that follows is shifted
 
 
 def alt_problems(around: Surroundings, position: int) -> Iterator[str]:

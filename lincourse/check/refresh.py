@@ -11,22 +11,23 @@ from __future__ import annotations
 import copy
 import json
 import os
-import sys
-import textwrap
 import time
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat.validator
+from nbclient import NotebookClient
+from nbclient.exceptions import CellControlSignal, DeadKernelError
 from nbformat import NotebookNode
 
 from lincourse.check import command, progress, prose
-from lincourse.check.kernel import CellFailedError, Kernel
+from lincourse.check.kernel import Kernel, uncoloured
 from lincourse.check.outputs import NOT_COLLECTED, keep_stored, kind, live_view, merged, runs, tags
 from lincourse.check.structure import FOLDED
 from lincourse.files import put
 
+SECONDS = 60  # of a cell
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
 
@@ -57,24 +58,34 @@ def read(path: Path) -> NotebookNode:
 def executed(notebook: NotebookNode, path: Path) -> NotebookNode:
     """Return a copy with the outputs of a fresh kernel."""
     notebook = copy.deepcopy(notebook)
-    cells = list(filter(runs, notebook.cells))
-    with Kernel(cwd=path.parent) as kernel:
-        for number, cell in enumerate(cells, start=1):
-            progress(f"{os.path.relpath(path)}: cell {number} of {len(cells)}")
-            try:
-                cell.outputs = kernel.run(cell.source)
-            except CellFailedError as failed:
-                raise RefusedError(complaint(number, cell, str(failed))) from None
-            for output in cell.outputs:
+    kernel = Kernel(cwd=str(path.parent))
+    runner = client(notebook, kernel)
+    try:
+        for position, cell in enumerate(notebook.cells):
+            progress(f"{os.path.relpath(path)}: cell {position + 1} of {len(notebook.cells)}")
+            runner.execute_cell(cell, position)
+            for output in cell.get("outputs", ()):
                 if kind(output) == "stderr":
-                    reason = f"it wrote to stderr: {output.text}"
-                    raise RefusedError(complaint(number, cell, reason))
+                    raise RefusedError(f"{cell.source}\n\nwrote to stderr: {output.text}")
+    except (CellControlSignal, DeadKernelError, RefusedError) as error:
+        number, reason = runner.code_cells_executed, uncoloured(str(error))
+        raise RefusedError(f"cell {number} must be mended first:\n\n{reason}\n") from None
+    finally:
+        kernel.stop()
     return notebook
 
 
-def complaint(number: int, cell: NotebookNode, reason: str) -> str:
-    source = textwrap.indent(cell.source, "    ")
-    return f"cell {number} must be mended first:\n\n{source}\n\n{reason}\n"
+def client(notebook: NotebookNode, kernel: Kernel) -> NotebookClient:
+    """Return what runs the cells of a notebook in a kernel; no tag stops it from doing so.
+
+    All replies of the kernel go to it from now on.
+    """
+    made = NotebookClient(
+        notebook, km=kernel.km, timeout=SECONDS, force_raise_errors=True, skip_cells_with_tag=""
+    )
+    kernel.km.client_class = "jupyter_client.asynchronous.AsyncKernelClient"
+    made.start_new_kernel_client()
+    return made
 
 
 def tidied(stored: NotebookNode, fresh: NotebookNode) -> NotebookNode:
@@ -103,35 +114,24 @@ def tidied(stored: NotebookNode, fresh: NotebookNode) -> NotebookNode:
     return fresh
 
 
-def all_notebooks(folder: Path) -> list[Path]:
-    found = sorted(folder.rglob("*.ipynb"))
-    return [path for path in found if not NOT_COLLECTED.intersection(path.parts)]
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = command(__doc__, notebooks="all below notebooks")
-    paths = parser.parse_args(arguments).notebook or all_notebooks(Path("notebooks"))
-    try:
-        refused = sum(not report(path) for path in paths)
-    except KeyboardInterrupt:
-        print("Stopped: the notebook at hand is as it was.", file=sys.stderr)
-        return 1
+    below = sorted(Path("notebooks").rglob("*.ipynb"))
+    found = [path for path in below if not NOT_COLLECTED.intersection(path.parts)]
+    paths = parser.parse_args(arguments).notebook or found
+    refused = 0
+    for path in paths:
+        started = time.monotonic()
+        try:
+            outcome = "rewritten" if refresh(path) else "unchanged"
+            problems = list(prose.problems(read(path), path))
+        except RefusedError as reason:
+            outcome, problems = f"REFUSED, {reason}", []
+            refused += 1
+        progress("")
+        print(f"{os.path.relpath(path)}: {time.monotonic() - started:.1f} s, {outcome}", flush=True)
+        for problem in problems:
+            print(f"  {problem}")
     if refused:
         print(f"{refused} of {len(paths)} notebooks were refused and left as they were.")
     return 1 if refused else 0
-
-
-def report(path: Path) -> bool:
-    """Refresh one notebook and say so on one line; return False if it was refused."""
-    name, started = os.path.relpath(path), time.monotonic()
-    try:
-        outcome = "rewritten" if refresh(path) else "unchanged"
-    except RefusedError as reason:
-        outcome = f"REFUSED, {reason}"
-    progress("")
-    print(f"{name}: {time.monotonic() - started:.1f} s, {outcome}", flush=True)
-    if outcome.startswith("REFUSED"):
-        return False
-    for problem in prose.problems(read(path), path):
-        print(f"  {problem}")
-    return True

@@ -14,17 +14,15 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import itertools
 import json
-import multiprocessing
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from nbformat import NotebookNode
 
-from lincourse.check import asserts, command, in_process, names, progress, stored
+from lincourse.check import asserts, command, in_process, names, stored
 from lincourse.check.in_process import Outcome, settings
 from lincourse.files import put
 
@@ -45,27 +43,24 @@ Table = dict[str, dict[str, Entry]]  # by notebook, then by "cell.place"
 
 
 def one_run(task: tuple[str, list[NotebookNode], int]) -> tuple[str, Outcome]:
+    """Run a lecture from top to bottom; a failed assert and a cell that raises stop nothing."""
     name, cells, move = task
-    return name, in_process.run_all(cells, move)
+    outcome, scope = Outcome(), in_process.fresh_scope()
+    with in_process.quiet(), in_process.moved_seeds(move):
+        for cell in cells:
+            in_process.run_counted(in_process.moved_settings(cell, move), scope, outcome)
+    return name, outcome
 
 
 def outcomes(
     books: Mapping[str, list[NotebookNode]], runs: int, jobs: int
 ) -> dict[str, list[Outcome]]:
-    """Run each lecture with the moves 1 … ``runs``, so many at a time, or in this process."""
+    """Run each lecture with the moves 1 … ``runs``, so many at a time."""
     long_first = sorted(books, key=lambda name: -len(books[name]))  # no core waits at the end
     tasks = [(name, books[name], move) for name in long_first for move in range(1, runs + 1)]
     found: dict[str, list[Outcome]] = {name: [] for name in books}
-    forks = "fork" if "fork" in multiprocessing.get_all_start_methods() else None
-    with contextlib.ExitStack() as stack:
-        made: Iterable[tuple[str, Outcome]] = map(one_run, tasks)
-        if jobs > 1:
-            pool = stack.enter_context(multiprocessing.get_context(forks).Pool(jobs))
-            made = pool.imap_unordered(one_run, tasks)
-        for number, (name, outcome) in enumerate(made, start=1):
-            found[name].append(outcome)
-            progress(f"{number} of {len(tasks)} runs, the latest of {name}")
-    progress("")
+    for name, outcome in in_process.each(one_run, tasks, jobs):
+        found[name].append(outcome)
     return found
 
 
@@ -95,12 +90,16 @@ def counted(cells: Sequence[NotebookNode], seen: Sequence[Outcome]) -> dict[str,
     return entries
 
 
+def flat(table: Table) -> dict[str, Entry]:
+    """Return the entries by notebook and place."""
+    return {f"{name} {place}": entry for name in table for place, entry in table[name].items()}
+
+
 def unstable(table: Table, runs: int) -> Iterator[str]:
     """Say of each assert that does not hold often enough in how many of the runs it held."""
-    for notebook, entries in table.items():
-        for place, entry in entries.items():
-            if not entry.get("this_run") and entry["held"] < ENOUGH * runs:
-                yield f"{notebook} {place}: held in {entry['held']} of {runs}: {entry['test']}"
+    for place, entry in flat(table).items():
+        if not entry.get("this_run") and entry["held"] < ENOUGH * runs:
+            yield f"{place}: held in {entry['held']} of {runs}: {entry['test']}"
 
 
 def raised(seen: Mapping[str, Sequence[Outcome]]) -> Iterator[str]:
@@ -125,20 +124,14 @@ def disagreements(old: Table, runs: int, new: Table, few: int) -> Iterator[str]:
 
     The few runs have the moves 1, 2, … of the many, so an assert cannot fail more often in them.
     """
-    for notebook, entries in new.items():
-        before = old.get(notebook, {})
-        for place, entry in entries.items():
-            what = f"{notebook} {place}: {entry['test']}"
-            known = before.get(place, {})
-            failed, allowed = few - entry["held"], runs - known.get("held", runs)
-            if known | {"held": 0} != entry | {"held": 0}:
-                yield f"{what}: is not in {TABLE} as it stands"
-            elif failed > allowed and not entry.get("this_run"):
-                yield f"{what}: failed in {failed} of {few} runs, allowed {allowed} of {runs}"
-        for place in before.keys() - entries.keys():
-            yield f"{notebook} {place}: is in {TABLE} and not in the lecture"
-    for notebook in old.keys() - new.keys():
-        yield f"{notebook}: is in {TABLE} and not among the lectures"
+    tables = flat(old), flat(new)
+    for place in sorted(set().union(*tables)):
+        before, now = (table.get(place, {}) for table in tables)
+        if before | {"held": 0} != now | {"held": 0}:
+            yield f"{place}: {TABLE} has {before or 'nothing'}, the lecture {now or 'nothing'}"
+        elif not now.get("this_run") and few - now["held"] > runs - before["held"]:
+            failed, allowed = few - now["held"], runs - before["held"]
+            yield f"{place}: failed in {failed} of {few} runs, allowed {allowed} of {runs}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -157,12 +150,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     paths = in_process.lectures(options.folder, options.notebook)
     books = {path.stem: in_process.read(path) for path in paths}
     try:
-        for cell in itertools.chain(*books.values()):
-            settings(cell)
-    except ValueError as problem:
+        with contextlib.chdir(options.folder):  # where the cells of a lecture find their files
+            seen = outcomes(books, runs, options.jobs)
+    except ValueError as problem:  # of a setting; what a cell raises is counted
         sys.exit(str(problem))
-    with contextlib.chdir(options.folder):  # where the cells of a lecture find their files
-        seen = outcomes(books, runs, options.jobs)
     table = {name: counted(cells, seen[name]) for name, cells in books.items()}
     old = stored(options.folder / TABLE)
     stored_runs = old.pop("runs", 0)

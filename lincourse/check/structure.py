@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import itertools
-import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import NamedTuple
 from nbformat import NotebookNode
 
 from lincourse.check import asserts, markdown
-from lincourse.check.outputs import PNG, WIDGET, alt_text, has_figure, live_view, runs, tags
+from lincourse.check.outputs import WIDGET, alt_text, has_figure, live_view, runs, tags
 
 # A tag or an entry of metadata that nobody knows may hide something from a reader. A course that
 # uses another one names it in its settings (notebook_known).
@@ -29,7 +28,6 @@ CELL_METADATA = {
 }
 FOLDED = {"outputs_hidden": True}  # how JupyterLab is told to fold the outputs of an answer
 NOTEBOOK_METADATA = {"kernelspec", "language_info"}
-MIMES = {"text/plain", "text/html", "text/latex", PNG}
 
 
 class Rules(NamedTuple):
@@ -40,12 +38,7 @@ class Rules(NamedTuple):
     known: frozenset[str] = frozenset()  # further tags and metadata that hide nothing
 
 
-NO_RULES = Rules()
-
-
-def form_problems(
-    notebook: NotebookNode, folder: Path | None = None, rules: Rules = NO_RULES
-) -> list[str]:
+def form_problems(notebook: NotebookNode, folder: Path, rules: Rules) -> list[str]:
     """Return one sentence for each thing about the stored file that must not be.
 
     Links are followed from ``folder``, where the notebook lies.
@@ -57,8 +50,7 @@ def form_problems(
         place = f"cell {count}" if runs(cell) else f"the {cell.cell_type} cell after cell {count}"
         found = [metadata_problems(cell, rules)]
         if runs(cell):
-            found += [source_problems(cell, rules), asserts.vacuous(cell.source)]
-            found += [run_problems(cell, count, rules)]
+            found += [code_problems(cell, count, rules), asserts.vacuous(cell.source)]
             pages = (output.get("data", {}).get("text/html", "") for output in cell.outputs)
             found += [markdown.page_problems(page, notebook, folder) for page in pages]
         if cell.cell_type == "markdown":
@@ -97,7 +89,7 @@ def metadata_problems(cell: NotebookNode, rules: Rules) -> Iterator[str]:
         yield "has an attachment: let a cell draw the picture instead."
 
 
-def source_problems(cell: NotebookNode, rules: Rules) -> Iterator[str]:
+def code_problems(cell: NotebookNode, count: int, rules: Rules) -> Iterator[str]:
     lines = cell.source.rstrip().splitlines()
     if len(lines) > rules.lines > 0:
         yield f"has {len(lines)} lines, more than {rules.lines}: split it, or use a module."
@@ -105,9 +97,6 @@ def source_problems(cell: NotebookNode, rules: Rules) -> Iterator[str]:
         ast.parse(cell.source)
     except SyntaxError:
         yield "is not plain Python (a magic command?): only plain Python can be checked."
-
-
-def run_problems(cell: NotebookNode, count: int, rules: Rules) -> Iterator[str]:
     if cell.execution_count is None:
         yield "was not run, its execution_count is empty: run `lincourse refresh`."
     elif cell.execution_count != count:
@@ -115,22 +104,14 @@ def run_problems(cell: NotebookNode, count: int, rules: Rules) -> Iterator[str]:
             f"was run out of order, its execution_count is {cell.execution_count} "
             f"instead of {count}: run `lincourse refresh`."
         )
-    for output in cell.outputs:
-        yield from output_problems(output, rules)
-
-
-def output_problems(output: NotebookNode, rules: Rules) -> Iterator[str]:
-    """Yield what comparing with a run would not show."""
-    data = output.get("data", {})
-    compared = {mime for mime in data if re.fullmatch(r"application/vnd\..+\+json", mime)}
-    for mime in sorted(data.keys() - MIMES - compared):
-        yield f"has an output of the kind {mime}, which is not compared here: show text or a PNG."
-    if has_figure(output) and len(alt_text(output)) < rules.alt:
-        yield (
-            f"has a figure whose alt text ({alt_text(output)!r}) is shorter than "
-            f"{rules.alt} characters: state the figure's conclusion."
-        )
-    if live_view(output):
-        yield "stores the live view of an explorer, which needs a kernel: run `lincourse refresh`."
-    if WIDGET in data and "Output(" in data.get("text/plain", ""):
-        yield "shows an Output widget, whose content cannot be compared: display it directly."
+    for output in cell.outputs:  # what comparing with a run would not show
+        data = output.get("data", {})
+        if has_figure(output) and len(alt_text(output)) < rules.alt:
+            yield (
+                f"has a figure whose alt text ({alt_text(output)!r}) is shorter than "
+                f"{rules.alt} characters: state the figure's conclusion."
+            )
+        if live_view(output):
+            yield "stores the live view of an explorer, not a still: run `lincourse refresh`."
+        if WIDGET in data and "Output(" in data.get("text/plain", ""):
+            yield "shows an Output widget, whose content cannot be compared: display it directly."

@@ -97,7 +97,9 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 def validate(folder: Path, *paths: str) -> dict[str, dict[str, str]]:
     """Validate as a stranger would; return {notebook: {item: message or ''}}."""
-    options = ["--nbval", "--strict-notebooks", "--junit-xml", "verdicts.xml"]
+    (folder / "rules.cfg").write_text("[all]\nregex: .\nreplace: -\n", encoding="utf-8")
+    hiding = ["--nbval-lax", "--nbval-sanitize-with=rules.cfg"]  # which does not work
+    options = ["--nbval", "--strict-notebooks", *hiding, "--junit-xml", "verdicts.xml"]
     done = run(folder, "pytest", *options, *paths)
     assert done.returncode in (0, 1), done.stdout + done.stderr
     found: dict[str, dict[str, str]] = {}
@@ -138,13 +140,7 @@ SPOILT: dict[str, tuple[str, str, dict[str, list[str]]]] = {
         "01-savings",
         "data = code[1].outputs[0].data\n"
         "data['text/html'] = data['text/html'].replace('207', '206')",
-        {"cell 2": ["output 1 has other text/html", r"^- 15 \| 206.89$", r"^\+ 15 \| 207.89$"]},
-    ),
-    "colour of a table": (
-        "01-savings",
-        "data = code[1].outputs[0].data\n"
-        "data['text/html'] = data['text/html'].replace('<table>', '<table class=\"red\">')",
-        {"cell 2": ["output 1 has other text/html", r'^- <table class="red">$']},
+        {"cell 2": ["output 1 has other text/html", "^- <td>206.89<", r"^\+ <td>207.89<"]},
     ),
     "pixels": (
         "02-curve",
@@ -289,12 +285,6 @@ def test_what_makes_nbval_look_away_does_not_work(verdicts: dict[str, dict[str, 
 
 def test_copies_and_templates_are_not_collected(verdicts: dict[str, dict[str, str]]) -> None:
     assert not any("skipped" in name for name in verdicts)
-
-
-@pytest.mark.parametrize("option", ["--nbval-lax", "--nbval-sanitize-with=rules.cfg"])
-def test_options_that_hide_differences_are_refused(tmp_path: Path, option: str) -> None:
-    done = run(tmp_path, "pytest", "--nbval", "--strict-notebooks", option)
-    assert f"{option.partition('=')[0]} hides differences from --strict-notebooks" in done.stderr
 
 
 def test_figures_that_are_not_compared_are_mentioned(tmp_path: Path) -> None:

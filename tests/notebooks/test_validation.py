@@ -6,6 +6,7 @@ was changed run in one kernel for all. What a real run says is in test_other_cou
 
 from __future__ import annotations
 
+import ast
 import base64
 import copy
 import functools
@@ -19,13 +20,14 @@ from pathlib import Path
 import nbformat
 import nbval.plugin
 import pytest
+from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 from PIL import Image
 
 from lincourse import files
 from lincourse.check import asserts, outputs, prose, refresh
-from lincourse.check.kernel import CellFailedError, Kernel
+from lincourse.check.kernel import PASSED, Kernel, uncoloured
 from lincourse.check.structure import Rules, form_problems
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -92,8 +94,8 @@ class Judge:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "ten-points.ipynb"
-        self.kernel = Kernel(cwd=folder)
-        self.kernel.watch_asserts()
+        self.kernel = Kernel(cwd=str(folder))
+        self.runner = refresh.client(new_notebook(), self.kernel)
         self.outcome = functools.lru_cache(maxsize=None)(self.run)
 
     def run(self, *sources: str) -> list[tuple[list[NotebookNode], set[int], str]]:
@@ -101,12 +103,17 @@ class Judge:
         found = []
         for source in sources:
             try:
-                fresh, complaint = self.kernel.run(source), ""
-            except CellFailedError as failed:
-                fresh, complaint = [], f"{failed}."
-            found.append((fresh, self.kernel.passed_asserts(), complaint))
-        self.kernel.ask("for name in ('x', 'fig'): globals().pop(name, None)")
+                fresh, complaint = self.outputs_of(source), ""
+            except CellExecutionError as failed:
+                fresh, complaint = [], f"{uncoloured(str(failed))}."
+            (lines,) = self.outputs_of(PASSED)
+            found.append((fresh, set(ast.literal_eval(lines.data["text/plain"])), complaint))
+        self.outputs_of("for name in ('x', 'fig'): globals().pop(name, None)")
         return found
+
+    def outputs_of(self, source: str) -> list[NotebookNode]:
+        self.runner.nb.cells = [new_code_cell(source)]
+        return outputs.merged(self.runner.execute_cell(self.runner.nb.cells[0], 0).outputs)
 
     def __call__(self, book: NotebookNode, *, pixels: bool = True) -> dict[str, list[str]]:
         book = nbformat.v4.reads(nbformat.v4.writes(book))
@@ -192,7 +199,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     "output deleted": (
         "code(2).outputs = []",
         {
-            "prose": r"says '0.5' .*tied to cell-.*, where it no longer stands|no cell nearby",
+            "prose": r"says '0.5' .* where “0.5” from .* is stored: mend|no cell nearby",
             "cell 2": r"there are 1 outputs \(stdout\), stored are 0 \(none\)",
         },
     ),
@@ -226,10 +233,6 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
             "cell 6": "AssertionError",
             "cell 7": "has other",
         },
-    ),
-    "output cleared": (
-        "code(5).source += '\\nfrom IPython.display import clear_output\\nclear_output()'",
-        {"cell 5": "it sends clear_output, which nothing stored can show"},
     ),
     "kernel": (
         "book.metadata.kernelspec.name = 'my-own-kernel'",
@@ -333,7 +336,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     # prose
     "number in prose that stands nearby": (
         "md[0].source = md[0].source.replace('last is 1', 'last is 10')",
-        {"prose": "says '10' .* where there was '1', tied to .*: run `lincourse refresh` if"},
+        {"prose": "says '10' .* where “1” from .* is stored: mend .* run `lincourse refresh` if"},
     ),
     "number from another lecture": (
         "md[0].source = md[0].source.replace('18', '19')",
@@ -341,7 +344,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "year": (
         "md[0].source = md[0].source.replace('1965', '1956')",
-        {"prose": "says '1956' .* where there was '1965', tied to year"},
+        {"prose": "says '1956' .* where “1965” from year is stored"},
     ),
     "number of a share": (
         "md[2].source = md[2].source.replace('3 of', '4 of')",
@@ -349,7 +352,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "number deleted": (
         "md[2].source = '**The mean is 0.5000, and few points lie above.**'",
-        {"prose": "says no more '3': run `lincourse refresh` if that is meant"},
+        {"prose": "says no number where “3” from .* is stored"},
     ),
     "number typed in an alt text": (
         "shown = code(3).outputs[0]; alt = shown.data['text/plain'].replace('Ten', '17')\n"
@@ -357,7 +360,7 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         "code(3).source = code(3).source.replace('Ten', '17')",
         {"prose": "cell 3 has an alt text that says '17' in “17 points .*neither drawn nor"},
     ),
-    "ties deleted": ("del md[0].metadata['numbers']", {"prose": "where there was nothing"}),
+    "ties deleted": ("del md[0].metadata['numbers']", {"prose": "where nothing is stored"}),
     # asserts
     "assert or True": (
         "code(6).source = code(6).source.replace('0.5)', '0.5) or True')",
@@ -405,12 +408,15 @@ def test_words_in_quotes_and_typed_alt_texts_are_no_values(good: NotebookNode) -
     assert not prose.values(code(good, 3)) & {10.0}  # "ten points" is typed in its title
 
 
-def test_a_cell_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
-    with (
-        Kernel(cwd=tmp_path) as kernel,
-        pytest.raises(CellFailedError, match="more than 1 seconds"),
-    ):
-        kernel.run("import time\ntime.sleep(100)", seconds=1)
+def test_a_cell_that_takes_too_long_or_ends_the_kernel_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refresh, "SECONDS", 1)
+    path = tmp_path / "slow.ipynb"
+    for source, complaint in (("time.sleep(100)", "after 1 seconds"), ("os._exit(1)", "died")):
+        nbformat.write(notebook("import os, time", source), path)
+        with pytest.raises(refresh.RefusedError, match=f"(?s)cell 2 must be .*{complaint}"):
+            refresh.refresh(path)
 
 
 # ---------------------------------------------------------------- the parts, one by one
@@ -434,7 +440,6 @@ def display(alt: str = ALT, **data: str) -> NotebookNode:
 @pytest.mark.parametrize(
     ("output", "problem"),
     [
-        (new_output("display_data", data={"image/svg+xml": "<svg/>"}), "of the kind image/svg+xml"),
         (display(image_png=png(), alt="A line."), "alt text ('A line.') is shorter than 40"),
         (
             new_output(
@@ -444,12 +449,12 @@ def display(alt: str = ALT, **data: str) -> NotebookNode:
             "shows an Output widget",
         ),
     ],
-    ids=["SVG", "short alt text", "Output widget"],
+    ids=["short alt text", "Output widget"],
 )
 def test_form_rejects_an_output(output: NotebookNode, problem: str) -> None:
     book = notebook("something")
     code(book, 1).update(execution_count=1, outputs=[output])
-    (found,) = form_problems(book, rules=RULES)
+    (found,) = form_problems(book, ROOT, RULES)
     assert found.startswith("cell 1 ")
     assert problem in found
 
@@ -459,9 +464,9 @@ def test_form_rejects_an_output(output: NotebookNode, problem: str) -> None:
 def test_form_rejects_every_tag_that_hides_a_cell(tag: str, position: int) -> None:
     book = notebook("1")
     code(book, 1).execution_count = 1
-    assert form_problems(book) == []
+    assert form_problems(book, ROOT, Rules()) == []
     book.cells[position].metadata["tags"] = [tag]
-    (found,) = form_problems(book)
+    (found,) = form_problems(book, ROOT, Rules())
     assert f"has the tag {tag!r}" in found
 
 
@@ -518,11 +523,11 @@ def test_an_explorer_is_stored_without_its_live_view() -> None:
     book, run = notebook("explorer"), notebook("explorer")
     code(book, 1).update(execution_count=1, outputs=[still])
     code(run, 1).outputs = [live]
-    assert form_problems(book) == []
+    assert form_problems(book, ROOT, Rules()) == []
     assert code(refresh.tidied(notebook("explorer"), run), 1).outputs[0].data == still.data
     live.data[outputs.WIDGET] = {}
     code(book, 1).outputs = [live]
-    assert "stores the live view of an explorer" in form_problems(book)[0]
+    assert "stores the live view of an explorer" in form_problems(book, ROOT, Rules())[0]
 
 
 def test_a_live_view_without_a_still_picture_must_be_stored() -> None:
@@ -594,7 +599,7 @@ def test_refresh_says_which_numbers_it_cannot_tie(
     stored = outputs.read(tmp_path / "loose.ipynb")
     assert stored.cells[0].metadata["numbers"] == "0.18@?"
     stored.cells[0].source = "# Points\n\nThe share is 0.16."
-    assert "where there was '0.18', tied to ?" in next(prose.problems(stored, tmp_path / "x.ipynb"))
+    assert "where “0.18” from ? is stored" in next(prose.problems(stored, tmp_path / "x.ipynb"))
 
 
 def test_homework_sets_its_own_numbers() -> None:
@@ -623,8 +628,8 @@ def test_refresh_refuses_what_raises_or_warns_and_goes_on(
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
     printed = capsys.readouterr().out
     for part in (
-        *("raises.ipynb", "cell 2 must be mended first", "    x = 1 / 0\n", "ZeroDivisionError"),
-        *("it wrote to stderr: mind the gap", "cannot be read as a notebook: KeyError('cells')"),
+        *("raises.ipynb", "cell 2 must be mended first", "x = 1 / 0\n", "ZeroDivisionError"),
+        *("wrote to stderr: mind the gap", "cannot be read as a notebook: KeyError('cells')"),
         *("good.ipynb", "3 of 4 notebooks were refused"),
     ):
         assert part in printed
