@@ -11,7 +11,7 @@ from typing import Any
 from lincourse import markup
 from lincourse.paths import ROOT
 from lincourse.publish import recordings
-from lincourse.publish.lectures import Cell, Figure, Lecture, html_of, text_of
+from lincourse.publish.lectures import Cell, Figure, Lecture
 from linlib.notebook.answers import MIME
 
 Link = Callable[[str], str]  # from a link in a notebook to an address; empty: the words stay
@@ -53,18 +53,20 @@ class Renderer:
 
     def outputs(self, cell: Cell) -> Iterator[str]:
         """Yield what a cell has put out, piece by piece."""
+        figures = iter(self.lecture.figures(cell))
         for output in cell.outputs:
-            if figure := self.lecture.figure(cell, output):
-                yield self.figure(cell, figure)
-            elif html := html_of(output):
+            data = output.get("data", {})
+            if "image/png" in data:
+                yield self.figure(cell, next(figures))
+            elif html := data.get("text/html"):
                 html = relinked(html.replace("<br>", "<br/>"), self.link)
                 yield re.sub(
                     r"<table>.*?</table>", lambda found: markup.table(found[0]), html, flags=re.S
                 )
-            elif answer := output.get("data", {}).get(MIME):
+            elif answer := data.get(MIME):
                 yield self.truth(answer)
             else:
-                yield markup.printed(text_of(output))
+                yield markup.printed((output.get("text") or data.get("text/plain", "")).rstrip())
 
     def figure(self, cell: Cell, figure: Figure) -> str:
         """Return a picture, or the explorer that it is a picture of."""

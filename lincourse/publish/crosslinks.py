@@ -11,7 +11,7 @@ from functools import cache
 from types import ModuleType
 
 from lincourse import markup
-from lincourse.publish.lectures import parsed
+from lincourse.check.asserts import parsed
 
 _NAMES = re.compile(
     r'<span class="(?:n|nn|nc|nf)">(\w+)</span>'

@@ -2,8 +2,7 @@
 
 ``source/guide/<lecture>.md``, named without the lecture's number, holds a section for each
 heading of the lecture: what to say, what to ask, the answer. Minutes are counted from the
-notebook. A heading that has moved to another lecture keeps its notes. In the syllabi
-``{perceptron to The algorithm}`` stands for the minutes of that part.
+notebook. In the syllabi ``{perceptron to The algorithm}`` stands for the minutes of that part.
 """
 
 from __future__ import annotations
@@ -13,23 +12,13 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from lincourse.check import prose
 from lincourse.paths import PAGES
 from lincourse.publish.claims_pages import filled
-from lincourse.publish.lectures import (
-    PREDICT,
-    Cell,
-    Lecture,
-    lectures,
-    minutes,
-    split_at_headings,
-    text_of,
-)
+from lincourse.publish.lectures import PREDICT, Lecture, lectures, minutes, split_at_headings
 
 FOLDER = PAGES / "guide"
 WRONG, LATE, BOARD = "Three things students get wrong", "When you are late", "On the board"
 WHOLE = (WRONG, LATE, BOARD)  # about the whole lecture; other sections are named as in the notebook
-NAMED = re.compile(r"(homework|exercises?|lectures?|line) \(?\d+\)?( and \d+)?", re.IGNORECASE)
 OWN_PAGES = ("index", "syllabi", "together")  # of the guide as a whole
 
 
@@ -46,64 +35,8 @@ def sources(folder: Path = FOLDER) -> dict[str, dict[str, str]]:
 
 
 def notes(lecture: Lecture, heading: str) -> str:
-    """Return what the guide says about a section, wherever the section used to be."""
-    own = sources().get(lecture.slug, {})
-    if heading in own:
-        return own[heading]
-    if heading in WHOLE or heading == lecture.title:
-        return ""
-    return next((page[heading] for page in sources().values() if heading in page), "")
-
-
-def strays() -> list[str]:
-    """Return the headings of the guide that no lecture has."""
-    known = {text for one in lectures() for _, _, text in one.headings} | set(WHOLE)
-    return [
-        f"{name}: {heading}"
-        for name, page in sources().items()
-        for heading in page
-        if heading not in known and not heading.startswith("Guide")
-    ]
-
-
-def unspoken(lecture: Lecture) -> list[str]:
-    """Return the headings on the path of a lecture about which the guide says nothing."""
-    return [
-        heading
-        for heading, parts in lecture.sections()
-        if minutes(parts) and heading not in (lecture.title, "Exercises")
-        if not notes(lecture, heading)
-    ]
-
-
-def unfounded(lecture: Lecture) -> list[str]:
-    """Return the numbers of a lecture's guide that do not stand in the section they speak of.
-
-    A number above twelve may stand elsewhere in the lecture, as it is written.
-    """
-    sections = dict(lecture.sections())
-    anywhere = frozenset().union(*map(_values, sections.values()))
-    return [
-        f"{lecture.name}, {heading}: {prose.excerpt(number)}"
-        for heading, words in sources().get(lecture.slug, {}).items()
-        for number in prose.numbers(NAMED.sub("", words))
-        if number.value is not None and not (number.spelt and number.value <= prose.EASY)
-        if not prose.stands_in(
-            number, _values(sections[heading]) if heading in sections else anywhere
-        )
-        if not (number.value > prose.EASY and number.value in anywhere)
-    ]
-
-
-def _values(parts: list[tuple[Cell, str]]) -> frozenset[float]:
-    """Return the numbers of a section: written, printed or computed with."""
-    found: set[float] = set()
-    for cell, source in parts:
-        if cell.kind == "code":
-            found |= prose.values_of(cell.source, "\n".join(map(text_of, cell.outputs)))
-        else:
-            found |= {n.value for n in prose.numbers(source) if n.value is not None}
-    return frozenset(found)
+    """Return what the guide says about a section, nothing if it says nothing."""
+    return sources().get(lecture.slug, {}).get(heading, "")
 
 
 def with_minutes(text: str) -> str:
@@ -117,24 +50,24 @@ def session(named: str) -> float:
     A part is a lecture (``perceptron``), or some of it: ``perceptron to The algorithm``, ``after``
     a heading, ``at`` or ``without`` some headings, which are parted by strokes.
     """
-    return sum(_part(*[*part.strip().split(" ", 2), "", ""][:3]) for part in named.split(";"))
-
-
-def _part(slug: str, how: str, rest: str) -> float:
-    lecture = next((one for one in lectures() if one.slug == slug), None)
-    if lecture is None:
-        raise ValueError(f"syllabus: there is no lecture {slug!r}; see notebooks/.")
-    spent = {heading: minutes(parts) for heading, parts in lecture.sections()}
-    order, chosen = list(spent), rest.split(" / ")
-    if how and not set(chosen) <= set(order):
-        raise ValueError(f"syllabus: {lecture.name} has no section {rest!r}; it has {order}.")
-    if how == "to":
-        chosen = order[: order.index(rest) + 1]
-    elif how == "after":
-        chosen = order[order.index(rest) + 1 :]
-    elif how != "at":
-        chosen = [heading for heading in order if heading not in chosen]
-    return sum(spent[heading] for heading in chosen)
+    total = 0.0
+    for part in named.split(";"):
+        slug, how, rest = [*part.strip().split(" ", 2), "", ""][:3]
+        spent = {
+            heading: minutes(parts)
+            for one in lectures()
+            for heading, parts in (one.sections() if one.slug == slug else ())
+        }
+        order, chosen = list(spent), rest.split(" / ")
+        if not order or (how and not set(chosen) <= set(order)):
+            raise ValueError(f"syllabus: there is no {part.strip()!r}; {slug} has {order}.")
+        if how in ("to", "after"):
+            cut = order.index(rest) + 1
+            chosen = order[:cut] if how == "to" else order[cut:]
+        elif how != "at":
+            chosen = [heading for heading in order if heading not in chosen]
+        total += sum(spent[heading] for heading in chosen)
+    return total
 
 
 def overview() -> str:

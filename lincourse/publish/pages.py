@@ -107,8 +107,6 @@ class Page(Renderer):
 
     def prose(self, cell: Cell) -> None:
         """Add a text, without what has been said of it in an answer."""
-        if cell.kind != "markdown":
-            return
         source, first = cell.source, cell is self.lecture.cells[0]  # it begins with the title
         if not first and cell.id not in self.taken:
             self.anchor(cell.id)
@@ -144,7 +142,7 @@ class Page(Renderer):
     def code(self, run: list[Cell], said: Cell | None) -> None:
         """Add cells of code, and folded with those that answer what is said of them."""
         shown = len(self.parts)
-        at = [k for k, cell in enumerate(run) if cell.id in self.lecture.answers]
+        at = [k for k, cell in enumerate(run) if "answer" in cell.tags]
         first, last = (at[0], len(run) if said else at[-1] + 1) if at else (len(run), len(run))
         for cell in run[:first]:
             self.cell(cell)

@@ -63,7 +63,7 @@ class Deck(Renderer):
             notes = self.notes(minutes(self.parts) if not self.begun else 0)
             self.slides.append(Slide(self.heading, notes, self.begun))
             self.begun = True
-        clicked = cell.slide == "fragment" or cell.id in self.lecture.answers
+        clicked = cell.slide == "fragment" or "answer" in cell.tags
         self.clicks += clicked
         if cell.kind == "code":
             form = self.form(cell)
