@@ -204,11 +204,11 @@ def write(folder: Path) -> None:
 
 def print_all(folder: Path) -> None:
     """Print the book twice: the numbers of its pages are known after the first time."""
-    source, printed, where = folder / "book.html", folder / "book.pdf", dict[str, int]()
+    source, where = folder / "book.html", dict[str, int]()
     for _ in range(2):
         put(source, numbered(source.read_text("utf-8"), where))
         pdf.print_pages([source])
-        where = pdf.destinations(printed.read_bytes())
+        where = pdf.destinations(folder / "book.pdf")
     pdf.print_pages([folder / "formulas.html"])
 
 

@@ -285,12 +285,15 @@ def test_the_epub_is_well_formed_and_whole(printed_book: Path) -> None:
     assert {f"{one.name}.xhtml" for one in lectures.lectures()} < set(pages)
 
 
-def test_pages_are_read_from_what_chromium_prints() -> None:
-    printed = b"""1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj
-2 0 obj <</Type /Pages /Kids [3 0 R 4 0 R]>> endobj
-3 0 obj <</Type /Page>> endobj 4 0 obj <</Type /Page>> endobj
-5 0 obj <</chapter-01 [3 0 R /XYZ 0 1 0] /chapter-02 [4 0 R /XYZ 0 1 0]>> endobj"""
-    assert pdf.destinations(printed) == {"chapter-01": 1, "chapter-02": 2}
+@pytest.mark.needs("chromium")
+def test_pages_are_read_from_what_chromium_prints(tmp_path: Path, chromium: Any) -> None:
+    links = "".join(f'<a href="#part-{k}">{k}</a><p id="part-{k}" class="p">' for k in (1, 2, 3))
+    source = tmp_path / "three.html"
+    source.write_text(f"<style>.p {{ break-before: page }}</style>{links}", "utf-8")
+    page = chromium.new_page()
+    assert pdf.print_page(page, source.as_uri(), tmp_path / "three.pdf") == 4
+    page.close()
+    assert pdf.destinations(tmp_path / "three.pdf") == {"part-1": 2, "part-2": 3, "part-3": 4}
 
 
 @pytest.mark.needs("chromium")
