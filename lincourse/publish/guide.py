@@ -8,29 +8,27 @@ notebook. In the syllabi ``{perceptron to The algorithm}`` stands for the minute
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 
 from lincourse.paths import PAGES
+from lincourse.publish.cells import relinked
 from lincourse.publish.claims_pages import filled
 from lincourse.publish.lectures import PREDICT, Lecture, lectures, minutes, split_at_headings
+from lincourse.publish.pages import address
 
 FOLDER = PAGES / "guide"
 WRONG, LATE, BOARD = "Three things students get wrong", "When you are late", "On the board"
 WHOLE = (WRONG, LATE, BOARD)  # about the whole lecture; other sections are named as in the notebook
-OWN_PAGES = ("index", "syllabi", "together")  # of the guide as a whole
 
 
 @cache
-def sources(folder: Path = FOLDER) -> dict[str, dict[str, str]]:
+def sources() -> dict[str, dict[str, str]]:
     """Return the guide as written: lecture, then heading, then words."""
     found = {}
-    for path in sorted(folder.glob("*.md")):
-        if path.stem not in OWN_PAGES:
-            pieces = split_at_headings(path.read_text("utf-8"), levels=(1, 2))
-            parts = (piece.partition("\n") for piece in pieces)
-            found[path.stem] = {head.lstrip("# "): words.strip() for head, _, words in parts}
+    for one in lectures():
+        source = (FOLDER / f"{one.slug}.md").read_text("utf-8")
+        parts = (piece.partition("\n") for piece in split_at_headings(source, levels=(1, 2)))
+        found[one.slug] = {head.lstrip("# "): words.strip() for head, _, words in parts}
     return found
 
 
@@ -70,36 +68,6 @@ def session(named: str) -> float:
     return total
 
 
-def overview() -> str:
-    """Return the table of all lectures: how long each is, and the homework that follows it."""
-    rows = ["| lecture | minutes | homework after it |", "|---|--:|---|"]
-    for one in lectures():
-        time = sum(minutes(parts) for _, parts in one.sections())
-        last = one.cells[-1].source
-        follows = re.findall(r"homework/release/(hw\d)/", last)
-        links = ", ".join(f"[{name}](/homework/{name}.md)" for name in dict.fromkeys(follows))
-        rows.append(f"| [{one.title}]({one.name}.md) | {time:.0f} | {links} |")
-    return "\n".join(rows)
-
-
-@cache
-def homes() -> dict[str, str]:
-    """Where the cells with lasting names are: cell id to lecture."""
-    return {cell.id: one.name for one in lectures() for cell in one.cells if cell.claim}
-
-
-def cell_links(text: str, lecture: Lecture, link: Callable[[str, str], str]) -> str:
-    """Replace ``[words](cell:id)`` by whatever ``link(address, words)`` makes of it."""
-    here = {cell.id for cell in lecture.cells}
-
-    def mend(found: re.Match[str]) -> str:
-        words, id = found.groups()
-        home = lecture.name if id in here else homes().get(id, "")
-        return link(f"{home}.html#{id}", words) if home else words
-
-    return re.sub(r"\[([^\]]+)\]\(cell:([\w-]+)\)", mend, text)
-
-
 def page(lecture: Lecture) -> str:
     """Return the guide's page for a lecture."""
     parts, so_far = [], 0.0
@@ -114,12 +82,11 @@ def page(lecture: Lecture) -> str:
                 "so_far": round(so_far),
                 "figures": sum(len(lecture.figures(cell)) for cell, _ in path),
                 "predictions": sum(len(PREDICT.findall(text)) for _, text in path),
-                "words": notes(lecture, heading),
+                "words": relinked(notes(lecture, heading), address),
             }
         )
-    whole = {heading: notes(lecture, heading) for heading in WHOLE}
-    text = filled("teaching.md.jinja", lecture=lecture, parts=parts, whole=whole)
-    return cell_links(text, lecture, lambda to, words: f'<a href="../lectures/{to}">{words}</a>')
+    whole = {heading: relinked(notes(lecture, heading), address) for heading in WHOLE}
+    return filled("guide/lecture.md.jinja", lecture=lecture, parts=parts, whole=whole)
 
 
 def spent(time: float) -> str:

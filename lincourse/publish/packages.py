@@ -15,7 +15,6 @@ import sys
 import tarfile
 import tomllib
 from functools import cache
-from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
@@ -36,15 +35,6 @@ class MissingError(Exception):
 @cache
 def pins() -> dict[str, dict[str, Any]]:
     return tomllib.loads(PINS.read_text("utf-8"))
-
-
-def licences() -> str:
-    """Return a line of a table for every package."""
-    return "".join(
-        f"| {name} {pin.get('version') or distribution(name).version} "
-        f"| {pin['purpose']} | {pin['licence']} |\n"
-        for name, pin in pins().items()
-    )
 
 
 def untarred(content: bytes) -> Files:

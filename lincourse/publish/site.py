@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 
 from lincourse import garbage, markup
@@ -44,24 +45,19 @@ REPEATED = {
 
 def collect(folder: Path) -> None:
     """Write every page into a folder."""
-    claims = claims_pages.ledger()
+    values = claims_pages.checked()
+    by_id = {claim["id"]: claim for claim in values["claims"]}
     course, homework = lectures(), templates()
-    found = {path.relative_to(PAGES).as_posix(): path for path in PAGES.rglob("*.md")}
-    own = {f"guide/{name}.md" for name in guide.OWN_PAGES}  # the others become pages of lectures
-    kept = {name: path for name, path in found.items() if name[:6] != "guide/" or name in own}
-    wanted = {name: path.read_text("utf-8") for name, path in kept.items()}
-    for name, mark, made in (
-        ("guide/index.md", "<!-- lectures -->", guide.overview()),
-        ("howto/contents.md", "<!-- packages -->\n", packages.licences()),
-    ):
-        wanted[name] = wanted[name].replace(mark, made)
+    values |= {"course": course, "homework": homework, "explorer": front(course)}
+    values |= {"session": guide.session, "packages": packages.pins(), "version": version}
+    names = {path.relative_to(PAGES).as_posix() for path in PAGES.rglob("*.md")}
+    names -= {f"guide/{slug}.md" for slug in guide.sources()}  # these become pages of lectures
+    wanted = {name: claims_pages.filled(name, **values) for name in names}
     wanted["guide/syllabi.md"] = guide.with_minutes(wanted["guide/syllabi.md"])
     wanted |= {f"guide/{one.name}.md": guide.page(one) for one in course}
     wanted |= {f"howto/{name}.md": from_repository(ROOT / path) for name, path in REPEATED.items()}
-    by_id = {claim["id"]: claim for claim in claims}
     wanted |= {f"lectures/{one.name}.md": pages.Page(one, by_id).text() for one in course}
     wanted |= {f"homework/{one.name}.md": pages.Page(one, {}).text() for one in homework}
-    wanted |= claims_pages.pages(claims, course=course, explorer=front(course))
     wanted["words.md"] = reference.words_page(course, partial(pages.address, root=""))
     wanted |= reference.library()
     for name, text in wanted.items():

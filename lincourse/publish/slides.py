@@ -108,8 +108,7 @@ class Deck(Renderer):
         return f'<div class="picture" style="--high: {figure.height}px">{shown}</div>'
 
     def notes(self, time: float) -> str:
-        words = guide.notes(self.lecture, self.heading)
-        words = guide.cell_links(words, self.lecture, lambda _, shown: shown)
+        words = relinked(guide.notes(self.lecture, self.heading), lambda _: "")
         spent = f'<p class="minutes"><strong>{guide.spent(time)}.</strong></p>\n' if time else ""
         return spent + markup.markdown(words)
 
