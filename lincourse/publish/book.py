@@ -20,7 +20,7 @@ from lincourse import markup
 from lincourse.files import put
 from lincourse.paths import BUILD, PAGES
 from lincourse.publish import packages, pages, pdf, reference, site
-from lincourse.publish.cells import NOTEBOOK, Link
+from lincourse.publish.cells import Link
 from lincourse.publish.lectures import (
     Cell,
     Figure,
@@ -104,18 +104,17 @@ class Chapter(pages.Page):
         self.parts.append(words)
 
 
-def printed_link(target: str) -> str:
+def printed_link(name: str, id: str) -> str:
     """Return the place in a book of one page that a link means; homework has none."""
-    found = NOTEBOOK.fullmatch(target)
-    if not found or not found[1][:2].isdigit():
+    if not name[:2].isdigit():
         return ""
-    return f"#{found[1][:2]}-{found[2]}" if found[2] else f"#document-{found[1]}"
+    return f"#{name[:2]}-{id}" if id else f"#document-{name}"
 
 
-def epub_link(target: str) -> str:
+def epub_link(name: str, id: str) -> str:
     """Return the same place in a book of one file a chapter."""
-    found, place = NOTEBOOK.fullmatch(target), printed_link(target)
-    return f"{found[1]}.xhtml{place if found[2] else ''}" if found and place else ""
+    place = printed_link(name, id)
+    return f"{name}.xhtml{place if id else ''}" if place else ""
 
 
 def collect(folder: Path, link: Link) -> None:

@@ -14,7 +14,8 @@ from lincourse.publish import recordings
 from lincourse.publish.lectures import Cell, Figure, Lecture
 from linlib.notebook.answers import MIME
 
-Link = Callable[[str], str]  # from a link in a notebook to an address; empty: the words stay
+# From the name of a notebook, and of one of its cells or "", to an address; empty: the words stay.
+Link = Callable[[str, str], str]
 # The form for predictions is JupyterLab's too.
 PREDICT_JS = ROOT / "lincourse/lab/data/share/jupyter/labextensions/linlib-lab/static/predict.js"
 NOTEBOOK = re.compile(r"(?:[\w./-]*/)?([\w-]+)\.ipynb(?:#(?:cell-id=)?([\w-]+))?")
@@ -23,14 +24,15 @@ HTML_LINK = re.compile(r'<a href="(?!https?:|#)([^"]+)">(.*?)</a>', re.DOTALL)
 
 
 def relinked(source: str, link: Link) -> str:
-    r"""Return Markdown or HTML whose links between notebooks lead where ``link`` says.
+    """Return Markdown or HTML whose links between notebooks lead where ``link`` says.
 
-    >>> relinked("[a](02-perceptron.ipynb), [b](../LICENSE)", lambda to: NOTEBOOK.sub(r"\1", to))
-    '<a href="02-perceptron">a</a>, <a href="../LICENSE">b</a>'
+    >>> relinked("[a](../02-no.ipynb#cell-id=c), [b](../LICENSE)", lambda name, id: f"{name}#{id}")
+    '<a href="02-no#c">a</a>, b'
     """
 
     def mend(target: str, words: str) -> str:
-        address = link(target)
+        found = NOTEBOOK.fullmatch(target)
+        address = link(found[1], found[2] or "") if found else ""
         return f'<a href="{address}">{words}</a>' if address else words
 
     source = HTML_LINK.sub(lambda found: mend(found[1], found[2]), source)
@@ -66,7 +68,8 @@ class Renderer:
             elif answer := data.get(MIME):
                 yield self.truth(answer)
             else:
-                yield markup.printed((output.get("text") or data.get("text/plain", "")).rstrip())
+                words = (output.get("text") or data.get("text/plain", "")).rstrip()
+                yield f'<pre class="printed" tabindex="0">{escape(words)}</pre>' if words else ""
 
     def figure(self, cell: Cell, figure: Figure) -> str:
         """Return a picture, or the explorer that it is a picture of."""

@@ -30,10 +30,6 @@ def imported(source: str) -> dict[str, str]:
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "linlib":
             for name in node.names:
                 found[name.asname or name.name] = f"{node.module}.{name.name}"
-        elif isinstance(node, ast.Import):
-            for name in node.names:
-                if name.name == "linlib":
-                    found[name.asname or "linlib"] = "linlib"
     return found
 
 

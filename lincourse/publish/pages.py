@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from docutils.nodes import make_id
 
 from lincourse.publish import crosslinks, recordings
-from lincourse.publish.cells import NOTEBOOK, Link, Renderer, relinked
+from lincourse.publish.cells import Link, Renderer, relinked
 from lincourse.publish.lectures import (
     HEADING,
     Cell,
@@ -36,29 +36,20 @@ EXERCISES, EXERCISE = "## Exercises", re.compile(r"^(?=\d+\. )", re.MULTILINE)
 Ledger = dict[str, dict[str, Any]]
 
 
-def directive(name: str, argument: str, body: str, **options: str) -> str:
-    """Return a MyST directive."""
-    lines = [f":{key.rstrip('_')}: {value}" for key, value in options.items()]
-    return "\n".join([f"{FENCE}{{{name}}} {argument}".rstrip(), *lines, body.strip("\n"), FENCE])
-
-
 def raw(html: str) -> str:
-    return directive("raw", "html", html)
+    """Return HTML as a directive of MyST."""
+    inside = html.strip("\n")
+    return f"{FENCE}{{raw}} html\n{inside}\n{FENCE}"
 
 
-def address(target: str, root: str = "../") -> str:
-    """Return the page of the site that a link of a notebook means, nothing if there is none.
+def address(name: str, id: str, root: str = "../") -> str:
+    """Return the page of the site that shows a notebook, at one of its cells.
 
-    >>> address("../../02-perceptron.ipynb#cell-id=claim-P6")
-    '../lectures/02-perceptron.html#claim-P6'
-    >>> address("homework/release/hw1/hw1.ipynb"), address("../linlib/data/real.py")
-    ('../homework/hw1.html', '../api/linlib.data.html')
+    >>> address("02-perceptron", "claim-P6"), address("hw1", "")
+    ('../lectures/02-perceptron.html#claim-P6', '../homework/hw1.html')
     """
-    if found := NOTEBOOK.fullmatch(target):
-        folder = "lectures" if found[1][:2].isdigit() else "homework"
-        return f"{root}{folder}/{found[1]}.html" + (f"#{found[2]}" if found[2] else "")
-    module = re.fullmatch(r"\.\./linlib/(\w+)(?:/\w+)?\.py", target)
-    return f"{root}api/linlib.{module[1]}.html" if module else ""
+    folder = "lectures" if name[:2].isdigit() else "homework"
+    return f"{root}{folder}/{name}.html" + (f"#{id}" if id else "")
 
 
 class Exercise(NamedTuple):

@@ -10,11 +10,9 @@ from __future__ import annotations
 import ast
 import json
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 from lincourse.check import names
 from lincourse.files import put
@@ -27,7 +25,6 @@ from linlib.explorers.kit.points import Stepper
 STEPS = 30  # of a run are recorded, and its end
 COLUMNS = 13  # places beside each other where a handle is recorded
 PREDICTS = re.compile(r"\bexplorers\.Predict\w+\(")
-ABSENT = ("scipy", "sklearn", "linlib.sklearn")  # from the Python of a live page
 # Not in a noscript element: where a server's policy forbids scripts, browsers do not show those.
 STILL = '<p class="walk-line">A still picture. It moves where the browser runs scripts.</p>'
 
@@ -117,7 +114,7 @@ def recording(source: str) -> dict[str, Any]:
     They are those of a run, step by step, or of its first handle dragged to and fro: ``held`` names
     the handle that can be moved in the recording, from place to place, by ``gap``.
     """
-    shown, kept = in_page.made(source), source if runs_in_a_page(source) else ""
+    shown, kept = in_page.made(source), "" if "sklearn" in source else source  # no page has it
     scenes, held, gap = [seen(shown)], "", 0.0
     if isinstance(shown, Stepper):
         for k in sorted({*range(1, min(shown.last, STEPS)), shown.last} - {0}):
@@ -130,22 +127,6 @@ def recording(source: str) -> dict[str, Any]:
             shown.move(held, x + k * gap, y)
             scenes.append(seen(shown))
     return {"source": kept, "scenes": scenes, "held": held, "gap": gap}
-
-
-def runs_in_a_page(source: str) -> bool:
-    r"""Tell whether code, and the truth it asks for, need only what a live page brings.
-
-    >>> runs_in_a_page("from sklearn import svm\nexplorers.HyperplaneExplorer()")
-    False
-    """
-    loaded = [*ABSENT, *sys.modules]
-    hidden = {name: None for name in loaded if name.startswith(ABSENT)}
-    with mock.patch.dict(sys.modules, hidden):
-        try:
-            getattr(in_page.made(source), "truth", None)
-        except ImportError:
-            return False
-    return True
 
 
 def seen(shown: Explorer) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from lincourse import markup
 from lincourse.files import put
 from lincourse.paths import BUILD, PAGES
 from lincourse.publish import guide, packages, pdf, recordings
-from lincourse.publish.cells import NOTEBOOK, PREDICT_JS, Renderer, relinked
+from lincourse.publish.cells import PREDICT_JS, Renderer, relinked
 from lincourse.publish.lectures import (
     HEADING,
     PREDICT,
@@ -97,7 +97,7 @@ class Deck(Renderer):
     def code(self, cell: Cell) -> list[str]:
         """Return a cell as one block; code that serves the page is left out."""
         code = cell.read[0]
-        shown = [*([markup.code_cell(code)] if code else []), *self.outputs(cell)]
+        shown = [*([markup.code(code)] if code else []), *self.outputs(cell)]
         inside = "".join(f"<div>{one}</div>" for one in shown if one)
         return [f'<div class="block">{inside}</div>'] if inside else []
 
@@ -108,7 +108,7 @@ class Deck(Renderer):
         return f'<div class="picture" style="--high: {figure.height}px">{shown}</div>'
 
     def notes(self, time: float) -> str:
-        words = relinked(guide.notes(self.lecture, self.heading), lambda _: "")
+        words = relinked(guide.notes(self.lecture, self.heading), lambda *_: "")
         spent = f'<p class="minutes"><strong>{guide.spent(time)}.</strong></p>\n' if time else ""
         return spent + markup.markdown(words)
 
@@ -127,10 +127,9 @@ class Deck(Renderer):
         return made.replace(' tabindex="0"', "")
 
 
-def deck_address(target: str) -> str:
-    """Return the deck that a link means; homework and other files have none."""
-    found = NOTEBOOK.fullmatch(target)
-    return f"{found[1]}.html" if found and found[1][:2].isdigit() else ""
+def deck_address(name: str, id: str) -> str:
+    """Return the deck that a link means; homework has none."""
+    return f"{name}.html" if name[:2].isdigit() else ""
 
 
 def write(folder: Path, root: str = "", walked: list[Lecture] | None = None) -> list[Deck]:
