@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from lincourse.paths import ROOT
 
-GRADER = "lincourse.grader.cli"
+GRADER, PUBLISH = "lincourse.grader.cli", "lincourse.publish"  # they are told the name too
 # name: module whose main(arguments) carries it out, and what it does
 COMMANDS = {
     "lab": ("lincourse.lab", "open JupyterLab on the notebooks"),
@@ -29,11 +29,11 @@ COMMANDS = {
     ),
     "falsify": ("lincourse.check.falsify", "break each claim and see the cell that checks it fail"),
     "reseed": ("lincourse.check.reseed", "run lectures with every seed moved"),
-    "site": ("lincourse.publish.site", "make the site, in build/site"),
-    "lite": ("lincourse.publish.lite", "make a JupyterLite of the lectures, in build/lite"),
-    "slides": ("lincourse.publish.slides", "make a deck for each lecture, in build/slides"),
+    "site": (PUBLISH, "make the site, in build/site"),
+    "lite": (PUBLISH, "make a JupyterLite of the lectures, in build/lite"),
+    "slides": (PUBLISH, "make a deck for each lecture, in build/slides"),
     "animation": ("lincourse.publish.animation", "draw the picture of the README again"),
-    "book": ("lincourse.publish.book", "make the whole course to print, in build/book"),
+    "book": (PUBLISH, "make the whole course to print, in build/book"),
     "homework": (GRADER, "make the student templates of the homework"),
     "student": (GRADER, "make the folder and the zip for students"),
     "grade": (GRADER, "grade a folder or a zip of submissions"),
@@ -53,9 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not module:
         return subprocess.run([sys.executable, "-m", "pytest", *rest], cwd=ROOT).returncode
     sys.argv[0] = "lincourse" if module == GRADER else f"lincourse {name}"  # as --help says it
-    return int(
-        importlib.import_module(module).main([name, *rest] if module == GRADER else rest) or 0
-    )
+    words = [name, *rest] if module in (GRADER, PUBLISH) else rest
+    return int(importlib.import_module(module).main(words) or 0)
 
 
 def usage() -> str:

@@ -6,11 +6,10 @@ and solutions stand at the chapter's end. The contents tell the pages once the P
 
 from __future__ import annotations
 
-import argparse
 import re
 import tempfile
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
 from io import BytesIO
@@ -18,7 +17,7 @@ from pathlib import Path
 
 from lincourse import markup
 from lincourse.files import put
-from lincourse.paths import BUILD, PAGES
+from lincourse.paths import PAGES
 from lincourse.publish import packages, pages, pdf, reference, site
 from lincourse.publish.cells import Link
 from lincourse.publish.lectures import (
@@ -201,22 +200,16 @@ def write(folder: Path) -> None:
     write_figures(folder / "figures", lectures())
 
 
-def print_all(folder: Path) -> None:
-    """Print the book twice: the numbers of its pages are known after the first time."""
-    source, where = folder / "book.html", dict[str, int]()
-    for _ in range(2):
-        put(source, numbered(source.read_text("utf-8"), where))
-        pdf.print_pages([source])
-        where = pdf.destinations(folder / "book.pdf")
-    pdf.print_pages([folder / "formulas.html"])
+def build(out: Path) -> None:
+    """Write all of it, and print it if there is a Chromium.
 
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--out", type=Path, default=BUILD / "book")
-    parser.add_argument("--no-pdf", action="store_true", help="leave out the PDFs")
-    options = parser.parse_args(arguments)
-    write(options.out)
-    print(f"book.html, book.epub and formulas.html in {options.out}")
-    if not options.no_pdf and pdf.printer():
-        print_all(options.out)
+    The book is printed twice: the numbers of its pages are known after the first time.
+    """
+    write(out)
+    if pdf.printer():
+        source, where = out / "book.html", dict[str, int]()
+        for _ in range(2):
+            put(source, numbered(source.read_text("utf-8"), where))
+            pdf.print_pages([source])
+            where = pdf.destinations(out / "book.pdf")
+        pdf.print_pages([out / "formulas.html"])

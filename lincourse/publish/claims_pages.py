@@ -37,15 +37,7 @@ def checked() -> dict[str, Any]:
         ]
         claim["stability"] = f"{min(counts)} of {runs}" if counts else ""
     count = Counter(claim["verdict"] for claim in claims)
-    homes = {claim["id"]: claim["notebook"] for claim in claims}
-    return {
-        "claims": claims,
-        "count": count,
-        "edits": edits,
-        "homes": homes,
-        "held": held,
-        "runs": runs,
-    }
+    return {"claims": claims, "count": count, "edits": edits, "held": held, "runs": runs}
 
 
 @cache

@@ -50,9 +50,9 @@ def address(dotted: str) -> str:
         return ""
     home = dotted if module else thing.__module__
     page = ".".join(home.split(".")[:2])  # a package's parts are explained on its page
-    whole = hasattr(importlib.import_module(page), "__all__")  # under the package's name
     if module:
-        return f"api/{page}.html" + (f"#module-{home}" if home == page or not whole else "")
+        return f"api/{page}.html#module-{home}"
+    whole = hasattr(importlib.import_module(page), "__all__")  # under the package's name
     return f"api/{page}.html#{page if whole else home}.{thing.__qualname__}"
 
 

@@ -5,22 +5,19 @@ Nothing is executed and nothing is fetched. The same sources give the same bytes
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Sequence
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
 from lincourse import garbage, markup
 from lincourse.files import put
-from lincourse.paths import BUILD, PAGES, ROOT
+from lincourse.paths import PAGES, ROOT
 from lincourse.publish import (
     claims_pages,
     guide,
@@ -29,6 +26,7 @@ from lincourse.publish import (
     pages,
     recordings,
     reference,
+    slides,
 )
 from lincourse.publish.cells import PREDICT_JS
 from lincourse.publish.lectures import Lecture, lectures, templates, write_figures
@@ -94,55 +92,23 @@ def sphinx(
         sys.exit(f"Sphinx stopped with status {done.returncode}: see above.")
 
 
-def attach(out: Path) -> None:
-    """Add what the pages point at: figures, notebooks to download."""
-    for one in [*lectures(), *templates()]:
-        put(out / "notebooks" / one.path.name, one.path.read_bytes())
-    write_figures(out / "figures", [*lectures(), *templates()])
-
-
-def explore(out: Path, pyodide: str) -> None:
-    """Add the explorers: recorded, and alive if there is a Python for them."""
+def build(out: Path, pyodide: str = "") -> None:
+    """Make the site in ``out``, from nothing, so that the same sources give the same bytes."""
+    garbage.seldom()
+    shutil.rmtree(out, ignore_errors=True)
     try:
         told = live.write(out / "live", pyodide)
     except packages.MissingError as missing:
         told = None
         print(f"Explorers are recordings, not live: {missing}.")
     recordings.write(out / "walks", live=told)
-
-
-def build(out: Path, pyodide: str = "") -> None:
-    """Make the site in ``out``, from nothing, so that the same sources give the same bytes."""
-    garbage.seldom()
-    shutil.rmtree(out, ignore_errors=True)
-    explore(out, pyodide)
     with tempfile.TemporaryDirectory() as work:
         collect(Path(work) / "pages")
         sphinx(Path(work) / "pages", out)
-    attach(out)
-    from lincourse.publish import slides  # which uses this module
-
+    for one in [*lectures(), *templates()]:
+        put(out / "notebooks" / one.path.name, one.path.read_bytes())
+    write_figures(out / "figures", [*lectures(), *templates()])
     slides.write(out / "slides", "../")
     for name in (".buildinfo", "objects.inv", "*.map", "webpack-macros.html"):
         for leftover in out.rglob(name):
             leftover.unlink()
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--out", type=Path, default=BUILD / "site")
-    parser.add_argument(
-        "--pyodide",
-        default="",
-        metavar="FOLDER_OR_ADDRESS",
-        help="the Python of the live pages: a Pyodide distribution (default: pinned npm packages)",
-    )
-    options = parser.parse_args(arguments)
-    out = options.out
-    started = time.monotonic()
-    build(out, options.pyodide)
-    files = [path for path in out.rglob("*") if path.is_file()]
-    size = sum(path.stat().st_size for path in files) / 1e6
-    shown = sum(path.suffix == ".html" for path in files)
-    spent = f"{time.monotonic() - started:.0f} s, {sum(os.times()[:4]):.0f} s of them computing"
-    print(f"{shown} pages, {size:.1f} MB in {spent}: {out}/index.html")

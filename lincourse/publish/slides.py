@@ -8,9 +8,8 @@ reveal.js a deck is a page to scroll. Speaker notes are the guide's.
 
 from __future__ import annotations
 
-import argparse
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -19,7 +18,7 @@ from jinja2 import Template
 
 from lincourse import markup
 from lincourse.files import put
-from lincourse.paths import BUILD, PAGES
+from lincourse.paths import PAGES
 from lincourse.publish import guide, packages, pdf, recordings
 from lincourse.publish.cells import PREDICT_JS, Renderer, relinked
 from lincourse.publish.lectures import (
@@ -132,14 +131,13 @@ def deck_address(name: str, id: str) -> str:
     return f"{name}.html" if name[:2].isdigit() else ""
 
 
-def write(folder: Path, root: str = "", walked: list[Lecture] | None = None) -> list[Deck]:
+def write(folder: Path, root: str = "", walked: list[Lecture] | None = None) -> None:
     """Write all decks into a folder; figures and walks too, unless they are in ``root`` already."""
     missing = packages.write("reveal.js", folder / "reveal")
     if missing:
         print(f"Slides are pages to scroll, without reveal.js: {missing}.")
-    decks = [Deck(one, root) for one in lectures()]
-    for deck in decks:
-        put(folder / f"{deck.lecture.name}.html", deck.html(missing))
+    for one in lectures():
+        put(folder / f"{one.name}.html", Deck(one, root).html(missing))
     if not root:
         write_figures(folder / "figures", lectures())
         recordings.write(folder / "walks", walked)
@@ -148,16 +146,10 @@ def write(folder: Path, root: str = "", walked: list[Lecture] | None = None) -> 
         put(folder / "reveal" / path.name, path.read_bytes())
     put(folder / "reveal" / "predict.js", PREDICT_JS.read_bytes())
     put(folder / "reveal" / "code.css", markup.code_colours())
-    return decks
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--out", type=Path, default=BUILD / "slides")
-    parser.add_argument("--no-pdf", action="store_true", help="leave out the PDFs")
-    options = parser.parse_args(arguments)
-    decks = write(options.out)
-    print(f"{len(decks)} decks in {options.out}")
-    if not options.no_pdf and pdf.printer():
-        names = (f"{deck.lecture.name}.html" for deck in decks)
-        pdf.print_pages([options.out / name for name in names], "?print-pdf")
+def build(out: Path) -> None:
+    """Write the decks, and a PDF of each if there is a Chromium."""
+    write(out)
+    if pdf.printer():
+        pdf.print_pages([out / f"{one.name}.html" for one in lectures()], "?print-pdf")
