@@ -20,6 +20,7 @@ from lincourse.files import put
 from lincourse.paths import PAGES
 from lincourse.publish import packages, pages, pdf, reference, site
 from lincourse.publish.cells import Link
+from lincourse.publish.claims_pages import filled
 from lincourse.publish.lectures import (
     Cell,
     Figure,
@@ -123,8 +124,7 @@ def collect(folder: Path, link: Link) -> None:
         put(folder / f"{one.name}.md", Chapter(one, {}, link, f"{one.number}-").text())
     put(folder / "words.md", reference.words_page(course, link))
     names = "\n".join([*(one.name for one in course), "words"])
-    index = (SOURCE / "index.md.jinja").read_text("utf-8")
-    put(folder / "index.md", index.replace("{{ chapters }}", names))
+    put(folder / "index.md", filled("book/index.md.jinja", chapters=names))
 
 
 def unique(page: str) -> str:

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from html import escape
-from typing import Any
 
 from lincourse import markup
 from lincourse.paths import ROOT
@@ -66,7 +65,8 @@ class Renderer:
                     r"<table>.*?</table>", lambda found: markup.table(found[0]), html, flags=re.S
                 )
             elif answer := data.get(MIME):
-                yield self.truth(answer)
+                ask, truth = escape(answer["ask"]), escape(answer["truth"])
+                yield f'<p class="truth">{ask} <strong>{truth}</strong></p>'
             else:
                 words = (output.get("text") or data.get("text/plain", "")).rstrip()
                 yield f'<pre class="printed" tabindex="0">{escape(words)}</pre>' if words else ""
@@ -77,8 +77,3 @@ class Renderer:
         image = markup.picture(source, figure.alt, figure.width, figure.height, loading="lazy")
         name, folder = recordings.name_of(self.lecture, cell), f"{self.root}walks/"
         return recordings.styles(folder) + recordings.box(name, image, folder) if name else image
-
-    def truth(self, answer: dict[str, Any]) -> str:
-        """Return what a prediction is compared with."""
-        ask, truth = (escape(answer[part]) for part in ("ask", "truth"))
-        return f'<p class="truth">{ask} <strong>{truth}</strong></p>'

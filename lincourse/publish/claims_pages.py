@@ -6,7 +6,6 @@ Every page under ``source`` is a template of Jinja, most of them one without a q
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
@@ -14,6 +13,7 @@ from jinja2 import Environment, FileSystemLoader
 from lincourse.check import stored
 from lincourse.paths import NOTEBOOKS, PAGES
 
+TEMPLATES = Environment(loader=FileSystemLoader(PAGES), autoescape=True, keep_trailing_newline=True)
 VERDICTS = ("wrong as written", "holds if", "holds")
 
 
@@ -40,12 +40,6 @@ def checked() -> dict[str, Any]:
     return {"claims": claims, "count": count, "edits": edits, "held": held, "runs": runs}
 
 
-@cache
-def templates() -> Environment:
-    loader = FileSystemLoader(PAGES)
-    return Environment(loader=loader, autoescape=True, keep_trailing_newline=True)
-
-
 def filled(name: str, **values: Any) -> str:
     """Return a template of ``source`` with values, which are escaped."""
-    return templates().get_template(name).render(**values)
+    return TEMPLATES.get_template(name).render(**values)

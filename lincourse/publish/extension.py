@@ -14,21 +14,17 @@ from sphinx.writers.html5 import HTML5Translator
 
 from lincourse import markup
 
-LINK = re.compile(r"</?a\b[^>]*>")  # as a page of a notebook writes it
+LINK = re.compile(r"</?[as]\b[^>]*>")  # links, and what is struck out
 SAID = (nodes.title, nodes.paragraph, nodes.term, addnodes.desc_signature)
 NAMESPACE = 'xmlns="http://www.w3.org/1998/Math/MathML"'
 # Files forbid to fetch a page for the summary of a result: the text of all pages is a script.
 TEXTS: dict[str, str] = {}
 
 
-def inline_formula(translator: HTML5Translator, node: nodes.math) -> None:
-    translator.body.append(markup.set_formula(node.astext()))
-    raise nodes.SkipNode
-
-
-def block_formula(translator: HTML5Translator, node: nodes.math_block) -> None:
-    formula = markup.set_formula(node.astext(), display=True)
-    translator.body.append(markup.scrollable(formula))
+def formula(translator: HTML5Translator, node: nodes.math | nodes.math_block) -> None:
+    display = isinstance(node, nodes.math_block)
+    made = markup.set_formula(node.astext(), display=display)
+    translator.body.append(markup.scrollable(made) if display else made)
     raise nodes.SkipNode
 
 
@@ -86,7 +82,7 @@ def write_texts(app: Sphinx, problem: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.add_html_math_renderer("mathml", (inline_formula, None), (block_formula, None))
+    app.add_html_math_renderer("mathml", (formula, None), (formula, None))
     app.connect("doctree-read", set_apart)
     app.connect("html-page-context", finish)
     app.connect("doctree-resolved", keep_text)

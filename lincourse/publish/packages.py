@@ -14,15 +14,13 @@ import subprocess
 import sys
 import tarfile
 import tomllib
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 from lincourse.files import put
 from lincourse.optional import tool
 from lincourse.paths import BUILD, PAGES, ROOT
 
-PINS = Path(__file__).with_name("packages.toml")
+PINS = tomllib.loads(Path(__file__).with_name("packages.toml").read_text("utf-8"))
 CACHE = BUILD / "npm"
 PATIENCE = 300  # seconds that fetching one package may take
 Files = dict[str, bytes]
@@ -32,11 +30,6 @@ class MissingError(Exception):
     """A package cannot be had; the message says in one line what to do."""
 
 
-@cache
-def pins() -> dict[str, dict[str, Any]]:
-    return tomllib.loads(PINS.read_text("utf-8"))
-
-
 def untarred(content: bytes) -> Files:
     with tarfile.open(fileobj=io.BytesIO(content)) as tar:
         return {one.name: tar.extractfile(one).read() for one in tar if one.isfile()}  # type: ignore[union-attr]
@@ -44,7 +37,7 @@ def untarred(content: bytes) -> Files:
 
 def fetched(name: str) -> Files:
     """Return the files of a package, after comparing its hash; each is fetched once."""
-    pin = pins()[name]
+    pin = PINS[name]
     what, kind = f"{name}@{pin['version']}", pin["integrity"].partition("-")[0]
     file, npm = CACHE / re.sub(r"\W+", "-", what), tool("npm")
     if npm.state == "hidden" or not (npm or file.exists()):
@@ -76,7 +69,7 @@ def write(name: str, folder: Path) -> str:
         found = fetched(name)
     except MissingError as missing:
         return str(missing)
-    for file in pins()[name]["files"]:
+    for file in PINS[name]["files"]:
         put(folder / Path(file).name, found[file])
     put(folder / f"{name.rpartition('/')[2]}-LICENSE.txt", found["LICENSE"])
     return ""
@@ -88,7 +81,7 @@ def write_fonts(folder: Path) -> None:
     put(
         folder / "common.css", design.read_text("utf-8") + (PAGES / "common.css").read_text("utf-8")
     )
-    for name in pins():
+    for name in PINS:
         if name.startswith("@fontsource/") and (missing := write(name, folder)):
             print(f"Fonts are those of the reader's machine: {missing}.")
             break

@@ -233,10 +233,7 @@ def solved(name: str) -> dict[str, list[Cell]]:
 @cache
 def names(lecture: Lecture) -> dict[str, str]:
     """Return what the whole notebook imports from linlib."""
-    code = (cell for cell in lecture.cells if cell.kind == "code")
-    return {
-        name: whole for cell in code for name, whole in crosslinks.imported(cell.source).items()
-    }
+    return crosslinks.imported(cell.source for cell in lecture.cells if cell.kind == "code")
 
 
 def verdict(claim: dict[str, Any], root: str) -> str:

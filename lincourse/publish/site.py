@@ -6,7 +6,6 @@ Nothing is executed and nothing is fetched. The same sources give the same bytes
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -28,7 +27,7 @@ from lincourse.publish import (
     reference,
     slides,
 )
-from lincourse.publish.cells import PREDICT_JS
+from lincourse.publish.cells import PREDICT_JS, relinked
 from lincourse.publish.lectures import Lecture, lectures, templates, write_figures
 
 STATIC = {"source": ["static", str(PREDICT_JS)], "book": ["book.css"]}
@@ -47,13 +46,14 @@ def collect(folder: Path) -> None:
     by_id = {claim["id"]: claim for claim in values["claims"]}
     course, homework = lectures(), templates()
     values |= {"course": course, "homework": homework, "explorer": front(course)}
-    values |= {"session": guide.session, "packages": packages.pins(), "version": version}
+    values |= {"session": guide.session, "packages": packages.PINS, "version": version}
     names = {path.relative_to(PAGES).as_posix() for path in PAGES.rglob("*.md")}
     names -= {f"guide/{slug}.md" for slug in guide.sources()}  # these become pages of lectures
     wanted = {name: claims_pages.filled(name, **values) for name in names}
     wanted["guide/syllabi.md"] = guide.with_minutes(wanted["guide/syllabi.md"])
     wanted |= {f"guide/{one.name}.md": guide.page(one) for one in course}
-    wanted |= {f"howto/{name}.md": from_repository(ROOT / path) for name, path in REPEATED.items()}
+    for name, path in REPEATED.items():  # links into the repository become plain words
+        wanted[f"howto/{name}.md"] = relinked((ROOT / path).read_text("utf-8"), lambda *_: "")
     wanted |= {f"lectures/{one.name}.md": pages.Page(one, by_id).text() for one in course}
     wanted |= {f"homework/{one.name}.md": pages.Page(one, {}).text() for one in homework}
     wanted["words.md"] = reference.words_page(course, partial(pages.address, root=""))
@@ -69,11 +69,6 @@ def front(course: list[Lecture]) -> str:
     still = markup.picture(f"figures/{shown.name}.png", shown.alt, shown.width, shown.height)
     name = recordings.name_of(lecture, cell)
     return recordings.styles("walks/") + recordings.box(name, still, "walks/", EAGER)
-
-
-def from_repository(path: Path) -> str:
-    """Return a page of the repository; links into the repository become plain words."""
-    return re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", path.read_text("utf-8"))
 
 
 def sphinx(

@@ -21,8 +21,6 @@ extensions = [
     "sphinx_copybutton",
     "lincourse.publish.extension",
 ]
-exclude_patterns: list[str] = []
-html_last_updated_fmt = None
 smartquotes = False  # code and formulas mean their signs
 
 myst_enable_extensions = ["attrs_inline", "dollarmath", "strikethrough"]
