@@ -53,14 +53,12 @@ def _styled(made: str) -> str:
     """Move styles from fractions to an element around them, where every validator expects them."""
     root = ElementTree.fromstring(made)
     for parent in list(root.iter()):
-        for at, child in enumerate(list(parent)):
-            names = [name for name in ("displaystyle", "scriptlevel") if name in child.attrib]
+        for at, child in enumerate(parent):
+            names = {"displaystyle", "scriptlevel"} & child.attrib.keys()
             if names and child.tag != "mstyle":
-                frame = ElementTree.Element(
-                    "mstyle", {name: child.attrib.pop(name) for name in names}
-                )
-                parent[at] = frame
-                frame.append(child)
+                style = {name: child.attrib.pop(name) for name in sorted(names)}
+                parent[at] = ElementTree.Element("mstyle", style)
+                parent[at].append(child)
     return ElementTree.tostring(root, encoding="unicode")
 
 

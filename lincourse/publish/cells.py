@@ -76,4 +76,4 @@ class Renderer:
         source = f"{self.root}figures/{figure.name}.png"
         image = markup.picture(source, figure.alt, figure.width, figure.height, loading="lazy")
         name, folder = recordings.name_of(self.lecture, cell), f"{self.root}walks/"
-        return recordings.styles(folder) + recordings.box(name, image, folder) if name else image
+        return recordings.box(name, image, folder) if name else image

@@ -78,7 +78,6 @@ def page(lecture: Lecture) -> str:
             {
                 "name": "Opening" if heading == lecture.title else heading,
                 "minutes": round(minutes(cells)),
-                "spent": spent(minutes(cells)),
                 "so_far": round(so_far),
                 "figures": sum(len(lecture.figures(cell)) for cell, _ in path),
                 "predictions": sum(len(PREDICT.findall(text)) for _, text in path),
@@ -87,13 +86,3 @@ def page(lecture: Lecture) -> str:
         )
     whole = {heading: relinked(notes(lecture, heading), address) for heading in WHOLE}
     return filled("guide/lecture.md.jinja", lecture=lecture, parts=parts, whole=whole)
-
-
-def spent(time: float) -> str:
-    """Return minutes in words.
-
-    >>> spent(0.4), spent(1.2), spent(7.6)
-    ('Under a minute', '1 minute', '8 minutes')
-    """
-    whole = round(time)
-    return "Under a minute" if not whole else f"{whole} minute{'s' * (whole > 1)}"

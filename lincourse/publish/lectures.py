@@ -33,6 +33,7 @@ UNSPOKEN = re.compile(
     re.MULTILINE,
 )
 SHORT = 20  # letters of a paragraph that only announces the answer below it
+EXPLORES = re.compile(r"^(\w+) = explorers\.\w+Explorer\(.*\n\1$", re.MULTILINE | re.DOTALL)
 IMPORTS = re.compile(r"(?:(?:import|from) [^\n]+\n*)+")
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 
@@ -82,9 +83,7 @@ class Cell:
     @property
     def explores(self) -> bool:
         """Whether it shows an explorer, and nothing else."""
-        return bool(
-            re.search(r"^(\w+) = explorers\.\w+Explorer\(.*\n\1$", self.source, re.M | re.S)
-        )
+        return bool(EXPLORES.search(self.source))
 
     @property
     def plumbing(self) -> bool:

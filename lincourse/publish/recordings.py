@@ -31,19 +31,15 @@ STILL = '<p class="walk-line">A still picture. It moves where the browser runs s
 
 def box(name: str, still: str, folder: str, more: str = "") -> str:
     """Return the place of a walk: the still picture, until the scripts are there."""
+    sheets = (f"{folder}{sheet}.css" for sheet in ("design", "canvas", "walk"))
+    styles = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets)
     loaded = scripts(folder, "canvas", "live", "walk", name)
-    return f'<div class="walk" data-walk="{name}"{more}>{still}{STILL}</div>{loaded}'
+    return f'{styles}<div class="walk" data-walk="{name}"{more}>{still}{STILL}</div>{loaded}'
 
 
 def scripts(folder: str, *names: str) -> str:
     """Return the elements that load scripts, in this order."""
     return "".join(f'<script src="{folder}{name}.js" defer></script>' for name in names)
-
-
-def styles(folder: str) -> str:
-    """Return the links to what walks look like."""
-    sheets = (f"{folder}{name}.css" for name in ("design", "canvas", "walk"))
-    return "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets)
 
 
 def name_of(lecture: Lecture, cell: Cell) -> str:

@@ -13,7 +13,6 @@ from lincourse.paths import PAGES
 from lincourse.publish.cells import Link, relinked
 from lincourse.publish.claims_pages import filled
 from lincourse.publish.lectures import Lecture
-from lincourse.publish.pages import FENCE
 
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z*(\[$])|\n\n+(?:- |\d\. )?|\n- |\n\d\. ")
 
@@ -73,15 +72,7 @@ def sentence(source: str, at: int) -> str:
 
 def words_page(course: list[Lecture], link: Link) -> str:
     """Return the index of words as a glossary: what the lecture says where it introduces each."""
-    terms = []
-    for one in sorted(words(course), key=lambda one: one.names[0].lower()):
-        where = link(one.lecture.name, one.cell)
-        said = relinked(one.sentence, link).replace("\n", " ").replace("$$", "$")
-        names = "\n".join(one.names)
-        terms.append(f'{names}\n  {said} (<a href="{where}">{one.lecture.number}</a>)\n')
-    body = "\n".join(terms)
-    head = "# The field's words\n\nWhere a lecture introduces each."
-    return f"{head}\n\n{FENCE}{{glossary}}\n{body}{FENCE}\n"
+    return filled("words.md.jinja", words=words(course), link=link, relinked=relinked)
 
 
 def library() -> dict[str, str]:

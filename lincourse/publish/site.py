@@ -68,7 +68,7 @@ def front(course: list[Lecture]) -> str:
     (shown,) = lecture.figures(cell)
     still = markup.picture(f"figures/{shown.name}.png", shown.alt, shown.width, shown.height)
     name = recordings.name_of(lecture, cell)
-    return recordings.styles("walks/") + recordings.box(name, still, "walks/", EAGER)
+    return recordings.box(name, still, "walks/", EAGER)
 
 
 def sphinx(

@@ -108,8 +108,8 @@ class Deck(Renderer):
 
     def notes(self, time: float) -> str:
         words = relinked(guide.notes(self.lecture, self.heading), lambda *_: "")
-        spent = f'<p class="minutes"><strong>{guide.spent(time)}.</strong></p>\n' if time else ""
-        return spent + markup.markdown(words)
+        spent = f'<p class="minutes"><strong>{max(1, round(time))} min.</strong></p>\n'
+        return (spent if time else "") + markup.markdown(words)
 
     def html(self, missing: str = "") -> str:
         template = Template((PAGES / "deck.html").read_text("utf-8"))
