@@ -28,8 +28,7 @@ def checked() -> dict[str, Any]:
     claims: list[dict[str, Any]] = stored(NOTEBOOKS / "claims.toml")["claim"]
     claims.sort(key=lambda claim: VERDICTS.index(claim["verdict"]))
     for claim in claims:
-        own = (one["would_fail_if"] for one in edits if one["claim"] == claim["id"])
-        claim["edits"] = list(own)
+        claim["edits"] = [one["would_fail_if"] for one in edits if one["claim"] == claim["id"]]
         counts = [
             entry["held"]
             for place, entry in held.get(claim["notebook"], {}).items()

@@ -44,14 +44,12 @@ def address(dotted: str) -> str:
         thing = pkgutil.resolve_name(dotted)
     except (ImportError, AttributeError):
         return ""
-    module = isinstance(thing, ModuleType)
-    plain = inspect.isfunction(thing) or inspect.isclass(thing)
-    if not (module or (plain and inspect.getdoc(thing))):
-        return ""
-    home = dotted if module else thing.__module__
+    home = getattr(thing, "__module__", dotted)  # a module has none
     page = ".".join(home.split(".")[:2])  # a package's parts are explained on its page
-    if module:
+    if isinstance(thing, ModuleType):
         return f"api/{page}.html#module-{home}"
+    if not (inspect.isfunction(thing) or inspect.isclass(thing)) or not inspect.getdoc(thing):
+        return ""
     whole = hasattr(importlib.import_module(page), "__all__")  # under the package's name
     return f"api/{page}.html#{page if whole else home}.{thing.__qualname__}"
 

@@ -46,9 +46,7 @@ def finish(app: Sphinx, page: str, template: str, context: dict[str, Any], doctr
     body = context.get("body")
     if not body:
         return
-    body = re.sub(
-        r'<div class="table docutils container">', '<div class="table" tabindex="0">', body
-    )
+    body = body.replace('"table docutils container"', '"table" tabindex="0"')
     body = body.replace('<div class="highlight"><pre>', '<div class="highlight"><pre tabindex="0">')
     if app.builder.name == "epub":
         body = body.replace("<math", f"<math {NAMESPACE}")

@@ -80,19 +80,19 @@ class Page(Renderer):
         self.waiting = ""  # code that serves what is shown next
         self.parts: list[str] = []
         self.count = count(1)  # of figures
+        self.said = {one.cells[0].id: one.words for one in lecture.questions if one.cells}
+        code = (cell.source for cell in lecture.cells if cell.kind == "code")
+        self.names = crosslinks.imported(code)
         # A heading is an anchor already.
         self.taken = {make_id(text) for _, _, text in lecture.headings}
 
     def text(self) -> str:
-        cells = list(self.lecture.cells)
-        while cells:
-            if cells[0].kind == "code":
-                run = next([*group] for _, group in groupby(cells, lambda cell: cell.kind))
-                said = cells[len(run)] if len(cells) > len(run) else None
-                self.code(run, said if said and said.id in self.lecture.said else None)
-                cells = cells[len(run) :]
+        for kind, cells in groupby(self.lecture.cells, lambda cell: cell.kind):
+            if kind == "code":
+                self.code(list(cells))
             else:
-                self.prose(cells.pop(0))
+                for cell in cells:
+                    self.prose(cell)
         self.flush()
         return "\n\n".join(self.parts) + "\n"
 
@@ -130,10 +130,11 @@ class Page(Renderer):
     def anchor(self, id: str) -> None:
         self.parts.append(raw(f'<span class="anchor" id="{self.prefix}{id}"></span>'))
 
-    def code(self, run: list[Cell], said: Cell | None) -> None:
+    def code(self, run: list[Cell]) -> None:
         """Add cells of code, and folded with those that answer what is said of them."""
         shown = len(self.parts)
         at = [k for k, cell in enumerate(run) if "answer" in cell.tags]
+        said = self.said.get(run[at[0]].id) if at else None
         first, last = (at[0], len(run) if said else at[-1] + 1) if at else (len(run), len(run))
         for cell in run[:first]:
             self.cell(cell)
@@ -176,7 +177,7 @@ class Page(Renderer):
         self.parts.append(raw(f"{opened}{inside}</div>"))
 
     def linked(self, code: str) -> str:
-        return crosslinks.linked(code, names(self.lecture), self.root) if code else ""
+        return crosslinks.linked(code, self.names, self.root) if code else ""
 
     def exercises(self, source: str) -> None:
         """Add the exercises, each with its solution."""
@@ -228,12 +229,6 @@ def solved(name: str) -> dict[str, list[Cell]]:
         heading = begins[1] if begins and cell.kind == "markdown" else heading
         found.setdefault(heading, []).append(cell)
     return found
-
-
-@cache
-def names(lecture: Lecture) -> dict[str, str]:
-    """Return what the whole notebook imports from linlib."""
-    return crosslinks.imported(cell.source for cell in lecture.cells if cell.kind == "code")
 
 
 def verdict(claim: dict[str, Any], root: str) -> str:

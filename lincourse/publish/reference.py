@@ -76,10 +76,7 @@ def words_page(course: list[Lecture], link: Link) -> str:
 
 
 def library() -> dict[str, str]:
-    """Return a page for each part of linlib, made from its docstrings: all that it re-exports.
-
-    Else all its modules.
-    """
+    """Return a page for each part of linlib: of what it re-exports, or of all its modules."""
     parts = {name: importlib.import_module(name) for name in ["linlib", *submodules(linlib)]}
     made = {"api/index.md": filled("api/index.md.jinja", parts=parts)}
     for name, part in parts.items():

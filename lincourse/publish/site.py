@@ -31,7 +31,6 @@ from lincourse.publish.cells import PREDICT_JS, relinked
 from lincourse.publish.lectures import Lecture, lectures, templates, write_figures
 
 STATIC = {"source": ["static", str(PREDICT_JS)], "book": ["book.css"]}
-EAGER = " data-eager"  # Python comes without being asked for
 # How-to pages that the repository has already.
 REPEATED = {
     "change": "CONTRIBUTING.md",
@@ -63,12 +62,12 @@ def collect(folder: Path) -> None:
 
 
 def front(course: list[Lecture]) -> str:
-    """Return the first explorer of the course."""
+    """Return the first explorer of the course; its Python comes without being asked for."""
     lecture, cell = next((one, cell) for one in course for cell in one.cells if cell.explores)
     (shown,) = lecture.figures(cell)
     still = markup.picture(f"figures/{shown.name}.png", shown.alt, shown.width, shown.height)
     name = recordings.name_of(lecture, cell)
-    return recordings.box(name, still, "walks/", EAGER)
+    return recordings.box(name, still, "walks/", " data-eager")
 
 
 def sphinx(

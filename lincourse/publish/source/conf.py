@@ -67,7 +67,6 @@ html_theme_options = {
     "footer_end": [],
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
-    "show_prev_next": True,
     "back_to_top_button": False,
 }
 
