@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from lincourse.grader import RefusedError
 from lincourse.paths import ROOT
 
+PUBLISH = "lincourse.publish"  # it is told the name too
 # name: module whose main(arguments) carries it out, and what it does
 COMMANDS = {
     "lab": ("lincourse.lab", "open JupyterLab on the notebooks"),
@@ -29,11 +30,11 @@ COMMANDS = {
     ),
     "falsify": ("lincourse.check.falsify", "break each claim and see the cell that checks it fail"),
     "reseed": ("lincourse.check.reseed", "run lectures with every seed moved"),
-    "site": ("lincourse.publish.site", "make the site, in build/site"),
-    "lite": ("lincourse.publish.lite", "make a JupyterLite of the lectures, in build/lite"),
-    "slides": ("lincourse.publish.slides", "make a deck for each lecture, in build/slides"),
+    "site": (PUBLISH, "make the site, in build/site"),
+    "lite": (PUBLISH, "make a JupyterLite of the lectures, in build/lite"),
+    "slides": (PUBLISH, "make a deck for each lecture, in build/slides"),
     "animation": ("lincourse.publish.animation", "draw the picture of the README again"),
-    "book": ("lincourse.publish.book", "make the whole course to print, in build/book"),
+    "book": (PUBLISH, "make the whole course to print, in build/book"),
     "homework": ("lincourse.grader.release", "make the student templates of the homework"),
     "student": ("lincourse.grader.handout", "make the folder and the zip for students"),
     "grade": ("lincourse.grader.cli", "grade a folder or a zip of submissions"),
@@ -53,8 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not module:
         return subprocess.run([sys.executable, "-m", "pytest", *rest], cwd=ROOT).returncode
     sys.argv[0] = f"lincourse {name}"  # as --help says it
+    words = [name, *rest] if module == PUBLISH else rest
     try:
-        return int(importlib.import_module(module).main(rest) or 0)
+        return int(importlib.import_module(module).main(words) or 0)
     except RefusedError as problem:
         sys.exit(str(problem))
 

@@ -53,14 +53,12 @@ def _styled(made: str) -> str:
     """Move styles from fractions to an element around them, where every validator expects them."""
     root = ElementTree.fromstring(made)
     for parent in list(root.iter()):
-        for at, child in enumerate(list(parent)):
-            names = [name for name in ("displaystyle", "scriptlevel") if name in child.attrib]
+        for at, child in enumerate(parent):
+            names = {"displaystyle", "scriptlevel"} & child.attrib.keys()
             if names and child.tag != "mstyle":
-                frame = ElementTree.Element(
-                    "mstyle", {name: child.attrib.pop(name) for name in names}
-                )
-                parent[at] = frame
-                frame.append(child)
+                style = {name: child.attrib.pop(name) for name in sorted(names)}
+                parent[at] = ElementTree.Element("mstyle", style)
+                parent[at].append(child)
     return ElementTree.tostring(root, encoding="unicode")
 
 
@@ -76,9 +74,11 @@ def code(source: str, language: str = "python") -> str:
     return str(highlight(source.rstrip("\n") + "\n", lexer, HtmlFormatter(wrapcode=True)))
 
 
-def code_colours(style: str = "a11y-high-contrast-light") -> str:
+def code_colours() -> str:
     """Return the style sheet of highlighted source."""
-    rules = HtmlFormatter(style=style).get_style_defs(".highlight").splitlines()
+    rules = (
+        HtmlFormatter(style="a11y-high-contrast-light").get_style_defs(".highlight").splitlines()
+    )
     return "\n".join(rule for rule in rules if rule.startswith(".highlight .")) + "\n"
 
 
@@ -157,16 +157,6 @@ def named(title: str) -> str:
 def plain(source: str) -> str:
     """Return one line of Markdown as words alone: for titles and bookmarks."""
     return re.sub(r"\\(?:mathbf|boldsymbol|text|le)\b ?|[$*`\\{}]", "", source).strip()
-
-
-def code_cell(source: str) -> str:
-    """Return the code of a cell, which can be scrolled with the keyboard."""
-    return code(source).replace("<pre>", '<pre tabindex="0">')
-
-
-def printed(words: str) -> str:
-    """Return what a cell printed."""
-    return f'<pre class="printed" tabindex="0">{escape(words)}</pre>' if words else ""
 
 
 def picture(source: str, alt: str, width: int, height: int, **more: str) -> str:

@@ -93,13 +93,8 @@ def _problem(name: str, path: str) -> str | None:
         if name == "bwrap":
             from lincourse.grader import bwrap  # which asks here whether there can be any
 
-            command = [
-                *bwrap.command_line(Path(folder), 1 << 20),
-                sys.executable,
-                "-c",
-                "print('works')",
-            ]
-            expected = "works"
+            command = [*bwrap.command_line(Path(folder), 1 << 20), sys.executable]
+            command, expected = [*command, "-c", "print('works')"], "works"
         try:
             tried = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:

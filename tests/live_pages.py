@@ -43,7 +43,7 @@ def write(out: Path) -> None:
     ]
     head = '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>live</title>'
     head += '<link rel="stylesheet" href="walks/exercise.css">'
-    head += recordings.styles("walks/") + recordings.scripts("walks/", "live", "exercise")
+    head += recordings.scripts("walks/", "live", "exercise")
     for page, shown in (("all", WALKS), ("two", (PERCEPTRON, HYPERPLANE))):
         walks = (recordings.box(name, "<p>still</p>", "walks/") for name in shown)
         (out / f"{page}.html").write_text("".join([head, *walks, *boxes]), "utf-8")

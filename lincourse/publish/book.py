@@ -6,11 +6,10 @@ and solutions stand at the chapter's end. The contents tell the pages once the P
 
 from __future__ import annotations
 
-import argparse
 import re
 import tempfile
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
 from io import BytesIO
@@ -18,9 +17,10 @@ from pathlib import Path
 
 from lincourse import markup
 from lincourse.files import put
-from lincourse.paths import BUILD, PAGES
+from lincourse.paths import PAGES
 from lincourse.publish import packages, pages, pdf, reference, site
-from lincourse.publish.cells import NOTEBOOK, Link
+from lincourse.publish.cells import Link
+from lincourse.publish.claims_pages import filled
 from lincourse.publish.lectures import (
     Cell,
     Figure,
@@ -104,18 +104,17 @@ class Chapter(pages.Page):
         self.parts.append(words)
 
 
-def printed_link(target: str) -> str:
+def printed_link(name: str, id: str) -> str:
     """Return the place in a book of one page that a link means; homework has none."""
-    found = NOTEBOOK.fullmatch(target)
-    if not found or not found[1][:2].isdigit():
+    if not name[:2].isdigit():
         return ""
-    return f"#{found[1][:2]}-{found[2]}" if found[2] else f"#document-{found[1]}"
+    return f"#{name[:2]}-{id}" if id else f"#document-{name}"
 
 
-def epub_link(target: str) -> str:
+def epub_link(name: str, id: str) -> str:
     """Return the same place in a book of one file a chapter."""
-    found, place = NOTEBOOK.fullmatch(target), printed_link(target)
-    return f"{found[1]}.xhtml{place if found[2] else ''}" if found and place else ""
+    place = printed_link(name, id)
+    return f"{name}.xhtml{place if id else ''}" if place else ""
 
 
 def collect(folder: Path, link: Link) -> None:
@@ -125,8 +124,7 @@ def collect(folder: Path, link: Link) -> None:
         put(folder / f"{one.name}.md", Chapter(one, {}, link, f"{one.number}-").text())
     put(folder / "words.md", reference.words_page(course, link))
     names = "\n".join([*(one.name for one in course), "words"])
-    index = (SOURCE / "index.md.jinja").read_text("utf-8")
-    put(folder / "index.md", index.replace("{{ chapters }}", names))
+    put(folder / "index.md", filled("book/index.md.jinja", chapters=names))
 
 
 def unique(page: str) -> str:
@@ -202,22 +200,16 @@ def write(folder: Path) -> None:
     write_figures(folder / "figures", lectures())
 
 
-def print_all(folder: Path) -> None:
-    """Print the book twice: the numbers of its pages are known after the first time."""
-    source, printed, where = folder / "book.html", folder / "book.pdf", dict[str, int]()
-    for _ in range(2):
-        put(source, numbered(source.read_text("utf-8"), where))
-        pdf.print_pages([source])
-        where = pdf.destinations(printed.read_bytes())
-    pdf.print_pages([folder / "formulas.html"])
+def build(out: Path) -> None:
+    """Write all of it, and print it if there is a Chromium.
 
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--out", type=Path, default=BUILD / "book")
-    parser.add_argument("--no-pdf", action="store_true", help="leave out the PDFs")
-    options = parser.parse_args(arguments)
-    write(options.out)
-    print(f"book.html, book.epub and formulas.html in {options.out}")
-    if not options.no_pdf and pdf.printer():
-        print_all(options.out)
+    The book is printed twice: the numbers of its pages are known after the first time.
+    """
+    write(out)
+    if pdf.printer():
+        source, where = out / "book.html", dict[str, int]()
+        for _ in range(2):
+            put(source, numbered(source.read_text("utf-8"), where))
+            pdf.print_pages([source])
+            where = pdf.destinations(out / "book.pdf")
+        pdf.print_pages([out / "formulas.html"])

@@ -6,15 +6,15 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from html import escape
-from typing import Any
 
 from lincourse import markup
 from lincourse.paths import ROOT
 from lincourse.publish import recordings
-from lincourse.publish.lectures import Cell, Figure, Lecture, html_of, text_of
+from lincourse.publish.lectures import Cell, Figure, Lecture
 from linlib.notebook.answers import MIME
 
-Link = Callable[[str], str]  # from a link in a notebook to an address; empty: the words stay
+# From the name of a notebook, and of one of its cells or "", to an address; empty: the words stay.
+Link = Callable[[str, str], str]
 # The form for predictions is JupyterLab's too.
 PREDICT_JS = ROOT / "lincourse/lab/data/share/jupyter/labextensions/linlib-lab/static/predict.js"
 NOTEBOOK = re.compile(r"(?:[\w./-]*/)?([\w-]+)\.ipynb(?:#(?:cell-id=)?([\w-]+))?")
@@ -23,14 +23,15 @@ HTML_LINK = re.compile(r'<a href="(?!https?:|#)([^"]+)">(.*?)</a>', re.DOTALL)
 
 
 def relinked(source: str, link: Link) -> str:
-    r"""Return Markdown or HTML whose links between notebooks lead where ``link`` says.
+    """Return Markdown or HTML whose links between notebooks lead where ``link`` says.
 
-    >>> relinked("[a](02-perceptron.ipynb), [b](../LICENSE)", lambda to: NOTEBOOK.sub(r"\1", to))
-    '<a href="02-perceptron">a</a>, <a href="../LICENSE">b</a>'
+    >>> relinked("[a](../02-no.ipynb#cell-id=c), [b](../LICENSE)", lambda name, id: f"{name}#{id}")
+    '<a href="02-no#c">a</a>, b'
     """
 
     def mend(target: str, words: str) -> str:
-        address = link(target)
+        found = NOTEBOOK.fullmatch(target)
+        address = link(found[1], found[2] or "") if found else ""
         return f'<a href="{address}">{words}</a>' if address else words
 
     source = HTML_LINK.sub(lambda found: mend(found[1], found[2]), source)
@@ -53,27 +54,26 @@ class Renderer:
 
     def outputs(self, cell: Cell) -> Iterator[str]:
         """Yield what a cell has put out, piece by piece."""
+        figures = iter(self.lecture.figures(cell))
         for output in cell.outputs:
-            if figure := self.lecture.figure(cell, output):
-                yield self.figure(cell, figure)
-            elif html := html_of(output):
+            data = output.get("data", {})
+            if "image/png" in data:
+                yield self.figure(cell, next(figures))
+            elif html := data.get("text/html"):
                 html = relinked(html.replace("<br>", "<br/>"), self.link)
                 yield re.sub(
                     r"<table>.*?</table>", lambda found: markup.table(found[0]), html, flags=re.S
                 )
-            elif answer := output.get("data", {}).get(MIME):
-                yield self.truth(answer)
+            elif answer := data.get(MIME):
+                ask, truth = escape(answer["ask"]), escape(answer["truth"])
+                yield f'<p class="truth">{ask} <strong>{truth}</strong></p>'
             else:
-                yield markup.printed(text_of(output))
+                words = (output.get("text") or data.get("text/plain", "")).rstrip()
+                yield f'<pre class="printed" tabindex="0">{escape(words)}</pre>' if words else ""
 
     def figure(self, cell: Cell, figure: Figure) -> str:
         """Return a picture, or the explorer that it is a picture of."""
         source = f"{self.root}figures/{figure.name}.png"
         image = markup.picture(source, figure.alt, figure.width, figure.height, loading="lazy")
         name, folder = recordings.name_of(self.lecture, cell), f"{self.root}walks/"
-        return recordings.styles(folder) + recordings.box(name, image, folder) if name else image
-
-    def truth(self, answer: dict[str, Any]) -> str:
-        """Return what a prediction is compared with."""
-        ask, truth = (escape(answer[part]) for part in ("ask", "truth"))
-        return f'<p class="truth">{ask} <strong>{truth}</strong></p>'
+        return recordings.box(name, image, folder) if name else image

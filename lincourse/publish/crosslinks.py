@@ -7,34 +7,30 @@ import importlib
 import inspect
 import pkgutil
 import re
+from collections.abc import Iterable
 from functools import cache
 from types import ModuleType
 
 from lincourse import markup
-from lincourse.publish.lectures import parsed
+from lincourse.check.asserts import parsed
 
-_NAMES = re.compile(
-    r'<span class="(?:n|nn|nc|nf)">(\w+)</span>'
-    r'(?:(<span class="o">\.</span>)<span class="(?:n|nn|nc|nf)">(\w+)</span>)?'
-)
+NAME = r'<span class="(?:n|nn|nc|nf)">(\w+)</span>'
+NAMES = re.compile(rf'{NAME}(?:<span class="o">\.</span>{NAME})?')
 
 
-def imported(source: str) -> dict[str, str]:
-    r"""Return what a piece of code imports from linlib: name to dotted name.
+def imported(sources: Iterable[str]) -> dict[str, str]:
+    """Return what pieces of code import from linlib: name to dotted name.
 
-    >>> imported("from linlib import pla, data\nimport numpy as np")
+    >>> imported(["from linlib import pla, data", "import numpy as np"])
     {'pla': 'linlib.pla', 'data': 'linlib.data'}
     """
-    found = {}
-    for node in ast.walk(parsed(source)):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "linlib":
-            for name in node.names:
-                found[name.asname or name.name] = f"{node.module}.{name.name}"
-        elif isinstance(node, ast.Import):
-            for name in node.names:
-                if name.name == "linlib":
-                    found[name.asname or "linlib"] = "linlib"
-    return found
+    nodes = (node for source in sources for node in ast.walk(parsed(source)))
+    return {
+        name.asname or name.name: f"{node.module}.{name.name}"
+        for node in nodes
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "linlib"
+        for name in node.names
+    }
 
 
 @cache
@@ -48,15 +44,13 @@ def address(dotted: str) -> str:
         thing = pkgutil.resolve_name(dotted)
     except (ImportError, AttributeError):
         return ""
-    module = isinstance(thing, ModuleType)
-    plain = inspect.isfunction(thing) or inspect.isclass(thing)
-    if not (module or (plain and inspect.getdoc(thing))):
-        return ""
-    home = dotted if module else thing.__module__
+    home = getattr(thing, "__module__", dotted)  # a module has none
     page = ".".join(home.split(".")[:2])  # a package's parts are explained on its page
+    if isinstance(thing, ModuleType):
+        return f"api/{page}.html#module-{home}"
+    if not (inspect.isfunction(thing) or inspect.isclass(thing)) or not inspect.getdoc(thing):
+        return ""
     whole = hasattr(importlib.import_module(page), "__all__")  # under the package's name
-    if module:
-        return f"api/{page}.html" + (f"#module-{home}" if home == page or not whole else "")
     return f"api/{page}.html#{page if whole else home}.{thing.__qualname__}"
 
 
@@ -64,15 +58,8 @@ def linked(source: str, names: dict[str, str], root: str) -> str:
     """Return highlighted code in which the names of linlib lead to their explanation."""
 
     def link(found: re.Match[str]) -> str:
-        first, dot, second = found.groups()
-        if first not in names:
-            return found[0]
-        whole = address(f"{names[first]}.{second}") if second else ""
-        start = address(names[first])
-        one = f'<span class="n">{first}</span>'
-        two = f'{dot}<span class="n">{second}</span>' if second else ""
-        if whole:
-            return f'<a href="{root}{whole}">{one}{two}</a>'
-        return (f'<a href="{root}{start}">{one}</a>' if start else one) + two
+        dotted = names.get(found[1], "")
+        to = dotted and (address(f"{dotted}.{found[2]}") or address(dotted))
+        return f'<a href="{root}{to}">{found[0]}</a>' if to else found[0]
 
-    return _NAMES.sub(link, markup.code(source))
+    return NAMES.sub(link, markup.code(source))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from html import escape
 from typing import Any
 
@@ -15,20 +14,17 @@ from sphinx.writers.html5 import HTML5Translator
 
 from lincourse import markup
 
+LINK = re.compile(r"</?[as]\b[^>]*>")  # links, and what is struck out
 SAID = (nodes.title, nodes.paragraph, nodes.term, addnodes.desc_signature)
 NAMESPACE = 'xmlns="http://www.w3.org/1998/Math/MathML"'
 # Files forbid to fetch a page for the summary of a result: the text of all pages is a script.
 TEXTS: dict[str, str] = {}
 
 
-def inline_formula(translator: HTML5Translator, node: nodes.math) -> None:
-    translator.body.append(markup.set_formula(node.astext()))
-    raise nodes.SkipNode
-
-
-def block_formula(translator: HTML5Translator, node: nodes.math_block) -> None:
-    formula = markup.set_formula(node.astext(), display=True)
-    translator.body.append(markup.scrollable(formula))
+def formula(translator: HTML5Translator, node: nodes.math | nodes.math_block) -> None:
+    display = isinstance(node, nodes.math_block)
+    made = markup.set_formula(node.astext(), display=display)
+    translator.body.append(markup.scrollable(made) if display else made)
     raise nodes.SkipNode
 
 
@@ -50,9 +46,7 @@ def finish(app: Sphinx, page: str, template: str, context: dict[str, Any], doctr
     body = context.get("body")
     if not body:
         return
-    body = re.sub(
-        r'<div class="table docutils container">', '<div class="table" tabindex="0">', body
-    )
+    body = body.replace('"table docutils container"', '"table" tabindex="0"')
     body = body.replace('<div class="highlight"><pre>', '<div class="highlight"><pre tabindex="0">')
     if app.builder.name == "epub":
         body = body.replace("<math", f"<math {NAMESPACE}")
@@ -64,26 +58,19 @@ def finish(app: Sphinx, page: str, template: str, context: dict[str, Any], doctr
 
 def keep_text(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Keep the words of a page, by what a result may lead to: a section, a term of the glossary."""
-    found = []
+    found = {}
     for section in doctree.findall(nodes.section):
-        parts = (one for one in section.children if not isinstance(one, nodes.section))
-        found.append(
-            (section["ids"][0], " ".join(words for part in parts for words in spoken(part)))
-        )
+        parts = [one for one in section.children if not isinstance(one, nodes.section)]
+        found[section["ids"][0]] = spoken(parts)
     for item in doctree.findall(nodes.definition_list_item):
-        terms = (id for term in item.findall(nodes.term) for id in term["ids"])
-        found += [(id, " ".join(spoken(item))) for id in terms]
-    TEXTS[page] = "".join(f'<p id="{id}">{escape(markup.plain(text))}</p>' for id, text in found)
+        found |= {id: spoken([item]) for term in item.findall(nodes.term) for id in term["ids"]}
+    TEXTS[page] = "".join(f'<p id="{id}">{escape(words)}</p>' for id, words in found.items())
 
 
-def spoken(part: nodes.Node) -> Iterator[str]:
-    for one in part.findall(nodes.TextElement):
-        if isinstance(one, SAID):
-            yield "".join(
-                text.astext()
-                for text in one.findall(nodes.Text)
-                if not isinstance(text.parent, nodes.raw)
-            )
+def spoken(parts: list[nodes.Node]) -> str:
+    said = (one for part in parts for one in part.findall(nodes.TextElement))
+    words = " ".join(one.astext() for one in said if isinstance(one, SAID))
+    return markup.plain(LINK.sub("", words))
 
 
 def write_texts(app: Sphinx, problem: Exception | None) -> None:
@@ -93,7 +80,7 @@ def write_texts(app: Sphinx, problem: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.add_html_math_renderer("mathml", (inline_formula, None), (block_formula, None))
+    app.add_html_math_renderer("mathml", (formula, None), (formula, None))
     app.connect("doctree-read", set_apart)
     app.connect("html-page-context", finish)
     app.connect("doctree-resolved", keep_text)

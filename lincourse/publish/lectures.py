@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import ast
 import itertools
-import json
 import re
+import struct
 from base64 import b64decode
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -16,14 +16,24 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from nbformat import NotebookNode
+
+from lincourse.check.asserts import parsed
+from lincourse.check.outputs import read
 from lincourse.files import put
 from lincourse.paths import NOTEBOOKS
 from linlib.notebook.answers import MIME
 
 PREDICT = re.compile(r"\*\*Predict first")
 HEADING = re.compile(r"^(#{1,4}) +(.+?)\s*$", re.MULTILINE)
-TABLE = re.compile(r"(?:^\|.*$\n?)+", re.MULTILINE)
+TABLE = re.compile(r"^\|.*$", re.MULTILINE)
+# Of a text: tables, addresses, the names of fonts.
+UNSPOKEN = re.compile(
+    r"^\|.*$|\]\([^)]*\)|\\(?:math\w+|text\w*|operatorname|boldsymbol|left|right|q?quad|begin|end)",
+    re.MULTILINE,
+)
 SHORT = 20  # letters of a paragraph that only announces the answer below it
+EXPLORES = re.compile(r"^(\w+) = explorers\.\w+Explorer\(.*\n\1$", re.MULTILINE | re.DOTALL)
 IMPORTS = re.compile(r"(?:(?:import|from) [^\n]+\n*)+")
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 
@@ -43,14 +53,6 @@ def answer_first(source: str) -> tuple[str, str]:
     return "\n\n".join(parts[:number]), "\n\n".join(parts[number:])
 
 
-def parsed(source: str) -> ast.Module:
-    """Return the code of a cell as a tree, an empty one for a template with a hole in it."""
-    try:
-        return ast.parse(source)
-    except SyntaxError:
-        return ast.Module([], [])
-
-
 @dataclass(frozen=True)
 class Figure:
     """A stored picture: its bytes, what it shows in words, how wide it is meant to be."""
@@ -61,13 +63,9 @@ class Figure:
     width: int
 
     @property
-    def size(self) -> tuple[int, int]:
-        """Width and height in pixels, read from the header of the file."""
-        return int.from_bytes(self.png[16:20], "big"), int.from_bytes(self.png[20:24], "big")
-
-    @property
     def height(self) -> int:
-        wide, high = self.size
+        """How high it is then, by its size in pixels in the header of the file."""
+        wide, high = map(int, struct.unpack(">II", self.png[16:24]))
         return round(self.width * high / wide)
 
 
@@ -80,14 +78,12 @@ class Cell:
     source: str
     tags: frozenset[str] = frozenset()
     slide: str = ""  # slide, subslide, fragment, - or skip; empty where the author has not said
-    outputs: tuple[dict[str, Any], ...] = field(default=(), repr=False)
+    outputs: tuple[NotebookNode, ...] = field(default=(), repr=False)
 
     @property
     def explores(self) -> bool:
         """Whether it shows an explorer, and nothing else."""
-        return bool(
-            re.search(r"^(\w+) = explorers\.\w+Explorer\(.*\n\1$", self.source, re.M | re.S)
-        )
+        return bool(EXPLORES.search(self.source))
 
     @property
     def plumbing(self) -> bool:
@@ -145,36 +141,22 @@ class Lecture:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.name = path.stem
-        stored = json.loads(path.read_text("utf-8"))
+        self.number, _, self.slug = self.name.partition("-")  # its number may change
         self.cells = [
             Cell(
-                id=cell.get("id", f"cell-{number:02}"),
-                kind=cell["cell_type"],
-                source=_text(cell["source"]),
-                tags=frozenset(cell["metadata"].get("tags", ())),
-                slide=cell["metadata"].get("slideshow", {}).get("slide_type", ""),
+                id=cell.id,
+                kind=cell.cell_type,
+                source=cell.source,
+                tags=frozenset(cell.metadata.get("tags", ())),
+                slide=cell.metadata.get("slideshow", {}).get("slide_type", ""),
                 outputs=tuple(cell.get("outputs", ())),
             )
-            for number, cell in enumerate(stored["cells"], start=1)
+            for cell in read(path).cells
         ]
-
-    @property
-    def number(self) -> str:
-        return self.name.partition("-")[0]
-
-    @property
-    def slug(self) -> str:
-        """The name without its number, which may change."""
-        return self.name.partition("-")[2]
 
     @cached_property
     def title(self) -> str:
-        return next((text for _, level, text in self.headings if level == 1), self.name)
-
-    @property
-    def question(self) -> str:
-        """The title without its number."""
-        return re.sub(r"^\d+ · ", "", self.title)
+        return next(text for _, level, text in self.headings if level == 1)
 
     @cached_property
     def headings(self) -> list[tuple[str, int, str]]:
@@ -187,11 +169,6 @@ class Lecture:
         ]
 
     @cached_property
-    def answers(self) -> frozenset[str]:
-        """The cells that answer a *Predict first*."""
-        return frozenset(cell.id for cell in self.cells if "answer" in cell.tags)
-
-    @cached_property
     def questions(self) -> list[Question]:
         """Every *Predict first*, with what answers it before the next text."""
         found = []
@@ -199,7 +176,7 @@ class Lecture:
             if cell.kind == "markdown" and PREDICT.search(cell.source):
                 rest = self.cells[at + 1 :]
                 code = list(itertools.takewhile(lambda one: one.kind == "code", rest))
-                cells = [one for one in code if one.id in self.answers]
+                cells = [one for one in code if "answer" in one.tags]
                 after = rest[len(code)] if cells and len(code) < len(rest) else None
                 plain = after is not None and not after.source.startswith(("#", ">"))
                 found.append(Question(cell, cells, after if plain else None))
@@ -212,30 +189,20 @@ class Lecture:
 
     def figures(self, cell: Cell) -> list[Figure]:
         """Return the pictures among the outputs of a cell."""
-        return [shown for output in cell.outputs if (shown := self.figure(cell, output))]
-
-    def figure(self, cell: Cell, output: dict[str, Any]) -> Figure | None:
-        data = output.get("data", {})
-        if "image/png" not in data:
-            return None
-        facts = output.get("metadata", {}).get("image/png", {})
-        alt = facts.get("alt") or _text(data.get("text/plain", ""))
-        which = [o for o in cell.outputs if "image/png" in o.get("data", {})].index(output)
-        name = f"{self.name}-{cell.id}" + (f"-{which + 1}" if which else "")
-        png = b64decode(_text(data["image/png"]))
-        width = facts.get("width") or int.from_bytes(png[16:20], "big") // 2
-        return Figure(name, png, alt, int(width))
+        shown = [output for output in cell.outputs if "image/png" in output.get("data", {})]
+        found = []
+        for number, output in enumerate(shown, start=1):
+            name = f"{self.name}-{cell.id}" + (f"-{number}" if number > 1 else "")
+            facts = output.metadata["image/png"]
+            png = b64decode(output.data["image/png"])
+            found.append(Figure(name, png, facts["alt"], facts["width"]))
+        return found
 
     def all_figures(self) -> Iterator[tuple[Cell, Figure]]:
         """Yield every picture of the notebook with its cell."""
         for cell in self.cells:
             for figure in self.figures(cell):
                 yield cell, figure
-
-    @property
-    def thumbnail(self) -> Figure:
-        """The first picture that was drawn to be looked at."""
-        return next(figure for cell, figure in self.all_figures() if not cell.explores)
 
     def sections(self) -> Iterator[tuple[str, list[tuple[Cell, str]]]]:
         """Yield (heading, parts); a part is a cell and the piece of its source under the heading.
@@ -288,7 +255,7 @@ def solutions() -> dict[str, Lecture]:
     return {path.stem: Lecture(path) for path in found}
 
 
-def minutes(parts: list[tuple[Cell, str]], *, spoken: int = 130) -> float:
+def minutes(parts: list[tuple[Cell, str]]) -> float:
     """How long a section takes: words, figures, tables, predictions, explorers and code.
 
     Spoken words at 130 a minute, one minute a figure, a table or a displayed formula, two a
@@ -300,44 +267,16 @@ def minutes(parts: list[tuple[Cell, str]], *, spoken: int = 130) -> float:
         if cell.slide == "skip":
             continue
         if cell.kind == "markdown":
-            total += len(words(source)) / spoken + 2 * len(PREDICT.findall(source))
+            words = re.findall(r"[^\W_]+", UNSPOKEN.sub("", source))
+            total += len(words) / 130 + 2 * len(PREDICT.findall(source))
             total += bool(TABLE.search(source)) + source.count("$$") // 2
-        elif cell.kind == "code":
-            total += 0 if "hide-input" in cell.tags else len(code_lines(source)) / 10
+        else:
+            lines = [line for line in source.splitlines() if line.strip()]
+            total += 0 if "hide-input" in cell.tags else len(lines) / 10
             kinds = [set(output.get("data", ())) for output in cell.outputs]
             total += sum(bool(kind & {"image/png", "text/html"}) for kind in kinds)
             total += 5 * cell.explores
     return total
-
-
-def words(source: str) -> list[str]:
-    r"""Return what is spoken of a piece of Markdown: no table, no address, no name of a font.
-
-    >>> words(r"Add $\mathbf z_i$ to [the weights](01-hyperplanes.ipynb).")
-    ['Add', 'z', 'i', 'to', 'the', 'weights']
-    """
-    source = TABLE.sub("", source)
-    source = re.sub(r"\]\([^)]*\)", "]", source)
-    source = re.sub(
-        r"\\(?:math\w+|text\w*|operatorname|boldsymbol|left|right|q?quad|begin|end)", "", source
-    )
-    return re.findall(r"[^\W_]+", source)
-
-
-def code_lines(source: str) -> list[str]:
-    r"""Return the lines of a cell that a student reads: not blank, not the words for a figure.
-
-    >>> code_lines('x = 1\n\nplotting.show(\n    fig,\n    "A line "\n    "of words.",\n)')
-    ['x = 1', 'plotting.show(', '    fig,', ')']
-    """
-    skipped: set[int] = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "show":
-            for alt in node.args[1:]:
-                inside = range(alt.lineno, (alt.end_lineno or alt.lineno) + 1)
-                skipped |= {at for at in inside if node.lineno < at}
-    lines = enumerate(source.splitlines(), start=1)
-    return [line for at, line in lines if line.strip() and at not in skipped]
 
 
 def write_figures(folder: Path, course: Iterable[Lecture]) -> None:
@@ -345,17 +284,3 @@ def write_figures(folder: Path, course: Iterable[Lecture]) -> None:
     for one in course:
         for _, figure in one.all_figures():
             put(folder / f"{figure.name}.png", figure.png)
-
-
-def html_of(output: dict[str, Any]) -> str:
-    """Return the stored HTML of an output, nothing if it has none."""
-    return _text(output.get("data", {}).get("text/html", ""))
-
-
-def text_of(output: dict[str, Any]) -> str:
-    """Return what an output says as plain text."""
-    return _text(output.get("text") or output.get("data", {}).get("text/plain", "")).rstrip()
-
-
-def _text(value: str | list[str]) -> str:
-    return value if isinstance(value, str) else "".join(value)

@@ -7,20 +7,18 @@ NumPy, SciPy, Matplotlib and scikit-learn.
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from lincourse.files import put
-from lincourse.paths import BUILD, ROOT
+from lincourse.paths import ROOT
 from lincourse.publish.lectures import lectures
 
 CORE = "jupyterlite-core[contents]==0.8.6"
@@ -73,18 +71,3 @@ def build(out: Path, pyodide: str) -> None:
         command += ["jupyter-lite", "build", "--lite-dir", work, "--output-dir", str(out.resolve())]
         command += ["--contents", str(place / "files")]
         uv(work, *command, "--piplite-wheels", *map(str, place.glob("*.whl")))
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--out", type=Path, default=BUILD / "lite")
-    parser.add_argument(
-        "--pyodide",
-        default="",
-        metavar="FOLDER_OR_ADDRESS",
-        help="a Pyodide distribution (default: the official one that JupyterLite names)",
-    )
-    options = parser.parse_args(arguments)
-    build(options.out, options.pyodide)
-    size = sum(path.stat().st_size for path in options.out.rglob("*") if path.is_file()) / 1e6
-    print(f"{size:.0f} MB: {options.out}/lab/index.html, to be served by any static server")

@@ -14,37 +14,19 @@ import subprocess
 import sys
 import tarfile
 import tomllib
-from functools import cache
-from importlib.metadata import distribution
 from pathlib import Path
-from typing import Any
 
 from lincourse.files import put
 from lincourse.optional import tool
 from lincourse.paths import BUILD, PAGES, ROOT
 
-PINS = Path(__file__).with_name("packages.toml")
+PINS = tomllib.loads(Path(__file__).with_name("packages.toml").read_text("utf-8"))
 CACHE = BUILD / "npm"
-PATIENCE = 300  # seconds that fetching one package may take
 Files = dict[str, bytes]
 
 
 class MissingError(Exception):
     """A package cannot be had; the message says in one line what to do."""
-
-
-@cache
-def pins() -> dict[str, dict[str, Any]]:
-    return tomllib.loads(PINS.read_text("utf-8"))
-
-
-def licences() -> str:
-    """Return a line of a table for every package."""
-    return "".join(
-        f"| {name} {pin.get('version') or distribution(name).version} "
-        f"| {pin['purpose']} | {pin['licence']} |\n"
-        for name, pin in pins().items()
-    )
 
 
 def untarred(content: bytes) -> Files:
@@ -54,7 +36,7 @@ def untarred(content: bytes) -> Files:
 
 def fetched(name: str) -> Files:
     """Return the files of a package, after comparing its hash; each is fetched once."""
-    pin = pins()[name]
+    pin = PINS[name]
     what, kind = f"{name}@{pin['version']}", pin["integrity"].partition("-")[0]
     file, npm = CACHE / re.sub(r"\W+", "-", what), tool("npm")
     if npm.state == "hidden" or not (npm or file.exists()):
@@ -62,12 +44,7 @@ def fetched(name: str) -> Files:
     if not file.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
         command = [npm.path, "pack", what, "--json", "--fetch-retries=1", "--ignore-scripts"]
-        try:
-            done = subprocess.run(
-                command, cwd=CACHE, capture_output=True, text=True, timeout=PATIENCE, check=False
-            )
-        except subprocess.TimeoutExpired:
-            raise MissingError(f"npm did not fetch {what} within {PATIENCE} s") from None
+        done = subprocess.run(command, cwd=CACHE, capture_output=True, text=True, check=False)
         if done.returncode:
             why = next(iter(re.findall(r"npm (?:error|ERR!) (?!code)(.+)", done.stderr)), "")
             raise MissingError(f"npm could not fetch {what}: {why}")
@@ -86,7 +63,7 @@ def write(name: str, folder: Path) -> str:
         found = fetched(name)
     except MissingError as missing:
         return str(missing)
-    for file in pins()[name]["files"]:
+    for file in PINS[name]["files"]:
         put(folder / Path(file).name, found[file])
     put(folder / f"{name.rpartition('/')[2]}-LICENSE.txt", found["LICENSE"])
     return ""
@@ -98,7 +75,7 @@ def write_fonts(folder: Path) -> None:
     put(
         folder / "common.css", design.read_text("utf-8") + (PAGES / "common.css").read_text("utf-8")
     )
-    for name in pins():
+    for name in PINS:
         if name.startswith("@fontsource/") and (missing := write(name, folder)):
             print(f"Fonts are those of the reader's machine: {missing}.")
             break

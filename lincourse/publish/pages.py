@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from docutils.nodes import make_id
 
 from lincourse.publish import crosslinks, recordings
-from lincourse.publish.cells import NOTEBOOK, Link, Renderer, relinked
+from lincourse.publish.cells import Link, Renderer, relinked
 from lincourse.publish.lectures import (
     HEADING,
     Cell,
@@ -36,29 +36,20 @@ EXERCISES, EXERCISE = "## Exercises", re.compile(r"^(?=\d+\. )", re.MULTILINE)
 Ledger = dict[str, dict[str, Any]]
 
 
-def directive(name: str, argument: str, body: str, **options: str) -> str:
-    """Return a MyST directive."""
-    lines = [f":{key.rstrip('_')}: {value}" for key, value in options.items()]
-    return "\n".join([f"{FENCE}{{{name}}} {argument}".rstrip(), *lines, body.strip("\n"), FENCE])
-
-
 def raw(html: str) -> str:
-    return directive("raw", "html", html)
+    """Return HTML as a directive of MyST."""
+    inside = html.strip("\n")
+    return f"{FENCE}{{raw}} html\n{inside}\n{FENCE}"
 
 
-def address(target: str, root: str = "../") -> str:
-    """Return the page of the site that a link of a notebook means, nothing if there is none.
+def address(name: str, id: str, root: str = "../") -> str:
+    """Return the page of the site that shows a notebook, at one of its cells.
 
-    >>> address("../../02-perceptron.ipynb#cell-id=claim-P6")
-    '../lectures/02-perceptron.html#claim-P6'
-    >>> address("homework/release/hw1/hw1.ipynb"), address("../linlib/data/real.py")
-    ('../homework/hw1.html', '../api/linlib.data.html')
+    >>> address("02-perceptron", "claim-P6"), address("hw1", "")
+    ('../lectures/02-perceptron.html#claim-P6', '../homework/hw1.html')
     """
-    if found := NOTEBOOK.fullmatch(target):
-        folder = "lectures" if found[1][:2].isdigit() else "homework"
-        return f"{root}{folder}/{found[1]}.html" + (f"#{found[2]}" if found[2] else "")
-    module = re.fullmatch(r"\.\./linlib/(\w+)(?:/\w+)?\.py", target)
-    return f"{root}api/linlib.{module[1]}.html" if module else ""
+    folder = "lectures" if name[:2].isdigit() else "homework"
+    return f"{root}{folder}/{name}.html" + (f"#{id}" if id else "")
 
 
 class Exercise(NamedTuple):
@@ -89,26 +80,24 @@ class Page(Renderer):
         self.waiting = ""  # code that serves what is shown next
         self.parts: list[str] = []
         self.count = count(1)  # of figures
+        self.said = {one.cells[0].id: one.words for one in lecture.questions if one.cells}
+        code = (cell.source for cell in lecture.cells if cell.kind == "code")
+        self.names = crosslinks.imported(code)
         # A heading is an anchor already.
         self.taken = {make_id(text) for _, _, text in lecture.headings}
 
     def text(self) -> str:
-        cells = list(self.lecture.cells)
-        while cells:
-            if cells[0].kind == "code":
-                run = next([*group] for _, group in groupby(cells, lambda cell: cell.kind))
-                said = cells[len(run)] if len(cells) > len(run) else None
-                self.code(run, said if said and said.id in self.lecture.said else None)
-                cells = cells[len(run) :]
+        for kind, cells in groupby(self.lecture.cells, lambda cell: cell.kind):
+            if kind == "code":
+                self.code(list(cells))
             else:
-                self.prose(cells.pop(0))
+                for cell in cells:
+                    self.prose(cell)
         self.flush()
         return "\n\n".join(self.parts) + "\n"
 
     def prose(self, cell: Cell) -> None:
         """Add a text, without what has been said of it in an answer."""
-        if cell.kind != "markdown":
-            return
         source, first = cell.source, cell is self.lecture.cells[0]  # it begins with the title
         if not first and cell.id not in self.taken:
             self.anchor(cell.id)
@@ -141,10 +130,11 @@ class Page(Renderer):
     def anchor(self, id: str) -> None:
         self.parts.append(raw(f'<span class="anchor" id="{self.prefix}{id}"></span>'))
 
-    def code(self, run: list[Cell], said: Cell | None) -> None:
+    def code(self, run: list[Cell]) -> None:
         """Add cells of code, and folded with those that answer what is said of them."""
         shown = len(self.parts)
-        at = [k for k, cell in enumerate(run) if cell.id in self.lecture.answers]
+        at = [k for k, cell in enumerate(run) if "answer" in cell.tags]
+        said = self.said.get(run[at[0]].id) if at else None
         first, last = (at[0], len(run) if said else at[-1] + 1) if at else (len(run), len(run))
         for cell in run[:first]:
             self.cell(cell)
@@ -187,7 +177,7 @@ class Page(Renderer):
         self.parts.append(raw(f"{opened}{inside}</div>"))
 
     def linked(self, code: str) -> str:
-        return crosslinks.linked(code, names(self.lecture), self.root) if code else ""
+        return crosslinks.linked(code, self.names, self.root) if code else ""
 
     def exercises(self, source: str) -> None:
         """Add the exercises, each with its solution."""
@@ -239,15 +229,6 @@ def solved(name: str) -> dict[str, list[Cell]]:
         heading = begins[1] if begins and cell.kind == "markdown" else heading
         found.setdefault(heading, []).append(cell)
     return found
-
-
-@cache
-def names(lecture: Lecture) -> dict[str, str]:
-    """Return what the whole notebook imports from linlib."""
-    code = (cell for cell in lecture.cells if cell.kind == "code")
-    return {
-        name: whole for cell in code for name, whole in crosslinks.imported(cell.source).items()
-    }
 
 
 def verdict(claim: dict[str, Any], root: str) -> str:

@@ -51,22 +51,12 @@ def print_pages(sources: Sequence[Path], query: str = "") -> None:
             print(f"  {out.name}: {count} page{'s' * (count > 1)}")
 
 
-def destinations(printed: bytes) -> dict[str, int]:
-    """Return the page on which each target of a link stands, as Chromium's PDF notes it."""
-    objects = dict(re.findall(rb"(?<!\d)(\d+) 0 obj\s*(.*?)endobj", printed, re.S))
-    order: list[bytes] = []
+def destinations(printed: Path) -> dict[str, int]:
+    """Return the page on which each target of a link stands."""
+    from pypdf import PdfReader
 
-    def walk(number: bytes) -> None:
-        body = objects[number]
-        if kids := re.search(rb"/Kids\s*\[(.*?)\]", body, re.S):
-            for kid in re.findall(rb"(\d+) 0 R", kids[1]):
-                walk(kid)
-        else:
-            order.append(number)
-
-    root = re.search(rb"/Type\s*/Catalog.*?/Pages (\d+) 0 R", printed, re.S)
-    if root:
-        walk(root[1])
-    at = {number: page for page, number in enumerate(order, start=1)}
-    found = re.findall(rb"[/(]([\w-]+)\)?\s*\[\s*(\d+) 0 R\s*/XYZ", printed)
-    return {name.decode(): at[number] for name, number in found if number in at}
+    read = PdfReader(printed)
+    return {
+        name.removeprefix("/"): 1 + (read.get_destination_page_number(target) or 0)
+        for name, target in read.named_destinations.items()
+    }

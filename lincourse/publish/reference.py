@@ -11,8 +11,8 @@ from typing import NamedTuple
 import linlib
 from lincourse.paths import PAGES
 from lincourse.publish.cells import Link, relinked
+from lincourse.publish.claims_pages import filled
 from lincourse.publish.lectures import Lecture
-from lincourse.publish.pages import FENCE, directive
 
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z*(\[$])|\n\n+(?:- |\d\. )?|\n- |\n\d\. ")
 
@@ -72,46 +72,22 @@ def sentence(source: str, at: int) -> str:
 
 def words_page(course: list[Lecture], link: Link) -> str:
     """Return the index of words as a glossary: what the lecture says where it introduces each."""
-    terms = []
-    for one in sorted(words(course), key=lambda one: one.names[0].lower()):
-        where = link(f"{one.lecture.name}.ipynb#{one.cell}")
-        said = relinked(one.sentence, link).replace("\n", " ").replace("$$", "$")
-        names = "\n".join(one.names)
-        terms.append(f'{names}\n  {said} (<a href="{where}">{one.lecture.number}</a>)\n')
-    body = directive("glossary", "", "\n".join(terms))
-    return f"# The field's words\n\nWhere a lecture introduces each.\n\n{body}\n"
+    return filled("words.md.jinja", words=words(course), link=link, relinked=relinked)
 
 
 def library() -> dict[str, str]:
-    """Return a page for each part of linlib, made from its docstrings."""
-    names = ["linlib", *submodules(linlib)]
-    rows, made = [], {}
-    for name in names:
-        module = importlib.import_module(name)
-        words = (module.__doc__ or name).strip().partition("\n")[0]
-        made[f"api/{name}.md"] = f"# {name}\n\n{FENCE}{{eval-rst}}\n{contents(module)}{FENCE}\n"
-        rows.append(f"| [{name}]({name}.md) | {words} |")
-    tree = directive("toctree", "", "\n".join(names), hidden="")
-    table = "\n".join(["| module | in one line |", "|---|---|", *rows])
-    made["api/index.md"] = (
-        "# The library\n\nFunctions go from data to a frozen result. Every example on these pages "
-        f"is run by `make test`.\n\n{table}\n\n{tree}\n"
-    )
+    """Return a page for each part of linlib: of what it re-exports, or of all its modules."""
+    parts = {name: importlib.import_module(name) for name in ["linlib", *submodules(linlib)]}
+    made = {"api/index.md": filled("api/index.md.jinja", parts=parts)}
+    for name, part in parts.items():
+        exports = hasattr(part, "__all__")
+        modules = [name] if exports else [name, *submodules(part)]
+        page = filled("api/part.md.jinja", exports=exports, modules=modules)
+        made[f"api/{name}.md"] = page
     return made
 
 
 def submodules(module: ModuleType) -> list[str]:
-    """Return the names of the modules inside a package, none for a plain module."""
-    found = pkgutil.iter_modules(getattr(module, "__path__", []))
+    """Return the names of the modules inside a package."""
+    found = pkgutil.iter_modules(module.__path__)
     return [f"{module.__name__}.{one.name}" for one in found if not one.name.startswith("_")]
-
-
-def contents(module: ModuleType) -> str:
-    """Return what Sphinx documents of a part: all its modules, or what its package re-exports."""
-    if module is linlib:
-        return ".. automodule:: linlib\n"
-    members = "   :members:\n   :show-inheritance:\n"
-    if hasattr(module, "__all__"):
-        return f".. automodule:: {module.__name__}\n{members}   :imported-members:\n"
-    names = [module.__name__, *submodules(module)]
-    return "\n".join(f".. automodule:: {name}\n{members}" for name in names)

@@ -5,21 +5,18 @@ Nothing is executed and nothing is fetched. The same sources give the same bytes
 
 from __future__ import annotations
 
-import argparse
 import os
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Sequence
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 
 from lincourse import garbage, markup
 from lincourse.files import put
-from lincourse.paths import BUILD, PAGES, ROOT
+from lincourse.paths import PAGES, ROOT
 from lincourse.publish import (
     claims_pages,
     guide,
@@ -28,12 +25,12 @@ from lincourse.publish import (
     pages,
     recordings,
     reference,
+    slides,
 )
-from lincourse.publish.cells import PREDICT_JS
+from lincourse.publish.cells import PREDICT_JS, relinked
 from lincourse.publish.lectures import Lecture, lectures, templates, write_figures
 
 STATIC = {"source": ["static", str(PREDICT_JS)], "book": ["book.css"]}
-EAGER = " data-eager"  # Python comes without being asked for
 # How-to pages that the repository has already.
 REPEATED = {
     "change": "CONTRIBUTING.md",
@@ -44,24 +41,20 @@ REPEATED = {
 
 def collect(folder: Path) -> None:
     """Write every page into a folder."""
-    claims = claims_pages.ledger()
+    values = claims_pages.checked()
+    by_id = {claim["id"]: claim for claim in values["claims"]}
     course, homework = lectures(), templates()
-    found = {path.relative_to(PAGES).as_posix(): path for path in PAGES.rglob("*.md")}
-    own = {f"guide/{name}.md" for name in guide.OWN_PAGES}  # the others become pages of lectures
-    kept = {name: path for name, path in found.items() if name[:6] != "guide/" or name in own}
-    wanted = {name: path.read_text("utf-8") for name, path in kept.items()}
-    for name, mark, made in (
-        ("guide/index.md", "<!-- lectures -->", guide.overview()),
-        ("howto/contents.md", "<!-- packages -->\n", packages.licences()),
-    ):
-        wanted[name] = wanted[name].replace(mark, made)
+    values |= {"course": course, "homework": homework, "explorer": front(course)}
+    values |= {"session": guide.session, "packages": packages.PINS, "version": version}
+    names = {path.relative_to(PAGES).as_posix() for path in PAGES.rglob("*.md")}
+    names -= {f"guide/{slug}.md" for slug in guide.sources()}  # these become pages of lectures
+    wanted = {name: claims_pages.filled(name, **values) for name in names}
     wanted["guide/syllabi.md"] = guide.with_minutes(wanted["guide/syllabi.md"])
     wanted |= {f"guide/{one.name}.md": guide.page(one) for one in course}
-    wanted |= {f"howto/{name}.md": from_repository(ROOT / path) for name, path in REPEATED.items()}
-    by_id = {claim["id"]: claim for claim in claims}
+    for name, path in REPEATED.items():  # links into the repository become plain words
+        wanted[f"howto/{name}.md"] = relinked((ROOT / path).read_text("utf-8"), lambda *_: "")
     wanted |= {f"lectures/{one.name}.md": pages.Page(one, by_id).text() for one in course}
     wanted |= {f"homework/{one.name}.md": pages.Page(one, {}).text() for one in homework}
-    wanted |= claims_pages.pages(claims, course=course, explorer=front(course))
     wanted["words.md"] = reference.words_page(course, partial(pages.address, root=""))
     wanted |= reference.library()
     for name, text in wanted.items():
@@ -69,17 +62,12 @@ def collect(folder: Path) -> None:
 
 
 def front(course: list[Lecture]) -> str:
-    """Return the first explorer of the course."""
+    """Return the first explorer of the course; its Python comes without being asked for."""
     lecture, cell = next((one, cell) for one in course for cell in one.cells if cell.explores)
     (shown,) = lecture.figures(cell)
     still = markup.picture(f"figures/{shown.name}.png", shown.alt, shown.width, shown.height)
     name = recordings.name_of(lecture, cell)
-    return recordings.styles("walks/") + recordings.box(name, still, "walks/", EAGER)
-
-
-def from_repository(path: Path) -> str:
-    """Return a page of the repository; links into the repository become plain words."""
-    return re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", path.read_text("utf-8"))
+    return recordings.box(name, still, "walks/", " data-eager")
 
 
 def sphinx(
@@ -98,55 +86,23 @@ def sphinx(
         sys.exit(f"Sphinx stopped with status {done.returncode}: see above.")
 
 
-def attach(out: Path) -> None:
-    """Add what the pages point at: figures, notebooks to download."""
-    for one in [*lectures(), *templates()]:
-        put(out / "notebooks" / one.path.name, one.path.read_bytes())
-    write_figures(out / "figures", [*lectures(), *templates()])
-
-
-def explore(out: Path, pyodide: str) -> None:
-    """Add the explorers: recorded, and alive if there is a Python for them."""
+def build(out: Path, pyodide: str = "") -> None:
+    """Make the site in ``out``, from nothing, so that the same sources give the same bytes."""
+    garbage.seldom()
+    shutil.rmtree(out, ignore_errors=True)
     try:
         told = live.write(out / "live", pyodide)
     except packages.MissingError as missing:
         told = None
         print(f"Explorers are recordings, not live: {missing}.")
     recordings.write(out / "walks", live=told)
-
-
-def build(out: Path, pyodide: str = "") -> None:
-    """Make the site in ``out``, from nothing, so that the same sources give the same bytes."""
-    garbage.seldom()
-    shutil.rmtree(out, ignore_errors=True)
-    explore(out, pyodide)
     with tempfile.TemporaryDirectory() as work:
         collect(Path(work) / "pages")
         sphinx(Path(work) / "pages", out)
-    attach(out)
-    from lincourse.publish import slides  # which uses this module
-
+    for one in [*lectures(), *templates()]:
+        put(out / "notebooks" / one.path.name, one.path.read_bytes())
+    write_figures(out / "figures", [*lectures(), *templates()])
     slides.write(out / "slides", "../")
     for name in (".buildinfo", "objects.inv", "*.map", "webpack-macros.html"):
         for leftover in out.rglob(name):
             leftover.unlink()
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--out", type=Path, default=BUILD / "site")
-    parser.add_argument(
-        "--pyodide",
-        default="",
-        metavar="FOLDER_OR_ADDRESS",
-        help="the Python of the live pages: a Pyodide distribution (default: pinned npm packages)",
-    )
-    options = parser.parse_args(arguments)
-    out = options.out
-    started = time.monotonic()
-    build(out, options.pyodide)
-    files = [path for path in out.rglob("*") if path.is_file()]
-    size = sum(path.stat().st_size for path in files) / 1e6
-    shown = sum(path.suffix == ".html" for path in files)
-    spent = f"{time.monotonic() - started:.0f} s, {sum(os.times()[:4]):.0f} s of them computing"
-    print(f"{shown} pages, {size:.1f} MB in {spent}: {out}/index.html")

@@ -8,9 +8,8 @@ reveal.js a deck is a page to scroll. Speaker notes are the guide's.
 
 from __future__ import annotations
 
-import argparse
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -19,9 +18,9 @@ from jinja2 import Template
 
 from lincourse import markup
 from lincourse.files import put
-from lincourse.paths import BUILD, PAGES
+from lincourse.paths import PAGES
 from lincourse.publish import guide, packages, pdf, recordings
-from lincourse.publish.cells import NOTEBOOK, PREDICT_JS, Renderer, relinked
+from lincourse.publish.cells import PREDICT_JS, Renderer, relinked
 from lincourse.publish.lectures import (
     HEADING,
     PREDICT,
@@ -63,7 +62,7 @@ class Deck(Renderer):
             notes = self.notes(minutes(self.parts) if not self.begun else 0)
             self.slides.append(Slide(self.heading, notes, self.begun))
             self.begun = True
-        clicked = cell.slide == "fragment" or cell.id in self.lecture.answers
+        clicked = cell.slide == "fragment" or "answer" in cell.tags
         self.clicks += clicked
         if cell.kind == "code":
             form = self.form(cell)
@@ -97,7 +96,7 @@ class Deck(Renderer):
     def code(self, cell: Cell) -> list[str]:
         """Return a cell as one block; code that serves the page is left out."""
         code = cell.read[0]
-        shown = [*([markup.code_cell(code)] if code else []), *self.outputs(cell)]
+        shown = [*([markup.code(code)] if code else []), *self.outputs(cell)]
         inside = "".join(f"<div>{one}</div>" for one in shown if one)
         return [f'<div class="block">{inside}</div>'] if inside else []
 
@@ -108,10 +107,9 @@ class Deck(Renderer):
         return f'<div class="picture" style="--high: {figure.height}px">{shown}</div>'
 
     def notes(self, time: float) -> str:
-        words = guide.notes(self.lecture, self.heading)
-        words = guide.cell_links(words, self.lecture, lambda _, shown: shown)
-        spent = f'<p class="minutes"><strong>{guide.spent(time)}.</strong></p>\n' if time else ""
-        return spent + markup.markdown(words)
+        words = relinked(guide.notes(self.lecture, self.heading), lambda *_: "")
+        spent = f'<p class="minutes"><strong>{max(1, round(time))} min.</strong></p>\n'
+        return (spent if time else "") + markup.markdown(words)
 
     def html(self, missing: str = "") -> str:
         template = Template((PAGES / "deck.html").read_text("utf-8"))
@@ -128,20 +126,18 @@ class Deck(Renderer):
         return made.replace(' tabindex="0"', "")
 
 
-def deck_address(target: str) -> str:
-    """Return the deck that a link means; homework and other files have none."""
-    found = NOTEBOOK.fullmatch(target)
-    return f"{found[1]}.html" if found and found[1][:2].isdigit() else ""
+def deck_address(name: str, id: str) -> str:
+    """Return the deck that a link means; homework has none."""
+    return f"{name}.html" if name[:2].isdigit() else ""
 
 
-def write(folder: Path, root: str = "", walked: list[Lecture] | None = None) -> list[Deck]:
+def write(folder: Path, root: str = "", walked: list[Lecture] | None = None) -> None:
     """Write all decks into a folder; figures and walks too, unless they are in ``root`` already."""
     missing = packages.write("reveal.js", folder / "reveal")
     if missing:
         print(f"Slides are pages to scroll, without reveal.js: {missing}.")
-    decks = [Deck(one, root) for one in lectures()]
-    for deck in decks:
-        put(folder / f"{deck.lecture.name}.html", deck.html(missing))
+    for one in lectures():
+        put(folder / f"{one.name}.html", Deck(one, root).html(missing))
     if not root:
         write_figures(folder / "figures", lectures())
         recordings.write(folder / "walks", walked)
@@ -150,16 +146,10 @@ def write(folder: Path, root: str = "", walked: list[Lecture] | None = None) -> 
         put(folder / "reveal" / path.name, path.read_bytes())
     put(folder / "reveal" / "predict.js", PREDICT_JS.read_bytes())
     put(folder / "reveal" / "code.css", markup.code_colours())
-    return decks
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--out", type=Path, default=BUILD / "slides")
-    parser.add_argument("--no-pdf", action="store_true", help="leave out the PDFs")
-    options = parser.parse_args(arguments)
-    decks = write(options.out)
-    print(f"{len(decks)} decks in {options.out}")
-    if not options.no_pdf and pdf.printer():
-        names = (f"{deck.lecture.name}.html" for deck in decks)
-        pdf.print_pages([options.out / name for name in names], "?print-pdf")
+def build(out: Path) -> None:
+    """Write the decks, and a PDF of each if there is a Chromium."""
+    write(out)
+    if pdf.printer():
+        pdf.print_pages([out / f"{one.name}.html" for one in lectures()], "?print-pdf")

@@ -21,8 +21,6 @@ extensions = [
     "sphinx_copybutton",
     "lincourse.publish.extension",
 ]
-exclude_patterns: list[str] = []
-html_last_updated_fmt = None
 smartquotes = False  # code and formulas mean their signs
 
 myst_enable_extensions = ["attrs_inline", "dollarmath", "strikethrough"]
@@ -69,7 +67,6 @@ html_theme_options = {
     "footer_end": [],
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
-    "show_prev_next": True,
     "back_to_top_button": False,
 }
 
