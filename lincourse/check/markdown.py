@@ -17,7 +17,11 @@ CODE = re.compile(r"```.*?```|~~~.*?~~~|(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 MATH = re.compile(r"(?<!\\)\$\$(.*?)(?<!\\)\$\$|(?<!\\)\$(?!\$)(.*?)(?<!\\)\$", re.DOTALL)
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(\s*<?([^)\s>]*)>?[^)]*\)")
 HTML = re.compile(r"<(?!https?://)[A-Za-z/!?][^>]*>?|&#?\w+;|javascript:", re.IGNORECASE)
-ACTIVE = re.compile(r"<\s*script\b|\bon\w+\s*=|javascript:|\bsrc\s*=|url\(", re.IGNORECASE)
+ACTIVE = re.compile(
+    r"<\s*/?\s*(script|iframe|object|embed|link|img|svg|form|input|meta|base|video|audio)\b"
+    r"|\bon\w+\s*=|javascript:|\bsrc\s*=|url\(|display\s*:\s*none|visibility\s*:\s*hidden|<[^>]*\shidden\b",
+    re.IGNORECASE,
+)
 HEADER = re.compile(r"^\|(.*)\|[ \t]*\n\|[ :|-]+\|[ \t]*$", re.MULTILINE)  # of a table
 OUTSIDE = re.compile(r"^([a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
 BASELESS = re.compile(r"<(msup|msub|msubsup)><m(row|i)(/>|></)")
@@ -50,14 +54,14 @@ def blank(found: re.Match[str]) -> str:
 
 
 def page_problems(html: str, notebook: NotebookNode, folder: Path) -> Iterator[str]:
-    """Yield a sentence if stored HTML could act or fetch something, or leads nowhere."""
+    """Yield a sentence if stored HTML could act, fetch or hide something, or leads nowhere."""
     for target in re.findall(r"href\s*=\s*[\"']?([^\"'\s>]+)", html):
         yield from link_problems(target, "", notebook, folder)
     if re.search(r"<th[^>]*>\s*</th>", html):
         yield "shows a table with a column without a name: a screen reader needs one."
     found = ACTIVE.search(html)
     if found:
-        yield f"has an HTML output with {found.group()!r}, which acts or fetches."
+        yield f"has an HTML output with {found.group()!r}, which acts, fetches or hides."
 
 
 # ---------------------------------------------------------------- formulas

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import NamedTuple
 from nbformat import NotebookNode
 
 from lincourse.check import asserts, markdown
-from lincourse.check.outputs import WIDGET, alt_text, has_figure, live_view, runs, tags
+from lincourse.check.outputs import PNG, WIDGET, alt_text, has_figure, live_view, runs, tags
 
 # A tag or an entry of metadata that nobody knows may hide something from a reader. A course that
 # uses another one names it in its settings (notebook_known).
@@ -28,6 +29,7 @@ CELL_METADATA = {
 }
 FOLDED = {"outputs_hidden": True}  # how JupyterLab is told to fold the outputs of an answer
 NOTEBOOK_METADATA = {"kernelspec", "language_info"}
+MIMES = re.compile(rf"text/(plain|html|latex)|{PNG}|application/vnd\..+\+json")
 
 
 class Rules(NamedTuple):
@@ -104,8 +106,12 @@ def code_problems(cell: NotebookNode, count: int, rules: Rules) -> Iterator[str]
             f"was run out of order, its execution_count is {cell.execution_count} "
             f"instead of {count}: run `lincourse refresh`."
         )
+    if re.search(r"\b(clear_output|update_display)\(", cell.source):
+        yield "clears or changes what was shown, which no stored output can tell."
     for output in cell.outputs:  # what comparing with a run would not show
         data = output.get("data", {})
+        for mime in sorted(mime for mime in data if not MIMES.fullmatch(mime)):
+            yield f"has an output of the kind {mime}: show text or a PNG with its alt text."
         if has_figure(output) and len(alt_text(output)) < rules.alt:
             yield (
                 f"has a figure whose alt text ({alt_text(output)!r}) is shorter than "

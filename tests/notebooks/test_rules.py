@@ -28,6 +28,7 @@ from lincourse.check.markdown import why_broken
         "assert 0 < a == a",
         "assert np.allclose(Z @ w, Z @ w)",
         "assert np.array_equal(x, x) and run.converged",
+        "assert np.isclose(x, y, rtol=10)",
         "assert np.all(x == x)",
         "assert len(x) >= 0",
         "assert 0 <= np.linalg.norm(w)",

@@ -257,6 +257,14 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         {"form": r"cell 3 has a figure whose alt text \(''\) is", "cell 3": "another alt text"},
     ),
     # hiding
+    "output cleared": (
+        "code(5).source += '\\nfrom IPython.display import clear_output\\nclear_output()'",
+        {"form": "cell 5 clears or changes what was shown", "cell 5": "output"},
+    ),
+    "hidden by HTML": (
+        "code(5).outputs[1].data['text/html'] = '<b style=\"display: none\">P6</b>'",
+        {"form": "'display: none', which acts, fetches or hides", "cell 5": "is now"},
+    ),
     "outputs hidden": (
         "code(2).metadata['jupyter'] = {'outputs_hidden': True, 'source_hidden': True}",
         {"form": "cell 2 has the metadata 'jupyter', which may hide it or its outputs"},
@@ -440,6 +448,7 @@ def display(alt: str = ALT, **data: str) -> NotebookNode:
 @pytest.mark.parametrize(
     ("output", "problem"),
     [
+        (new_output("display_data", data={"image/svg+xml": "<svg/>"}), "of the kind image/svg+xml"),
         (display(image_png=png(), alt="A line."), "alt text ('A line.') is shorter than 40"),
         (
             new_output(
@@ -449,7 +458,7 @@ def display(alt: str = ALT, **data: str) -> NotebookNode:
             "shows an Output widget",
         ),
     ],
-    ids=["short alt text", "Output widget"],
+    ids=["SVG", "short alt text", "Output widget"],
 )
 def test_form_rejects_an_output(output: NotebookNode, problem: str) -> None:
     book = notebook("something")
