@@ -42,17 +42,8 @@ def command_line(course: Path, disk: int) -> list[str]:
     command = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--die-with-parent"]
     # Not as root: a namespace inside this one may then map the user without any right.
     command += ["--uid", "1000", "--gid", "1000", "--cap-drop", "ALL"]
-    command += [
-        "--new-session",
-        "--proc",
-        "/proc",
-        "--dev",
-        "/dev",
-        "--size",
-        str(disk),
-        "--tmpfs",
-        "/tmp",
-    ]
+    command += ["--new-session", "--proc", "/proc", "--dev", "/dev"]
+    command += ["--size", str(disk), "--tmpfs", "/tmp"]
     system = ["/usr", "/bin", "/lib", "/lib64", "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime"]
     packages = Path(sysconfig.get_path("purelib"))
     hidden = [packages / name for name in (*HIDDEN_PACKAGES, "linlib", "lincourse")]

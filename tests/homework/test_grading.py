@@ -650,10 +650,14 @@ def test_a_sandbox_reaches_no_other_process_and_has_no_rights(config: SandboxCon
 
 
 @needs_bwrap
-def test_nothing_of_a_checkout_below_usr_can_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_of_a_checkout_or_of_the_environment_can_be_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(bwrap, "checkout", lambda: Path("/usr/share"))
+    monkeypatch.setenv("TOKEN", "secret")
     with Session(SandboxConfig(replace(LIMITS, page=9), True)) as session:
         assert said(session, "import os; print(os.listdir('/usr/share'))") == "[]\n"
+        assert said(session, "print('TOKEN' in os.environ)") == "False\n"
 
 
 def test_a_lent_function_is_carried_out_elsewhere(config: SandboxConfig) -> None:
