@@ -93,8 +93,8 @@ def test_lectures_run_and_their_links_lead_somewhere(copy: Path, tmp_path: Path)
             ("01", "01-hyperplanes.ipynb"),
         ):
             link = page.locator(".jp-RenderedHTMLCommon a").get_by_text(text, exact=True).first
-            link.click(timeout=WAIT)
-            browser.until(lambda path=path: page.evaluate(OPENED) == path)
+            link.click(timeout=WAIT)  # while JupyterLab is busy, a click may get lost
+            browser.until(lambda path=path: page.evaluate(OPENED) == path, nudge=link.click)
             if text == "hw1":
                 page.evaluate("() => jupyterapp.shell.currentWidget.dispose()")
                 browser.until(lambda: page.evaluate(OPENED) == "00-start-here.ipynb")
