@@ -23,7 +23,7 @@ STUBS = {"bwrap": f"echo '{NAMESPACE}' >&2; exit 1", "chromium": "exit 0"}
 def forbidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Put programs that do not work before all others; return where Linux keeps its settings."""
     for name, script in STUBS.items():
-        path = tmp_path / "bin" / name
+        path = tmp_path / "bin" / optional.PROGRAMS[name][0]  # which is looked for first
         path.parent.mkdir(exist_ok=True)
         path.write_text(f"#!/bin/sh\n{script}\n", "utf-8")
         path.chmod(0o755)
