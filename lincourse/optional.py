@@ -19,8 +19,7 @@ from pathlib import Path
 SWITCH = "LINLIB_WITHOUT"
 PROGRAMS = {
     "bwrap": ("bwrap",),
-    # The first is Chromium without windows, which takes a third less of the processor.
-    "chromium": ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"),
+    "chromium": ("chromium", "chromium-browser", "google-chrome"),
     "firefox": ("firefox", "firefox-esr"),
     "node": ("node",),
     "npm": ("npm",),
