@@ -668,7 +668,8 @@ def test_without_its_kernel_an_explorer_keeps_its_state_and_says_how_to_wake_it(
     perceptron.page.mouse.move(box["x"] + 60, box["y"])
     perceptron.page.mouse.up()
     assert perceptron.handle("p0").bounding_box() == box, "nothing moves that cannot be answered"
-    perceptron.run()
+    perceptron.do("await jupyterapp.commands.execute('notebook:run-all-above')")
+    perceptron.run("run-cell")
     assert note.inner_text() == ""
     perceptron.button("To the end")
     perceptron.do("await jupyterapp.shell.currentWidget.sessionContext.shutdown()")
