@@ -7,6 +7,7 @@ import pytest
 pytest_plugins = ["tests.cpu_seconds"]
 # What JupyterLab and Sphinx read, not Python modules; homework that nobody has solved yet.
 collect_ignore = ["lincourse/lab", "lincourse/publish/source", "notebooks/homework/release"]
+collect_ignore_glob = ["tests/*/conftest.py"]  # they have no examples, and all the same name
 LONG = ("slow", "early", "needs", "uses")  # marks of what takes longest
 
 

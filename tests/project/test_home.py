@@ -394,6 +394,18 @@ def test_ci_tries_the_newest_packages():
     assert "def newest(session" in text("noxfile.py")
 
 
+@pytest.mark.slow
+def test_what_make_quick_runs_can_be_collected() -> None:
+    """Paths that are named load more at the start than a whole run does."""
+    (paths,) = re.findall(r"^QUICK = (.+)$", text("Makefile"), re.M)
+    outer = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--collect-only"]
+    done = subprocess.run(
+        [*command, *paths.split()], cwd=ROOT, env=outer, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout[-1000:]
+
+
 # --- licences ----------------------------------------------------------------------------------
 
 
