@@ -29,7 +29,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "another NumPy or Matplotlib",
     )
     parser.addini("notebook_cell_lines", "most lines of a code cell (0: any number)", default="0")
-    parser.addini("notebook_alt_text", "fewest signs of a figure's alt text (0: none)", default="0")
+    parser.addini(
+        "notebook_alt_text", "fewest characters of a figure's alt text (0: none)", default="0"
+    )
     parser.addini("notebook_known", "further tags and metadata that hide nothing", type="linelist")
 
 

@@ -137,6 +137,7 @@ def safe(name: str) -> str:
     """Return a file name for a student, in the letters of any language; no two have the same."""
     name = unicodedata.normalize("NFC", name)
     plain = re.sub(r"[^\w .'()-]+", "-", name).strip(" .")[:60]
+    plain = plain.encode()[:180].decode("utf-8", "ignore")  # file systems count bytes
     if plain == name:
         return plain
     return f"{plain or 'student'}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
@@ -205,5 +206,10 @@ def unpack(archive: Path, folder: Path) -> Path:
 
 
 def plain(part: str) -> str:
-    """Return a part of a path without what some file systems refuse."""
-    return "".join(c for c in part if c.isprintable() and c not in '/\\:*?"<>|')[:150]
+    """Return a part of a path without what file systems refuse.
+
+    Of a long name both ends stay: one has the platform's numbers, the other the kind of file.
+    """
+    kept = "".join(c for c in part if c.isprintable() and c not in '/\\:*?"<>|').encode()
+    kept = kept if len(kept) <= 240 else kept[:120] + kept[-120:]
+    return kept.decode("utf-8", "ignore")

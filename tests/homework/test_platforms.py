@@ -157,6 +157,18 @@ def test_no_member_of_a_zip_leaves_its_place(tmp_path: Path) -> None:
     assert files == inside | {"in.zip"}
 
 
+def test_a_long_name_in_a_zip_stops_nobody(tmp_path: Path) -> None:
+    """File systems count bytes, and a character can have four."""
+    long, letters = "\U0001f600" * 250, "\U00020000" * 70
+    names = [f"{ADA}/{long}.ipynb", f"{long}_7_assignsubmission_file/hw1.ipynb", f"{letters}.ipynb"]
+    archive = zipped(tmp_path / "in.zip", dict.fromkeys(names, b"{}"))
+    found = handed_in("hw1", archive, tmp_path / "out")
+    assert {one.student for one in found} > {"moodle-123456", "moodle-7"}
+    assert all(one.path and not one.problem for one in found)
+    for one in found:  # its record, while that is written
+        (tmp_path / f".{one.key}.details.json.1234567.tmp").touch()
+
+
 def test_a_link_in_a_zip_is_a_plain_file(tmp_path: Path) -> None:
     link = 0o120777 << 16
     unpack(zipped(tmp_path / "in.zip", {"a.ipynb": b"/etc/passwd"}, external_attr=link), tmp_path)
