@@ -5,22 +5,25 @@ from __future__ import annotations
 import ast
 import symtable
 from collections.abc import Iterator
+from functools import cache
 
 
-def bound(source: str) -> set[str]:
+@cache
+def bound(source: str) -> frozenset[str]:
     r"""Return the names that a cell binds for others.
 
     >>> sorted(bound("import numpy as np\nfor k in range(3):\n    x = [j for j in (k, 1)]"))
     ['k', 'np', 'x']
     """
-    return {
+    return frozenset(
         name.get_name()
         for name in symtable.symtable(source, "cell", "exec").get_symbols()
         if name.is_assigned() or name.is_imported() or name.is_namespace()
-    }
+    )
 
 
-def taken(source: str) -> set[str]:
+@cache
+def taken(source: str) -> frozenset[str]:
     r"""Return the names that a cell reads before it has bound them itself.
 
     >>> sorted(taken("y = x\nx = 2\nf = lambda a: a + b\nprint(f(y))"))
@@ -37,7 +40,7 @@ def taken(source: str) -> set[str]:
         begins = isinstance(statement, ast.For | ast.With | ast.FunctionDef | ast.ClassDef)
         found |= reads - (bound(piece) if begins else set())
         known |= bound(piece)
-    return found
+    return frozenset(found)
 
 
 def read(table: symtable.SymbolTable) -> Iterator[str]:
