@@ -482,7 +482,7 @@ def test_pages_fit_a_phone_and_have_no_accessibility_violation(site: Path, chrom
     """In the light, and where colours are at stake in the dark; each page is loaded once."""
     from tests import browser
 
-    page, problems = chromium.new_page(), []
+    page, problems = chromium.new_page(reduced_motion="reduce"), []
     page.on("request", lambda request: problems.append(request.url) if _leaves(request.url) else 0)
     page.on("pageerror", lambda error: problems.append(str(error)))
     for name in shown_pages(site):
@@ -524,7 +524,8 @@ def test_a_prediction_is_told_how_far_off_it_was(site: Path, chromium: Any) -> N
     """With the keyboard alone, on a phone; until then the page shows no truth."""
     from tests import browser
 
-    page, problems = chromium.new_page(viewport={"width": 360, "height": 740}), []
+    phone = {"width": 360, "height": 740}
+    page, problems = chromium.new_page(viewport=phone, reduced_motion="reduce"), []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.goto((site / "lectures" / "01-hyperplanes.html").as_uri())
     asked = lectures.Lecture(ROOT / "notebooks" / "01-hyperplanes.ipynb").questions
@@ -581,7 +582,7 @@ FOUND = {
 @pytest.mark.needs("chromium")
 def test_search_and_the_ledger_filter_work_from_files(site: Path, chromium: Any) -> None:
     """A word leads to its sentence in the index and to its lecture, both with some words of it."""
-    page = chromium.new_page()
+    page = chromium.new_page(reduced_motion="reduce")
     results = page.locator("#search-results li")
     for words, number in FOUND.items():
         page.goto((site / "search.html").as_uri() + f"?q={words.replace(' ', '+')}")
@@ -624,7 +625,7 @@ LAPTOP, PHONE = {"width": 1366, "height": 768}, {"width": 390, "height": 844}
 @pytest.mark.needs("chromium")
 def test_a_lecture_page_is_mostly_for_reading_and_prints_whole(site: Path, chromium: Any) -> None:
     """And there is something to touch within two screens. Each page is loaded once."""
-    page, problems = chromium.new_page(), []
+    page, problems = chromium.new_page(reduced_motion="reduce"), []
     for name in NAMES:
         page.goto((site / "lectures" / f"{name}.html").as_uri())
         for size in (PHONE, LAPTOP):

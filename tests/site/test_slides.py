@@ -169,7 +169,8 @@ return all;
 def test_every_slide_says_something_large_enough_and_whole(
     decks: Path, chromium: Any, size: tuple[int, int]
 ) -> None:
-    page, problems = chromium.new_page(viewport={"width": size[0], "height": size[1]}), []
+    viewport, problems = {"width": size[0], "height": size[1]}, []
+    page = chromium.new_page(viewport=viewport, reduced_motion="reduce")
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("request", lambda r: problems.append(r.url) if not r.url.startswith("file:") else None)
     for name in NAMES if size[0] == 1280 or WHOLE else NAMES[1:2]:
