@@ -78,7 +78,7 @@ def test_only_the_class_gets_in_and_nobody_chooses_a_password_first(hub: Server)
 
 
 def test_a_student_runs_a_lecture(ada: Student) -> None:
-    notebook = ada.open("01-hyperplanes.ipynb")
+    notebook = ada.open("00-start-here.ipynb")
     cells = ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "code"]
     assert len(cells) > 10
     for cell in cells:

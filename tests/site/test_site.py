@@ -35,7 +35,6 @@ from lincourse.publish import (
     in_page,
     lectures,
     pages,
-    pdf,
     recordings,
     reference,
 )
@@ -450,12 +449,6 @@ def test_what_a_cell_shows_is_recorded_as_its_notebook_stores_it(site: Path) -> 
 # ---------------------------------------------------------------- in a browser
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with pdf.browser() as shown:
-        yield shown
-
-
 KINDS = ["index.html", "claims.html", f"lectures/{NAMES[1]}.html"]  # all colours are on these
 MORE = ["howto/grade.html", "search.html", "api/linlib.perceptron.html", f"guide/{NAMES[1]}.html"]
 
@@ -478,11 +471,11 @@ ALIKE = """some => {
 
 
 @pytest.mark.needs("chromium")
-def test_pages_fit_a_phone_and_have_no_accessibility_violation(site: Path, chromium: Any) -> None:
+def test_pages_fit_a_phone_and_have_no_accessibility_violation(site: Path, page: Any) -> None:
     """In the light, and where colours are at stake in the dark; each page is loaded once."""
     from tests import browser
 
-    page, problems = chromium.new_page(reduced_motion="reduce"), []
+    problems = []
     page.on("request", lambda request: problems.append(request.url) if _leaves(request.url) else 0)
     page.on("pageerror", lambda error: problems.append(str(error)))
     for name in shown_pages(site):
@@ -502,7 +495,6 @@ def test_pages_fit_a_phone_and_have_no_accessibility_violation(site: Path, chrom
                 in_the_dark(page)
             found += browser.violations(page, {}, runOnly=["color-contrast"])
         problems += [f"{name}: {id}: {where}" for id, where in found]
-    page.close()
     assert problems == []
 
 
@@ -520,12 +512,12 @@ def _leaves(url: str) -> bool:
 
 
 @pytest.mark.needs("chromium")
-def test_a_prediction_is_told_how_far_off_it_was(site: Path, chromium: Any) -> None:
+def test_a_prediction_is_told_how_far_off_it_was(site: Path, page: Any) -> None:
     """With the keyboard alone, on a phone; until then the page shows no truth."""
     from tests import browser
 
-    phone = {"width": 360, "height": 740}
-    page, problems = chromium.new_page(viewport=phone, reduced_motion="reduce"), []
+    page.set_viewport_size({"width": 360, "height": 740})
+    problems = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.goto((site / "lectures" / "01-hyperplanes.html").as_uri())
     asked = lectures.Lecture(ROOT / "notebooks" / "01-hyperplanes.ipynb").questions
@@ -565,7 +557,6 @@ def test_a_prediction_is_told_how_far_off_it_was(site: Path, chromium: Any) -> N
     page.keyboard.press("Enter")
     assert "Choose one: " in first.get_by_role("alert").inner_text(), "all parts are asked for"
     assert page.evaluate(WIDTH) <= 360
-    page.close()
     assert problems == []
 
 
@@ -580,9 +571,8 @@ FOUND = {
 
 
 @pytest.mark.needs("chromium")
-def test_search_and_the_ledger_filter_work_from_files(site: Path, chromium: Any) -> None:
+def test_search_and_the_ledger_filter_work_from_files(site: Path, page: Any) -> None:
     """A word leads to its sentence in the index and to its lecture, both with some words of it."""
-    page = chromium.new_page(reduced_motion="reduce")
     results = page.locator("#search-results li")
     for words, number in FOUND.items():
         page.goto((site / "search.html").as_uri() + f"?q={words.replace(' ', '+')}")
@@ -601,7 +591,6 @@ def test_search_and_the_ledger_filter_work_from_files(site: Path, chromium: Any)
     page.goto((site / "falsifiers.html").as_uri())
     page.get_by_label("Find").fill("length of w")
     assert 0 < page.locator("#edits tbody tr:not([hidden])").count() < 20
-    page.close()
 
 
 # Of an article: pixels of code, and of folded code's summaries; pixels of all of it.
@@ -623,9 +612,9 @@ LAPTOP, PHONE = {"width": 1366, "height": 768}, {"width": 390, "height": 844}
 
 
 @pytest.mark.needs("chromium")
-def test_a_lecture_page_is_mostly_for_reading_and_prints_whole(site: Path, chromium: Any) -> None:
+def test_a_lecture_page_is_mostly_for_reading_and_prints_whole(site: Path, page: Any) -> None:
     """And there is something to touch within two screens. Each page is loaded once."""
-    page, problems = chromium.new_page(reduced_motion="reduce"), []
+    problems = []
     for name in NAMES:
         page.goto((site / "lectures" / f"{name}.html").as_uri())
         for size in (PHONE, LAPTOP):
@@ -645,7 +634,6 @@ def test_a_lecture_page_is_mostly_for_reading_and_prints_whole(site: Path, chrom
         page.goto((site / f"{name}.html").as_uri())
         wide = page.evaluate(WIDTH)
         problems += [f"{name} is printed {wide} pixels wide"] * (wide > 680)
-    page.close()
     assert problems == []
 
 

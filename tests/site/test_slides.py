@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -109,12 +108,6 @@ def test_notes_are_on_every_slide_and_minutes_once_a_section(decks: Path) -> Non
 # ---------------------------------------------------------------- in a browser
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with pdf.browser() as started:
-        yield started
-
-
 READY = "window.deckReady === true"
 # What is wrong with a slide: → does not reach it, nothing is on it before the first click, a wall
 # of words, small letters, something outside, cut, without width, or under the slide's number.
@@ -167,17 +160,16 @@ return all;
 @pytest.mark.needs("chromium", "npm")
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
 def test_every_slide_says_something_large_enough_and_whole(
-    decks: Path, chromium: Any, size: tuple[int, int]
+    decks: Path, page: Any, size: tuple[int, int]
 ) -> None:
-    viewport, problems = {"width": size[0], "height": size[1]}, []
-    page = chromium.new_page(viewport=viewport, reduced_motion="reduce")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    problems = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("request", lambda r: problems.append(r.url) if not r.url.startswith("file:") else None)
     for name in NAMES if size[0] == 1280 or WHOLE else NAMES[1:2]:
         page.goto((decks / f"{name}.html").as_uri())
         page.wait_for_function(READY)
         problems += [f"{name}, {problem}" for problem in page.evaluate(MEASURE)]
-    page.close()
     assert problems == []
 
 
@@ -194,8 +186,7 @@ UNSEEN = """() => [...document.querySelectorAll(".pdf-page :is(math, img, pre)")
 
 
 @pytest.mark.needs("chromium", "npm")
-def test_the_pdf_of_a_deck_loses_nothing(decks: Path, chromium: Any) -> None:
-    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+def test_the_pdf_of_a_deck_loses_nothing(decks: Path, page: Any) -> None:
     for name in NAMES if WHOLE else NAMES[1:2]:
         address = (decks / f"{name}.html").as_uri()
         page.goto(address)
@@ -209,19 +200,18 @@ def test_the_pdf_of_a_deck_loses_nothing(decks: Path, chromium: Any) -> None:
         ][:3]
         assert page.evaluate(UNSEEN) == 0
         assert page.locator(".linlib-predict form").count() == 0, "nobody fills in a form on paper"
-    page.close()
 
 
 @pytest.mark.needs("chromium")
 def test_without_reveal_a_deck_is_a_page_to_scroll(
-    tmp_path: Path, chromium: Any, monkeypatch: pytest.MonkeyPatch, capsys: Any
+    tmp_path: Path, page: Any, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     monkeypatch.setenv(optional.SWITCH, ",".join({"npm", *optional.hidden()}))
     slides.write(tmp_path, walked=[])
     assert (
         "Slides are pages to scroll, without reveal.js: LINLIB_WITHOUT" in capsys.readouterr().out
     )
-    page, problems = chromium.new_page(viewport={"width": 1280, "height": 720}), []
+    problems = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.goto((tmp_path / f"{NAMES[2]}.html").as_uri())
     page.wait_for_function(READY)
@@ -233,7 +223,6 @@ def test_without_reveal_a_deck_is_a_page_to_scroll(
     assert [top for top, *_ in tops] == sorted({top for top, *_ in tops})
     assert all(seen and fits for _, seen, fits in tops)
     assert problems == []
-    page.close()
 
 
 # ---------------------------------------------------------------- the book
@@ -287,19 +276,15 @@ def test_the_epub_is_well_formed_and_whole(printed_book: Path) -> None:
 
 
 @pytest.mark.needs("chromium")
-def test_pages_are_read_from_what_chromium_prints(tmp_path: Path, chromium: Any) -> None:
+def test_pages_are_read_from_what_chromium_prints(tmp_path: Path, page: Any) -> None:
     links = "".join(f'<a href="#part-{k}">{k}</a><p id="part-{k}" class="p">' for k in (1, 2, 3))
     source = tmp_path / "three.html"
     source.write_text(f"<style>.p {{ break-before: page }}</style>{links}", "utf-8")
-    page = chromium.new_page()
     assert pdf.print_page(page, source.as_uri(), tmp_path / "three.pdf") == 4
-    page.close()
     assert pdf.destinations(tmp_path / "three.pdf") == {"part-1": 2, "part-2": 3, "part-3": 4}
 
 
 @pytest.mark.needs("chromium")
-def test_the_formula_sheet_is_one_page(printed_book: Path, chromium: Any) -> None:
-    page = chromium.new_page()
+def test_the_formula_sheet_is_one_page(printed_book: Path, page: Any) -> None:
     sheet = printed_book / "formulas.html"
     assert pdf.print_page(page, sheet.as_uri(), printed_book / "formulas.pdf") == 1
-    page.close()
