@@ -301,7 +301,7 @@ def test_an_editor_indents_keeps_and_hands_over_what_is_written(page: Page) -> N
     assert kept == "if True:\n    print(7)"
 
 
-# Set after how long a reader may stop Python, and an exercise is stopped; return what was set.
+# Set when readers are offered to stop Python and when an exercise is stopped; return the old times.
 SOONER = """([long, limit]) => {
     const before = [linlibLive.LONG, linlibExercise.LIMIT];
     [linlibLive.LONG, linlibExercise.LIMIT] = [long, limit];

@@ -28,10 +28,12 @@ def test_the_handout_is_complete_and_its_links_lead_somewhere(tmp_path: Path) ->
     names = {p.relative_to(tmp_path / "student").as_posix() for p in files}
     assert {"README.md", "start.py"} <= names
     for pattern in ("linlib/**/*.*", "notebooks/*.ipynb", "notebooks/solutions/*.ipynb"):
-        used = [path for path in ROOT.glob(pattern) if path.suffix != ".pyc"]
+        found = (path for path in ROOT.glob(pattern) if path.is_file() and path.name[0] != ".")
+        used = [path for path in found if path.suffix != ".pyc"]
         assert len(used) >= 12
         for path in used:
-            name = path.relative_to(ROOT)
+            name = path.relative_to(ROOT).as_posix()
+            assert name in names
             assert (tmp_path / "student" / name).read_bytes() == path.read_bytes(), name
     private = ("source", "questions", "grader", "homework/solutions", "tests", "Makefile", ".lock")
     assert not any(word in name for word in private for name in names)
