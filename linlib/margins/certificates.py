@@ -17,6 +17,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlib import formal
 from linlib.base import checks
 from linlib.base.checks import EPS, TINY, FloatArray, IntArray
 from linlib.base.frozen import Frozen, number, vector
@@ -61,6 +62,16 @@ class Separable(Weighted):
         if len(weights) != Z.shape[1] or proofs.smallest(Z, weights) <= 0:
             return None
         return dict(enumerate(weights))
+
+    def proof(self, X: ArrayLike, y: ArrayLike) -> str:
+        """Return the text of a file in which the proof assistant Coq checks that these separate.
+
+        ``Path("separable.v").write_text(verdict.proof(X, y))``, then ``coqc separable.v``.
+        """
+        weights = self.fractions(X, y)
+        if weights is None:
+            raise ValueError("X, y: these weights do not separate them; give the certified data.")
+        return formal.of_weights(signed_rows(X, y, bias=self.bias), list(weights.values()))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -111,6 +122,19 @@ class Inseparable(Frozen):
         if any(totals) or sum(shares.values()) != 1:
             return None
         return {int(self.support[i]): share for i, share in shares.items()}
+
+    def proof(self, X: ArrayLike, y: ArrayLike) -> str:
+        """Return the text of a file in which the proof assistant Coq checks this certificate.
+
+        It states that no weights separate these data, and proves it from the multipliers.
+        ``Path("inseparable.v").write_text(verdict.proof(X, y))``, then ``coqc inseparable.v``.
+        """
+        exact = self.fractions(X, y)
+        if exact is None:
+            raise ValueError("X, y: the multipliers do not balance them; give the certified data.")
+        Z = signed_rows(X, y, bias=self.bias)
+        multipliers = [exact.get(i, Fraction(0)) for i in range(len(Z))]
+        return formal.of_multipliers(Z, multipliers)
 
 
 # The longest of Cover's counts that is computed.

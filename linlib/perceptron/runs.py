@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from linlib import formal
 from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
 from linlib.base.frozen import frozen
@@ -64,6 +66,40 @@ class Run(Fit):
         with np.errstate(over="ignore", invalid="ignore"):
             moves = self.sizes[:, None] * self.Z[self.mistakes]
             return frozen(np.add.accumulate(np.vstack([self.start, moves])))
+
+    def proof(self, reference: ArrayLike | None = None) -> str:
+        """Return this run as a file that the proof assistant Coq checks.
+
+        The file states the corrections and the weights they lead to; where the run converged, also
+        that these weights separate, and the mistake bound, which it proves for every order of
+        visits. Coq computes exactly, with the decimals that were typed. :mod:`linlib.formal` says
+        how the file is made; the folder ``proofs`` has the theorems with their comments.
+
+        Parameters
+        ----------
+        reference : array_like of shape (d + 1,), optional
+            Weights that separate, whose margin gives the bound. Without them the run's own last
+            weights serve, with a larger bound than the best ones have.
+
+        Returns
+        -------
+        str
+            The text of the file. ``Path("run.v").write_text(run.proof())``, then ``coqc run.v``.
+
+        Examples
+        --------
+        >>> from linlib.perceptron.algorithm import pla
+        >>> run = pla([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, -1, -1, 1])
+        >>> run.proof([-3, 2, 2]).splitlines()[-1]
+        'Print Assumptions no_run_makes_more.'
+        """
+        if self.start.any() or self.schedule != "constant":
+            raise ValueError(
+                "run: the theorem is about runs from zero weights with a constant step; use "
+                "pla(X, y) without start and schedule."
+            )
+        given = self.weights if reference is None else checks.vector(reference, "reference")
+        return formal.of_run(self.Z, self.mistakes, self.converged, given.tolist())
 
     @property
     def mistakes_per_row(self) -> IntArray:

@@ -174,7 +174,7 @@ def test_conda_installs_the_lock_of_readers():
 
 # Each folder imports only from itself and from those before it.
 ABOVE = [
-    *("base", "solvers", "data", "perceptron", "descent", "margins", "discriminants"),
+    *("base", "solvers", "formal", "data", "perceptron", "descent", "margins", "discriminants"),
     *("logistic_regression", "multiclass"),
 ]
 BELOW = ["notebook", "explorers", "sklearn"]  # not loaded by import linlib
