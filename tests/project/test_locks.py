@@ -1,0 +1,157 @@
+"""One pinned list for each audience: maintainers, readers and graders."""
+
+import functools
+import importlib.metadata
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.markers import default_environment
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+# Who installs which list, by the extra of pyproject.toml that it is made from.
+LOCKS = {
+    "requirements.lock": "test",
+    "requirements-reader.lock": "course",
+    "requirements-grader.lock": "grade",
+}
+
+
+def text(name):
+    return (ROOT / name).read_text("utf-8")
+
+
+def asked_for(extra):
+    """Return what pyproject.toml asks for with an extra, those that it names included."""
+    lines = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"][extra]]
+    found = []
+    for requirement in map(Requirement, lines):
+        if requirement.name == PROJECT["name"]:
+            found += [more for part in requirement.extras for more in asked_for(part)]
+        else:
+            found.append(requirement)
+    return found
+
+
+def lock_lines(name):
+    return [line for line in text(name).splitlines() if line.strip()]
+
+
+def pins(environment=None, name="requirements.lock"):
+    """Return name → version of a lock, or of its part that applies in an environment."""
+    entries = [Requirement(line) for line in lock_lines(name)]
+    if environment is not None:
+        entries = [r for r in entries if r.marker is None or r.marker.evaluate(environment)]
+    return {canonicalize_name(r.name): str(r.specifier).removeprefix("==") for r in entries}
+
+
+@functools.cache
+def requirements_of(name):
+    """Return what an installed package requires; nothing if it is not for this platform."""
+    try:
+        return [Requirement(line) for line in importlib.metadata.requires(name) or []]
+    except importlib.metadata.PackageNotFoundError:
+        return []
+
+
+def demands(environment, extra="test"):
+    """Return name → requirements on it, for all that an extra needs, directly or not."""
+    found, seen = {}, set()
+    todo = [(requirement, "") for requirement in asked_for(extra)]
+    while todo:
+        requirement, extra = todo.pop()
+        if requirement.marker and not requirement.marker.evaluate({**environment, "extra": extra}):
+            continue
+        name = canonicalize_name(requirement.name)
+        found.setdefault(name, []).append(requirement)
+        for wanted in {"", *requirement.extras} - {e for n, e in seen if n == name}:
+            seen.add((name, wanted))
+            todo += [(needed, wanted) for needed in requirements_of(name)]
+    return found
+
+
+def platform(python, system):
+    """Return the markers of a Python release on Linux, macOS or Windows."""
+    names = {
+        "linux": ("posix", "Linux"),
+        "darwin": ("posix", "Darwin"),
+        "win32": ("nt", "Windows"),
+    }
+    return default_environment() | {
+        "python_version": python,
+        "python_full_version": f"{python}.0",
+        "implementation_version": f"{python}.0",
+        "sys_platform": system,
+        "os_name": names[system][0],
+        "platform_system": names[system][1],
+    }
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_every_line_of_a_lock_pins_one_package_exactly(name):
+    for line in lock_lines(name):
+        assert re.fullmatch(r"[a-z0-9-]+==[0-9][\w.]*( ; .+)?", line), f"not a plain pin: {line!r}"
+    assert len(pins(name=name)) == len(lock_lines(name)), "a package is pinned twice"
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_what_pyproject_asks_for_is_pinned_as_it_asks(name):
+    for requirement in asked_for(LOCKS[name]):
+        pin = pins(name=name).get(canonicalize_name(requirement.name), "nothing")
+        fits = pin != "nothing" and requirement.specifier.contains(pin)
+        assert fits, f"{pin} is pinned in {name}, which is not {requirement}: run `make lock`"
+
+
+@pytest.mark.parametrize("name", [name for name in LOCKS if name != "requirements.lock"])
+def test_readers_and_graders_get_what_the_tests_ran_with(name):
+    """Only what the tests alone keep back, by an upper bound, may be newer, with what it needs."""
+    here, tested = pins(name=name), pins()
+    bounded = {r.name for r in asked_for("test") if "<" in str(r.specifier)}
+    assert bounded.isdisjoint(r.name for r in asked_for(LOCKS[name]) if "<" in str(r.specifier))
+    other = {package for package in here if here[package] != tested.get(package)}
+    assert {package for package in other if package in tested} <= bounded
+    missing = set(demands(default_environment(), LOCKS[name])) - set(here)
+    assert not missing, f"needed, but not in {name}: run `make lock`"
+    assert not {"pytest", "sphinx", "playwright"} & set(here)
+
+
+def test_the_lock_holds_what_this_environment_needs_and_nothing_else():
+    needed, pinned = set(demands(default_environment())), set(pins(default_environment()))
+    assert not needed - pinned, "needed, but missing in requirements.lock: run `make lock`"
+    assert not pinned - needed, "in requirements.lock, but nothing needs it: run `make lock`"
+
+
+@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13", "3.14"])
+@pytest.mark.parametrize("system", ["linux", "darwin", "win32"])
+def test_the_lock_holds_what_other_platforms_need(python, system):
+    environment = platform(python, system)
+    missing = set(demands(environment)) - set(pins(environment))
+    assert not missing, f"Python {python} on {system} needs these too: run `make lock`"
+
+
+def test_every_pin_satisfies_all_that_require_it():
+    pinned = pins()
+    for name, requirements in demands(default_environment()).items():
+        for requirement in requirements:
+            fits = requirement.specifier.contains(pinned[name], prereleases=True)
+            assert fits, f"{name} is pinned at {pinned[name]}, but something needs {requirement}"
+
+
+def test_what_is_installed_is_what_is_pinned():
+    installed = {name: importlib.metadata.version(name) for name in pins(default_environment())}
+    assert installed == pins(default_environment()), "run `make setup` to install the lock"
+
+
+def test_conda_installs_the_lock_of_readers():
+    dependencies = yaml.safe_load(text("environment.yml"))["dependencies"]
+    python, *rest = dependencies
+    assert rest == ["pip", {"pip": ["-r requirements-reader.lock", "-e ."]}]
+    found = re.fullmatch(r"python=(\d+\.\d+)", python)
+    assert found, f"pin a Python release, such as python=3.12, not {python!r}"
+    assert SpecifierSet(PROJECT["requires-python"]).contains(found[1])
