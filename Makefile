@@ -89,7 +89,8 @@ book: setup  ## make the whole course to print, in build/book, with a formula sh
 bench: setup  ## measure linlib beside its peers, ratios only, and write bench/RESULTS.md (about a minute)
 	@$(BIN)/python -m bench
 
-PIN = $(BIN)/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 --upgrade \
+# Each Python gets the newest releases that it can have: what some can and others cannot is pinned once for each.
+PIN = $(BIN)/uv pip compile --quiet --universal --fork-strategy requires-python --python-version 3.11 --upgrade \
   --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml
 # Readers and graders get the maintainers' versions, but for what only the tests keep back.
 lock: setup  ## pin again everything that pyproject.toml asks for, for maintainers, readers and graders

@@ -4,6 +4,7 @@ import functools
 import importlib.metadata
 import re
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from packaging.markers import default_environment
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
+from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -21,6 +23,7 @@ LOCKS = {
     "requirements-reader.lock": "course",
     "requirements-grader.lock": "grade",
 }
+PYTHONS = ["3.11", "3.12", "3.13", "3.14"]  # as in noxfile.py
 
 
 def text(name):
@@ -44,11 +47,15 @@ def lock_lines(name):
 
 
 def pins(environment=None, name="requirements.lock"):
-    """Return name → version of a lock, or of its part that applies in an environment."""
-    entries = [Requirement(line) for line in lock_lines(name)]
-    if environment is not None:
-        entries = [r for r in entries if r.marker is None or r.marker.evaluate(environment)]
-    return {canonicalize_name(r.name): str(r.specifier).removeprefix("==") for r in entries}
+    """Return name → version of what a lock installs in an environment, or in this one."""
+    environment = environment or default_environment()
+    found = {}
+    for pin in map(Requirement, lock_lines(name)):
+        if pin.marker is None or pin.marker.evaluate(environment):
+            package = canonicalize_name(pin.name)
+            assert package not in found, f"{name} pins {package} twice for {environment}"
+            found[package] = str(pin.specifier).removeprefix("==")
+    return found
 
 
 @functools.cache
@@ -97,37 +104,49 @@ def platform(python, system):
 def test_every_line_of_a_lock_pins_one_package_exactly(name):
     for line in lock_lines(name):
         assert re.fullmatch(r"[a-z0-9-]+==[0-9][\w.]*( ; .+)?", line), f"not a plain pin: {line!r}"
-    assert len(pins(name=name)) == len(lock_lines(name)), "a package is pinned twice"
 
 
+@pytest.mark.parametrize("python", PYTHONS)
 @pytest.mark.parametrize("name", LOCKS)
-def test_what_pyproject_asks_for_is_pinned_as_it_asks(name):
+def test_what_pyproject_asks_for_is_pinned_as_it_asks(name, python):
+    pinned = pins(platform(python, "linux"), name)
     for requirement in asked_for(LOCKS[name]):
-        pin = pins(name=name).get(canonicalize_name(requirement.name), "nothing")
+        pin = pinned.get(canonicalize_name(requirement.name), "nothing")
         fits = pin != "nothing" and requirement.specifier.contains(pin)
         assert fits, f"{pin} is pinned in {name}, which is not {requirement}: run `make lock`"
 
 
+def test_a_python_is_not_held_at_what_an_older_one_can_have():
+    """NumPy gives up a Python every year; those who have the next one get the next NumPy."""
+    each = [pins(platform(python, "linux")) for python in PYTHONS]
+    for older, newer in pairwise(each):
+        fallen = [name for name in older if Version(newer.get(name, "999")) < Version(older[name])]
+        assert not fallen, "pinned lower for a newer Python: run `make lock`"
+    held = "every Python gets the same NumPy: `make lock` pins what the oldest of them can have"
+    assert Version(each[0]["numpy"]) < Version(each[-1]["numpy"]), held
+
+
+@pytest.mark.parametrize("python", PYTHONS)
 @pytest.mark.parametrize("name", [name for name in LOCKS if name != "requirements.lock"])
-def test_readers_and_graders_get_what_the_tests_ran_with(name):
+def test_readers_and_graders_get_what_the_tests_ran_with(name, python):
     """Only what the tests alone keep back, by an upper bound, may be newer, with what it needs."""
-    here, tested = pins(name=name), pins()
+    here, tested = pins(platform(python, "linux"), name), pins(platform(python, "linux"))
     bounded = {r.name for r in asked_for("test") if "<" in str(r.specifier)}
     assert bounded.isdisjoint(r.name for r in asked_for(LOCKS[name]) if "<" in str(r.specifier))
     other = {package for package in here if here[package] != tested.get(package)}
     assert {package for package in other if package in tested} <= bounded
-    missing = set(demands(default_environment(), LOCKS[name])) - set(here)
+    missing = set(demands(platform(python, "linux"), LOCKS[name])) - set(here)
     assert not missing, f"needed, but not in {name}: run `make lock`"
-    assert not {"pytest", "sphinx", "playwright"} & set(here)
+    assert not {"sphinx", "playwright"} & set(here), "nobody but a maintainer needs these"
 
 
 def test_the_lock_holds_what_this_environment_needs_and_nothing_else():
-    needed, pinned = set(demands(default_environment())), set(pins(default_environment()))
+    needed, pinned = set(demands(default_environment())), set(pins())
     assert not needed - pinned, "needed, but missing in requirements.lock: run `make lock`"
     assert not pinned - needed, "in requirements.lock, but nothing needs it: run `make lock`"
 
 
-@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13", "3.14"])
+@pytest.mark.parametrize("python", PYTHONS)
 @pytest.mark.parametrize("system", ["linux", "darwin", "win32"])
 def test_the_lock_holds_what_other_platforms_need(python, system):
     environment = platform(python, system)
@@ -144,8 +163,8 @@ def test_every_pin_satisfies_all_that_require_it():
 
 
 def test_what_is_installed_is_what_is_pinned():
-    installed = {name: importlib.metadata.version(name) for name in pins(default_environment())}
-    assert installed == pins(default_environment()), "run `make setup` to install the lock"
+    installed = {name: importlib.metadata.version(name) for name in pins()}
+    assert installed == pins(), "run `make setup` to install the lock"
 
 
 def test_conda_installs_the_lock_of_readers():
