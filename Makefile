@@ -41,11 +41,11 @@ lab: $(or $(wildcard $(VENV)/.installed),$(VENV)/.reader)  ## open JupyterLab on
 	@$(BIN)/lincourse lab $(if $(HW),--homework $(HW)) $(ARGS)
 
 test: setup  ## run every check: lint, types, library, notebooks (NB=notebooks/… for one notebook)
-	@$(BIN)/python -m pytest $(NB)
+	@$(BIN)/lincourse check $(ARGS) $(NB)
 
 QUICK = linlib notebooks tests/library tests/notebooks/test_claims.py tests/notebooks/test_lectures.py tests/project/test_lint.py
 quick: setup  ## lint, types, the library's fast tests, and notebooks without running them: half a minute
-	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow and not needs" $(QUICK)
+	@$(BIN)/lincourse check -n 2 --dist loadfile -m "not slow and not needs" $(QUICK)
 
 lint: setup  ## only what linters and the type checker say
 	@$(BIN)/python -m pytest tests/project/test_lint.py

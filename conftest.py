@@ -1,19 +1,60 @@
-"""Plain ``pytest`` checks the library, its examples and every notebook: see tests/early.py."""
+"""What holds for all tests: programs that may be absent, skips that nobody expects, an order."""
 
-from collections import defaultdict
+import os
+from collections.abc import Generator
 
 import pytest
 
-pytest_plugins = ["tests.cpu_seconds"]
+from lincourse import garbage, programs
+
+# Tests run side by side already: threads within one product would only wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+garbage.seldom()
+
 # What JupyterLab and Sphinx read, not Python modules; homework that nobody has solved yet.
 collect_ignore = ["lincourse/lab", "lincourse/publish/source", "notebooks/homework/release"]
 collect_ignore_glob = ["tests/*/conftest.py"]  # they have no examples, and all the same name
-LONG = ("slow", "early", "needs", "uses")  # marks of what takes longest
+
+# How the reasons of skips begin that continuous integration accepts; any other skip fails there.
+EXPECTED_SKIPS = (
+    "bwrap is not on this machine",
+    "chromium is not on this machine",
+    "coqc is not on this machine",
+    "node is not on this machine",
+    "npm is not on this machine",
+    "the packages of JupyterLite cannot be fetched here",
+    "SCIPY_ARRAY_API is not set",  # for scikit-learn's array API checks, at the start of SciPy
+    "the numbers of its system calls",  # test_grading.py: other processors have other numbers
+)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test marked ``needs("chromium")`` without Chromium, before its fixtures are made."""
+    for mark in item.iter_markers("needs"):
+        for program in mark.args:
+            if why_not := programs.missing(program):
+                pytest.skip(why_not)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Where ``CI=true`` is set, as hosts of continuous integration do, fail on other skips."""
+    report = yield
+    skipped = report.skipped and not hasattr(report, "wasxfail")
+    if skipped and os.environ.get("CI") == "true":
+        reason = str(report.longrepr[2]).removeprefix("Skipped: ")
+        if not reason.startswith(EXPECTED_SKIPS):
+            report.outcome = "failed"
+            report.longrepr = f"skipped, but not expected in conftest.py: {reason}"
+    return report
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start files of long tests first, then files with some: no worker waits at the end."""
-    long = defaultdict(list)
-    for item in items:
-        long[item.path].append(any(map(item.get_closest_marker, LONG)))
-    items.sort(key=lambda item: (not all(long[item.path]), not any(long[item.path])))
+    """Start files with long tests first: no worker waits for one at the end."""
+    long = {
+        item.path
+        for item in items
+        if item.get_closest_marker("slow") or item.get_closest_marker("needs")
+    }
+    items.sort(key=lambda item: item.path not in long)

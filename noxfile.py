@@ -28,7 +28,7 @@ OLDEST = ("numpy==2.0.0", "scipy==1.13.0", "matplotlib==3.9.0", "scikit-learn==1
 def check(session: nox.Session, *options: str, **variables: str) -> None:
     """Run the selected tests as ``make test`` does, with some variables changed."""
     python = "python" if session.virtualenv.is_sandboxed else sys.executable
-    command = (python, "-m", "pytest", "-n", "2", "--dist", "loadfile", *options)
+    command = (python, "-m", "lincourse", "check", "-n", "2", "--dist", "loadfile", *options)
     selected = session.posargs or SELECTED
     session.run(*command, *selected, env={"MPLBACKEND": "agg", **variables}, external=True)
 
@@ -107,7 +107,7 @@ def umlauts(session: nox.Session) -> None:
 @nox.session(venv_backend="none")
 def stock(session: nox.Session) -> None:
     """Validate the notebooks by nbval alone, with none of the project's options."""
-    command = (sys.executable, "-m", "pytest", "--override-ini", "addopts=", "--nbval")
+    command = (sys.executable, "-m", "pytest", "--nbval")
     session.run(*command, *(session.posargs or ("notebooks",)), external=True)
 
 

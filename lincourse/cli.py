@@ -16,6 +16,10 @@ from lincourse.grader import RefusedError
 from lincourse.paths import ROOT
 
 PUBLISH = "lincourse.publish"  # it is told the name too
+# What `lincourse check` gives to pytest: every notebook is held to its stored outputs, and
+# everything at once is spread over workers, a file at a time in the order of conftest.py.
+NOTEBOOKS = ["--nbval", "--strict-notebooks", "--nbval-cell-timeout=60"]
+WORKERS = ["-n", "3", "--dist", "loadfile", "--no-loadscope-reorder"]
 # name: module whose main(arguments) carries it out, and what it does
 COMMANDS = {
     "lab": ("lincourse.lab", "open JupyterLab on the notebooks"),
@@ -52,13 +56,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     module = COMMANDS[name][0]
     if not module:
-        return subprocess.run([sys.executable, "-m", "pytest", *rest], cwd=ROOT).returncode
+        return check(rest)
     sys.argv[0] = f"lincourse {name}"  # as --help says it
     words = [name, *rest] if module == PUBLISH else rest
     try:
         return int(importlib.import_module(module).main(words) or 0)
     except RefusedError as problem:
         sys.exit(str(problem))
+
+
+def check(arguments: Sequence[str]) -> int:
+    """Let pytest check what is named, or else everything; return its exit code."""
+    named = any((ROOT / word.partition("::")[0]).exists() for word in arguments)
+    options = NOTEBOOKS if named else [*NOTEBOOKS, *WORKERS]
+    command = [sys.executable, "-m", "pytest", *options, *arguments]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
 def usage() -> str:

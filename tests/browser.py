@@ -25,7 +25,8 @@ import numpy as np
 import psutil
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright
 
-from lincourse.publish.pdf import CHROMIUM, tool
+from lincourse import programs
+from lincourse.publish.pdf import CHROMIUM
 
 ROOT = Path(__file__).resolve().parent.parent
 # What must happen may take PATIENCE seconds of the processors' time, however long that is on a busy
@@ -125,7 +126,7 @@ def processor_seconds() -> float:
 
 
 def chromium(playwright: Playwright) -> Browser:
-    return playwright.chromium.launch(executable_path=tool("chromium").path, args=CHROMIUM)
+    return playwright.chromium.launch(executable_path=programs.find("chromium"), args=CHROMIUM)
 
 
 def watch(page: Page) -> list[str]:

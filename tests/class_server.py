@@ -26,7 +26,7 @@ from urllib.parse import quote, urlparse
 import requests
 import websocket
 
-from lincourse.optional import tool
+from lincourse import programs
 
 ROOT = Path(__file__).resolve().parent.parent
 INSTALLED = ROOT / "build/hub"
@@ -47,9 +47,9 @@ interrupt_timeout = 1
 @functools.cache
 def missing() -> str:
     """Install the class server, unless this version is there; return why it cannot be."""
-    for found in map(tool, ("npm", "node")):  # the proxy's
-        if not found:
-            return found.why
+    for program in ("npm", "node"):  # the proxy's
+        if why_not := programs.missing(program):
+            return why_not
     files = [ROOT / "requirements.lock", ROOT / "pyproject.toml"]
     files += [ROOT / "deploy" / name for name in ("requirements.txt", "install.sh")]
     files += [ROOT / "deploy/nbgrader_config.py", *sorted(ROOT.glob("notebooks/*.ipynb"))]

@@ -23,8 +23,8 @@ from lincourse.grader.records import Record
 from lincourse.grader.release import RELEASE, SOURCE, assignments
 from lincourse.grader.scoring import Grading, Options
 from lincourse.grader.submission import Submission, find, unpack
-from lincourse.optional import tool
 from lincourse.paths import HOMEWORK
+from lincourse.programs import missing
 
 REFUSAL = (
     "--sandbox: {}; or say --sandbox no to grade without one: submissions can then read your "
@@ -79,8 +79,8 @@ def grade_folder(
         submissions = handed_in(homework, folder, out)
         grading = Grading(homework, out, options)
         # Last, so that a wrong argument is called wrong on every machine.
-        if options.sandbox and not options.scheduler and not (bwrap := tool("bwrap")):
-            raise RefusedError(REFUSAL.format(bwrap.why))
+        if options.sandbox and not options.scheduler and (why_not := missing("bwrap")):
+            raise RefusedError(REFUSAL.format(why_not))
         if not options.sandbox:
             print(WARNING, file=stream)
         grading.records.fingerprint = fingerprint(homework, options.limits)

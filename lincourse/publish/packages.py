@@ -16,8 +16,8 @@ import tarfile
 import tomllib
 from pathlib import Path
 
+from lincourse import programs
 from lincourse.files import put
-from lincourse.optional import tool
 from lincourse.paths import BUILD, PAGES, ROOT
 
 PINS = tomllib.loads(Path(__file__).with_name("packages.toml").read_text("utf-8"))
@@ -38,12 +38,13 @@ def fetched(name: str) -> Files:
     """Return the files of a package, after comparing its hash; each is fetched once."""
     pin = PINS[name]
     what, kind = f"{name}@{pin['version']}", pin["integrity"].partition("-")[0]
-    file, npm = CACHE / re.sub(r"\W+", "-", what), tool("npm")
-    if npm.state == "hidden" or not (npm or file.exists()):
-        raise MissingError(npm.why)
+    file = CACHE / re.sub(r"\W+", "-", what)
+    npm = programs.find("npm")
+    if not npm:
+        raise MissingError(programs.missing("npm"))
     if not file.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
-        command = [npm.path, "pack", what, "--json", "--fetch-retries=1", "--ignore-scripts"]
+        command = [npm, "pack", what, "--json", "--fetch-retries=1", "--ignore-scripts"]
         done = subprocess.run(command, cwd=CACHE, capture_output=True, text=True, check=False)
         if done.returncode:
             why = next(iter(re.findall(r"npm (?:error|ERR!) (?!code)(.+)", done.stderr)), "")

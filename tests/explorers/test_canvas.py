@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lincourse.optional import tool
+from lincourse import programs
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "linlib" / "explorers" / "kit" / "canvas.js"
@@ -24,7 +24,11 @@ SCRIPTS = [
 @pytest.mark.needs("node")
 @pytest.mark.parametrize("name", ["canvas", "predict"])
 def test_the_parts_without_a_document(name: str) -> None:
-    command = [tool("node").path, "--test", str(ROOT / "tests" / "explorers" / f"{name}.test.mjs")]
+    command = [
+        programs.find("node"),
+        "--test",
+        str(ROOT / "tests" / "explorers" / f"{name}.test.mjs"),
+    ]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert ended.returncode == 0, ended.stdout[-3000:] + ended.stderr[-1000:]
     assert re.search(r"# pass (\d+)", ended.stdout)[1] != "0"

@@ -17,7 +17,7 @@ from lincourse.grader.fork_server import Limits
 from lincourse.grader.grading import grade_folder
 from lincourse.grader.records import read_table
 from lincourse.grader.scoring import Grading, Options
-from lincourse.optional import tool
+from lincourse.programs import missing
 from tests.handed_in import filled, hand_in
 
 WRONG = "def signed_distances(X, w, w0):\n    return X @ w + w0\n"
@@ -48,7 +48,7 @@ def test_a_cluster_grades_as_one_machine_does_and_survives_a_killed_worker(
         options = Options(
             Limits(cell=20, notebook=120),
             scheduler=cluster.scheduler_address,
-            sandbox=bool(tool("bwrap")),
+            sandbox=not missing("bwrap"),
         )
         assert grade_folder("hw1", tmp_path / "in", tmp_path / "far", options, said) == 0
     assert killed

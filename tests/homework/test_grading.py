@@ -43,8 +43,8 @@ from lincourse.grader.release import SOURCE
 from lincourse.grader.sandbox import Session
 from lincourse.grader.scoring import Options
 from lincourse.grader.submission import safe
-from lincourse.optional import tool
 from lincourse.paths import HOMEWORK, NOTEBOOKS
+from lincourse.programs import missing
 from tests.handed_in import cell_of, filled, hand_in, reference_answers, template
 
 LECTURE = NOTEBOOKS / "02-perceptron.ipynb"
@@ -370,8 +370,8 @@ def run_batch(root: Path, names: list[str], *, isolated: bool) -> Batch:
 
 @pytest.fixture(scope="module")
 def batch(tmp_path_factory: pytest.TempPathFactory) -> Batch:
-    names = NAMES if tool("bwrap") else [n for n in NAMES if n not in OUTWARD]
-    return run_batch(tmp_path_factory.mktemp("batch"), names, isolated=bool(tool("bwrap")))
+    names = [n for n in NAMES if n not in OUTWARD] if missing("bwrap") else NAMES
+    return run_batch(tmp_path_factory.mktemp("batch"), names, isolated=not missing("bwrap"))
 
 
 NAMES = list(hostile(dict.fromkeys(("repo", "source", "submissions", "out", "book", "port"), "")))
@@ -575,9 +575,9 @@ def test_without_a_sandbox_nothing_is_graded_unless_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hand_in(tmp_path / "in", "ada", template("hw1"))
-    monkeypatch.setenv("LINLIB_WITHOUT", "bwrap")
+    monkeypatch.setenv("PATH", "")
     with pytest.raises(
-        RefusedError, match=r"^--sandbox: LINLIB_WITHOUT hides bwrap.*; or say --sandbox no"
+        RefusedError, match=r"^--sandbox: bwrap is not on this machine: .*; or say --sandbox no"
     ):
         grade_folder("hw1", tmp_path / "in", tmp_path / "out", Options(LIMITS))
 
@@ -587,7 +587,7 @@ def test_without_a_sandbox_nothing_is_graded_unless_asked(
 
 @pytest.fixture(scope="module")
 def config() -> Any:
-    yield SandboxConfig(LIMITS, bool(tool("bwrap")))
+    yield SandboxConfig(LIMITS, not missing("bwrap"))
     fork_server.close_all()
 
 
@@ -748,7 +748,7 @@ def small(tmp_path: Path) -> tuple[Path, Path]:
 
 def graded_now(folder: Path, out: Path, jobs: int | None = None) -> tuple[int, str]:
     stream = io.StringIO()
-    options = Options(LIMITS, jobs=jobs, sandbox=bool(tool("bwrap")))
+    options = Options(LIMITS, jobs=jobs, sandbox=not missing("bwrap"))
     return grade_folder("hw1", folder, out, options, stream), stream.getvalue()
 
 
@@ -853,7 +853,7 @@ def test_a_bad_call_gets_one_sentence(
     """What is wrong with it, that is, even where there is no sandbox either."""
     (tmp_path / "empty").mkdir()
     hand_in(tmp_path / "in", "ada", template("hw1"))
-    monkeypatch.setenv("LINLIB_WITHOUT", "bwrap")
+    monkeypatch.setenv("PATH", "")
     call = [a.format(tmp_path) for a in arguments]
     with pytest.raises(SystemExit) as refused:
         cli.main([*call, "--out", str(tmp_path / "out")])
@@ -870,7 +870,7 @@ def test_windows_is_told_where_to_grade(monkeypatch: pytest.MonkeyPatch) -> None
 def test_the_exit_code_says_that_some_could_not_be_graded(tmp_path: Path) -> None:
     hand_in(tmp_path / "in", "ada", "no notebook")
     call = ["grade", "hw1", str(tmp_path / "in"), "--out", str(tmp_path / "out")]
-    assert cli.main([*call, "--sandbox", "yes" if tool("bwrap") else "no"]) == 3
+    assert cli.main([*call, "--sandbox", "no" if missing("bwrap") else "yes"]) == 3
 
 
 def test_a_notebook_that_used_up_its_time_is_told_so(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ from lincourse.grader.question import (
 )
 from lincourse.grader.release import CODE_STUB, RELEASE, TEXT_STUB, assignments
 from lincourse.grader.sandbox import Session
-from lincourse.optional import tool
+from lincourse.programs import missing
 from tests.handed_in import reference_answers, released, source
 
 HOMEWORK = ("hw1", "hw2", "hw3", "hw4", "hw5", "hw6", "hw7")
@@ -391,11 +391,10 @@ def test_no_output_remark_or_other_field_gets_into_a_template(
 
 @pytest.fixture(scope="module")
 def config() -> Any:
-    yield SandboxConfig(Limits(), bool(tool("bwrap")))
+    yield SandboxConfig(Limits(), not missing("bwrap"))
     close_all()
 
 
-@pytest.mark.uses("bwrap")
 @pytest.mark.parametrize("homework", HOMEWORK)
 def test_a_template_runs_to_the_first_unanswered_question(
     homework: str, config: SandboxConfig

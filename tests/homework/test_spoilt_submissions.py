@@ -21,7 +21,7 @@ from lincourse.grader.question import Outcome, decoded
 from lincourse.grader.sandbox import Session
 from lincourse.grader.scoring import plain_cell
 from lincourse.grader.template_merge import UngradableError, merge_with_template
-from lincourse.optional import tool
+from lincourse.programs import missing
 from tests.handed_in import filled, released
 
 COUNT = 2000
@@ -131,7 +131,7 @@ class Strict(HTMLParser):
 
 def test_each_is_drawn_and_harmless(read_or_refused: Any) -> None:
     """As text, markdown and an output in HTML: what cannot be drawn in time is drawn plain."""
-    config = SandboxConfig(Limits(page=60), bool(tool("bwrap")))
+    config = SandboxConfig(Limits(page=60), not missing("bwrap"))
     rng = np.random.default_rng(5)
     different: dict[tuple[str, str], None] = {}  # most are like another: each is drawn once
     for notebook in read_or_refused[0]:

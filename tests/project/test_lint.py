@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.early
-
 ROOT = Path(__file__).resolve().parents[2]
 # JavaScript that is ours. JupyterLab chose the name _JUPYTERLAB; an observer works once it is made.
 SCRIPTS = [
