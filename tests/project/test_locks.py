@@ -8,10 +8,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-import yaml
 from packaging.markers import default_environment
 from packaging.requirements import Requirement
-from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
@@ -165,12 +163,3 @@ def test_every_pin_satisfies_all_that_require_it():
 def test_what_is_installed_is_what_is_pinned():
     installed = {name: importlib.metadata.version(name) for name in pins()}
     assert installed == pins(), "run `make setup` to install the lock"
-
-
-def test_conda_installs_the_lock_of_readers():
-    dependencies = yaml.safe_load(text("environment.yml"))["dependencies"]
-    python, *rest = dependencies
-    assert rest == ["pip", {"pip": ["-r requirements-reader.lock", "-e ."]}]
-    found = re.fullmatch(r"python=(\d+\.\d+)", python)
-    assert found, f"pin a Python release, such as python=3.12, not {python!r}"
-    assert SpecifierSet(PROJECT["requires-python"]).contains(found[1])
