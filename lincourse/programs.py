@@ -1,7 +1,7 @@
 """The programs that the course can use but does not need: where they are, and how to get them.
 
 Chromium prints PDFs and shows pages to the tests, bubblewrap is the grader's sandbox, npm fetches
-what live pages, slides and fonts need.
+what live pages, slides and fonts need, and Coq checks proofs.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 # Under which names a program may be found, and the system's package that brings it: where these
 # are not just its own name.
 NAMES = {"chromium": ["chromium", "chromium-browser", "google-chrome"]}
-PACKAGES = {"bwrap": "bubblewrap", "node": "nodejs"}
+PACKAGES = {"bwrap": "bubblewrap", "coqc": "coq", "node": "nodejs"}
 NAMESPACES = (
     "allow user namespaces, on Ubuntu by sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0"
     ", in Docker by --security-opt seccomp=unconfined"

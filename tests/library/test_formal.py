@@ -1,7 +1,6 @@
 """Files for a proof assistant: what they state, what is refused, and what Coq says of them."""
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -14,9 +13,7 @@ from linlib.formal import THEORY, theory
 
 PROOFS = Path(__file__).resolve().parents[2] / "proofs"
 CLOSED = "Closed under the global context"
-needs_coq = pytest.mark.skipif(
-    shutil.which("coqc") is None, reason="coqc is not on this machine: install the package coq"
-)
+needs_coq = pytest.mark.needs("coqc")
 
 
 def accepted(folder, text):

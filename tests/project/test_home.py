@@ -221,7 +221,9 @@ def test_ci_runs_without_optional_programs_too():
     lines = text(".ci/run").splitlines()
     both = lines.index("make test")
     assert lines.index("export CI=true") < both
-    for program in (name for one in ("bwrap", "chromium") for name in NAMES.get(one, [one])):
+    for program in (
+        name for one in ("bwrap", "chromium", "coqc") for name in NAMES.get(one, [one])
+    ):
         assert any(re.match(rf"rm .*\b{program}\b", line) for line in lines[both:]), program
     assert any(line.startswith("PATH=$without ") and "-m needs" in line for line in lines[both:])
 
