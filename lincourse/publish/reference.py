@@ -88,6 +88,6 @@ def library() -> dict[str, str]:
 
 
 def submodules(module: ModuleType) -> list[str]:
-    """Return the names of the modules inside a package."""
-    found = pkgutil.iter_modules(module.__path__)
+    """Return the names of the modules inside a package; a plain module has none."""
+    found = pkgutil.iter_modules(getattr(module, "__path__", []))
     return [f"{module.__name__}.{one.name}" for one in found if not one.name.startswith("_")]
