@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from lincourse.publish import pdf
-from tests.browser import ROOT, free_port
+from tests.helpers.browser import ROOT, free_port
 
 HANDLE = ".linlib-handle path"
 

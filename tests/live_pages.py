@@ -13,7 +13,7 @@ from typing import Any
 
 from lincourse.publish import live, pages, recordings
 from lincourse.publish.lectures import lectures
-from tests.browser import ROOT
+from tests.helpers.browser import ROOT
 
 HOWTO = ROOT / "lincourse/publish/source/howto/live.md"
 (POLICY,) = re.findall(r"^    Content-Security-Policy: (.+)$", HOWTO.read_text("utf-8"), re.M)

@@ -21,8 +21,8 @@ from playwright import sync_api
 from lincourse.check.names import needed
 from linlib import data, explorers, pla
 from linlib.explorers.kit.sentences import vector
-from tests import browser
-from tests.browser import Lab
+from tests.helpers import browser
+from tests.helpers.browser import Lab
 from tests.site.test_site import NAMES, WHOLE
 
 pytestmark = pytest.mark.needs("chromium")

@@ -21,7 +21,8 @@ from playwright import sync_api
 
 from bench.live import MOVES
 from lincourse.publish import in_page, live, packages, recordings
-from tests import browser, live_pages, shown
+from tests import live_pages, shown
+from tests.helpers import browser
 from tests.live_pages import HYPERPLANE, MARGINS, PERCEPTRON, WALKS, Server
 
 pytestmark = [pytest.mark.needs("chromium", "npm"), pytest.mark.slow]

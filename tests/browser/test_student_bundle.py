@@ -18,8 +18,8 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 from lincourse.grader import handout
 from lincourse.grader.hidden import questions
-from tests import browser
 from tests.handed_in import filled
+from tests.helpers import browser
 
 pytestmark = pytest.mark.needs("chromium")
 WAIT = 1000 * browser.CAP

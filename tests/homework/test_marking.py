@@ -10,7 +10,7 @@ from playwright.sync_api import sync_playwright
 from lincourse.grader import pages
 from lincourse.grader.report import mark_key, read_marks
 from lincourse.grader.scoring import Grading, Options
-from tests import browser
+from tests.helpers import browser
 
 EVIL = "=1+1 <script>document.title = 'ran'</script>"
 

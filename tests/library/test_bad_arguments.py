@@ -9,7 +9,7 @@ import linlib
 from linlib import data
 from linlib.base.rows import signed_rows
 from linlib.margins.linear_svm import offset_range
-from tests.sentences import assert_one_sentence
+from tests.helpers.sentences import assert_one_sentence
 
 NAN, INF = float("nan"), float("inf")
 X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])

@@ -17,9 +17,9 @@ from linlib.margins import certificates as separability
 from linlib.margins.certificates import Inseparable, Separable, certify, cover_count
 from linlib.solvers import exact
 from linlib.solvers.nearest_point import Nearest, nearest_point
-from tests import naive
-from tests.exact import assert_certified, reason_to_doubt, typed
-from tests.samples import (
+from tests.helpers import naive
+from tests.helpers.exact import assert_certified, reason_to_doubt, typed
+from tests.helpers.samples import (
     by_kind,
     coin,
     few_integers,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from linlib import Points, certify, data, max_margin
-from tests.sentences import assert_one_sentence
+from tests.helpers.sentences import assert_one_sentence
 
 SEEDS = range(6)
 many_seeds = pytest.mark.parametrize("seed", SEEDS)

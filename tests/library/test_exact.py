@@ -25,8 +25,8 @@ from linlib.solvers.exact import (
     whole,
     wrong_row,
 )
-from tests.exact import assert_certified, products, typed, whole_rows
-from tests.samples import coin, collinear, few_integers, one_point_on_the_boundary
+from tests.helpers.exact import assert_certified, products, typed, whole_rows
+from tests.helpers.samples import coin, collinear, few_integers, one_point_on_the_boundary
 
 MORE = int(os.environ.get("EXACT_CASES", "1"))
 fuzz = settings(max_examples=30 * MORE, deadline=None, derandomize=True, database=None)

@@ -14,7 +14,7 @@ from linlib import (
     quadratic,
     quadratic_weights,
 )
-from tests.sentences import assert_one_sentence
+from tests.helpers.sentences import assert_one_sentence
 
 fuzz = settings(max_examples=50, deadline=None, derandomize=True, database=None)
 whole = st.integers(-20, 20)

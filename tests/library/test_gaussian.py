@@ -11,9 +11,9 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from linlib import QDA, data, fit_lda, fit_qda
 from linlib.base.rows import BLOCK
-from tests import exact
-from tests.samples import far
-from tests.sentences import assert_one_sentence
+from tests.helpers import exact
+from tests.helpers.samples import far
+from tests.helpers.sentences import assert_one_sentence
 
 fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
 seeds = st.integers(0, 2**32 - 1)

@@ -15,8 +15,8 @@ from linlib.descent.losses import (
     zero_one_loss,
 )
 from linlib.perceptron.variants import batch
-from tests import naive
-from tests.samples import close_to, noisy
+from tests.helpers import naive
+from tests.helpers.samples import close_to, noisy
 
 LOSSES = [zero_one_loss, perceptron_loss, squared_loss, hinge_loss]
 each_loss = pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)

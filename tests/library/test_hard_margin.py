@@ -9,9 +9,9 @@ from linlib.base.rows import signed_rows
 from linlib.margins import hard_margin
 from linlib.margins.hard_margin import gap, hull, max_margin
 from linlib.solvers.nearest_point import nearest_point
-from tests import naive
-from tests.exact import fractions, typed
-from tests.samples import by_kind, sets_of
+from tests.helpers import naive
+from tests.helpers.exact import fractions, typed
+from tests.helpers.samples import by_kind, sets_of
 
 CORNERS = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
 AND = np.array([-1, -1, -1, 1])

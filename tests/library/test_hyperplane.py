@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from linlib.base.hyperplane import Hyperplane
 from linlib.base.rows import augment
-from tests import naive
+from tests.helpers import naive
 
 fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
 whole = st.integers(-50, 50)

@@ -7,8 +7,8 @@ from sklearn.linear_model import Lasso
 from linlib import data, linear_machine
 from linlib.base.rows import augment
 from linlib.descent.linear_regression import lasso, least_squares
-from tests import exact
-from tests.samples import close_to, dependent, far, noisy, on_a_grid
+from tests.helpers import exact
+from tests.helpers.samples import close_to, dependent, far, noisy, on_a_grid
 
 each_bias = pytest.mark.parametrize("bias", [True, False], ids=["bias", "no bias"])
 AND = data.and_gate()

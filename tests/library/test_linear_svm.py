@@ -10,7 +10,7 @@ from linlib.base.rows import signed_rows
 from linlib.descent.losses import hinge_objective
 from linlib.margins.hard_margin import max_margin
 from linlib.margins.linear_svm import Dual, offset_range, soft_margin
-from tests.samples import close_to, few_integers, messy, overlapping
+from tests.helpers.samples import close_to, few_integers, messy, overlapping
 
 fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
 LAMBDAS = [1e-4, 1e-2, 0.1, 1.0, 10.0]

@@ -13,7 +13,7 @@ from linlib.descent.losses import logistic_loss, objective
 from linlib.logistic_regression.binomial import logistic, status_of
 from linlib.logistic_regression.newton import Walk
 from linlib.logistic_regression.separation import overlap
-from tests.samples import close_to, messy, overlapping
+from tests.helpers.samples import close_to, messy, overlapping
 
 fuzz = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 LAMBDAS = [0.0, 1e-4, 1e-2, 0.1, 1.0, 10.0]

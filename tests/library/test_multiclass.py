@@ -20,8 +20,8 @@ from linlib import (
     one_vs_rest,
     pla,
 )
-from tests import naive
-from tests.sentences import assert_one_sentence
+from tests.helpers import naive
+from tests.helpers.sentences import assert_one_sentence
 
 fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
 seeds = st.integers(0, 2**32 - 1)

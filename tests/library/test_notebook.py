@@ -5,7 +5,7 @@ import pytest
 
 from linlib.notebook.answers import MIME, Answer
 from linlib.notebook.tables import Table
-from tests.sentences import assert_one_sentence
+from tests.helpers.sentences import assert_one_sentence
 
 MIXED = {"name": ["a", "longer"], "k": [1, 20], "score": [0.5, -0.25]}
 

@@ -9,7 +9,7 @@ from linlib.perceptron import algorithm as loop
 from linlib.perceptron.algorithm import corrections, pla, pla_rows
 from linlib.perceptron.runs import Run
 from linlib.perceptron.variants import averaged, batch, pocket
-from tests import naive
+from tests.helpers import naive
 
 AND, XOR = data.and_gate(), data.xor_gate()
 VISITING = ["cyclic", "shuffled", "sequence"]

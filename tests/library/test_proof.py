@@ -18,8 +18,8 @@ from linlib.perceptron.proof import (
     radius_and_margin,
 )
 from linlib.perceptron.variants import averaged, pocket
-from tests.exact import fractions
-from tests.naive import dot
+from tests.helpers.exact import fractions
+from tests.helpers.naive import dot
 
 AND = data.and_gate()
 AND_ROWS = signed_rows(*AND)

@@ -18,8 +18,8 @@ from linlib.base.rows import (
     textbook,
     worst,
 )
-from tests import naive
-from tests.exact import fractions
+from tests.helpers import naive
+from tests.helpers.exact import fractions
 
 fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
 

@@ -10,7 +10,7 @@ from linlib import data
 from linlib.base.rows import signed_rows
 from linlib.logistic_regression.separation import all_clash, no_minimum, overlap, overlap_of
 from linlib.multiclass.schemes import kesler_rows
-from tests.exact import products
+from tests.helpers.exact import products
 
 fuzz = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 

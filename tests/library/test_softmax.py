@@ -14,7 +14,7 @@ from linlib.logistic_regression.binomial import logistic
 from linlib.logistic_regression.separation import overlap_of
 from linlib.multiclass.multinomial import softmax, sum_zero
 from linlib.multiclass.schemes import kesler_rows
-from tests.samples import close_to
+from tests.helpers.samples import close_to
 
 fuzz = settings(max_examples=20, deadline=None, derandomize=True, database=None)
 LAMBDAS = [0.0, 1e-4, 1e-2, 1.0]

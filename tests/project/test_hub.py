@@ -23,9 +23,9 @@ import websocket
 import yaml
 from traitlets.config import Config
 
-from tests import class_server
-from tests.class_server import ROOT, Server, Student
 from tests.handed_in import filled
+from tests.helpers import class_server
+from tests.helpers.class_server import ROOT, Server, Student
 
 pytestmark = pytest.mark.slow
 

@@ -472,7 +472,7 @@ ALIKE = """some => {
 @pytest.mark.needs("chromium")
 def test_pages_fit_a_phone_and_have_no_accessibility_violation(site: Path, page: Any) -> None:
     """In the light, and where colours are at stake in the dark; each page is loaded once."""
-    from tests import browser
+    from tests.helpers import browser
 
     problems = []
     page.on("request", lambda request: problems.append(request.url) if _leaves(request.url) else 0)
@@ -513,7 +513,7 @@ def _leaves(url: str) -> bool:
 @pytest.mark.needs("chromium")
 def test_a_prediction_is_told_how_far_off_it_was(site: Path, page: Any) -> None:
     """With the keyboard alone, on a phone; until then the page shows no truth."""
-    from tests import browser
+    from tests.helpers import browser
 
     page.set_viewport_size({"width": 360, "height": 740})
     problems = []

@@ -28,7 +28,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwrig
 from lincourse import programs
 from lincourse.publish.pdf import CHROMIUM
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 # What must happen may take PATIENCE seconds of the processors' time, however long that is on a busy
 # machine. It is given up sooner if nothing computes any more, and at the latest after CAP seconds.
 PATIENCE = 60

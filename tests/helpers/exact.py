@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from linlib import Separable, certify
-from tests.naive import signed_rows
+from tests.helpers.naive import signed_rows
 
 
 def fractions(array):

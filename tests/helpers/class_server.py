@@ -28,7 +28,7 @@ import websocket
 
 from lincourse import programs
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 INSTALLED = ROOT / "build/hub"
 SETTINGS = """
 instructor = "teacher"
@@ -144,7 +144,7 @@ class Server:
         hub = [python, self.folder / "env/bin/jupyterhub", "--config"]
         hub += [self.folder / "jupyterhub_config.py"]
         if self.apart:
-            inside = [sys.executable, "-I", ROOT / "tests/namespace.py", self.folder]
+            inside = [sys.executable, "-I", ROOT / "tests/helpers/namespace.py", self.folder]
             hub = [*namespace(), *inside, ",".join(self.people), *hub]
         secret = {**os.environ, "HUB_SECRET": "for no student"}
         self.process = subprocess.Popen(
