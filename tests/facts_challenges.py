@@ -40,18 +40,22 @@ def _expect(said: str, words: str, done: bool | None) -> list[str]:
 def _mistakes(explorer: Any, sentence: str, said: str) -> list[str]:
     number = len(explorer.X)
     if number > 4 or not number:
-        return _expect(said, f"there are {number} points, at most 4 count.", False)
+        return _expect(said, "one to four are allowed.", False)
     _, mistakes, _, ended = naive_run(rows_of(explorer), explorer.order.value, 7, 1000)
     if not ended:
         return _expect(said, "the run must end", False)
-    return _expect(said, f"{len(mistakes)} of 100 mistakes.", len(mistakes) >= 100)
+    return _expect(
+        said,
+        f"{len(mistakes)} mistake{'' if len(mistakes) == 1 else 's'}; 100 ",
+        len(mistakes) >= 100,
+    )
 
 
 def _sorted(explorer: Any, sentence: str, said: str) -> list[str]:
     ways, X, y = sorted_by(explorer), explorer.X, explorer.y
     most = 0 if separable(whole(X), y.tolist(), True) else by_lda(X, y) - 1
     done = ways is not None and min(map(len, ways)) <= most
-    return _expect(said, f"at most {most}", done)
+    return _expect(said, "on the wrong side" if not most else "your line makes", done)
 
 
 def _wrong_and_right(explorer: Any, sentence: str, said: str) -> list[str]:
@@ -67,7 +71,7 @@ def _wrong_and_right(explorer: Any, sentence: str, said: str) -> list[str]:
     if (np.abs(agreement) < 1e-5).any():
         return []  # too near to call
     number = int((agreement < 0).sum())
-    words = f"least squares gets {number} point{'' if number == 1 else 's'} wrong, "
+    words = f"least squares gets {number or 'no'} point{'' if number < 2 else 's'} wrong, "
     rows = [[10_000, x[0]] if bias else list(x) for x in spots]
     signed = [[int(label) * v for v in row] for row, label in zip(rows, y, strict=True)]
     ended = naive_run(signed, "cyclic", 7, 10_000)[3] if number else None
@@ -98,6 +102,7 @@ def _right_in_doubt(explorer: Any, sentence: str, said: str) -> list[str]:
     if not found or len(set(explorer.y.tolist())) < 3:
         return _expect(said, "three classes must be learned pair by pair.", False)
     share, wrong = found[1], int(found[2])
+    share = said.split(": ")[-1].split(" in doubt")[0] if "10 %" in share else share
     done = (
         None if share == "10 %" else not wrong and "under" not in share and float(share[:-2]) > 10
     )
@@ -146,5 +151,5 @@ def prediction(explorer: Any) -> list[str]:
         facts.wrong.append("rounding is called a distance")
     sides = [[int(np.sign(a * x + b * y + c)) for x, y in spots] for a, b, c in (mine, true)]
     other = min(sum(p != sign * q for p, q in zip(*sides, strict=True)) for sign in (1, -1))
-    facts.says(f"; {other} of {len(spots)} points {'is' if other == 1 else 'are'} on another side.")
+    facts.says(f"; {other} of {len(spots)} point")
     return facts.wrong

@@ -38,7 +38,7 @@ def margin(explorer: Any) -> list[str]:
     pays = agreement < 1 - 2e-3
     surely = pays | (agreement > 1 - 1e-9)
     held = re.search(
-        r"(\d+) of (\d+) points support it: (\d+) on its edges, (\d+) within it or beyond, "
+        r"(\d+) of (\d+) points? supports? it: (\d+) on its edges, (\d+) within it or beyond, "
         r"(\d+) of them wrong",
         facts.text,
     )

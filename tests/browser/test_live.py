@@ -204,7 +204,7 @@ def test_a_challenge_is_solved_and_certified(page: Page) -> None:
     browser.choose(box, "Points", "AND")
     page.settle(name)
     card = box.get_by_role("group", name="Challenge", exact=True)
-    assert "18 of 100 mistakes." in card.inner_text()
+    assert "18 mistakes; 100 are asked for." in card.inner_text()
     corner, wrong = (page.start(name, k) for k in (3, 0))
     x, y = (0.48 * (b - a) for a, b in zip(corner, wrong, strict=True))
     page.drag(name, x, y, handle=3)

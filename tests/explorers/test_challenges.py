@@ -24,11 +24,12 @@ def test_the_hundredth_mistake_counts_of_a_proved_run_with_four_points() -> None
     for updates, done in ((99, False), (100, True)):
         run: Any = SimpleNamespace(converged=True, updates=updates)
         found = many_mistakes(*AND, run, verdict)
-        assert found == (f"{updates} of 100 mistakes.", done)
+        asked = "100 were asked for" if done else "100 are asked for"
+        assert found == (f"{updates} mistakes; {asked}.", done)
     for unproved in (None, clash):
         assert many_mistakes(*AND, run, unproved)[0].startswith("the run must end")
     five = np.vstack([AND.X, [[0.0, 0.5]]]), np.append(AND.y, -1)
-    words = "there are 5 points, at most 4 count."
+    words = "there are 5 points; one to four are allowed."
     assert many_mistakes(*five, run, verdict) == (words, False)
     run.converged = False
     assert many_mistakes(*AND, run, verdict)[0].startswith("the run must end")
@@ -36,7 +37,7 @@ def test_the_hundredth_mistake_counts_of_a_proved_run_with_four_points() -> None
 
 def test_what_least_squares_gets_wrong_and_the_perceptron_right() -> None:
     X, y = np.array([[-1.0], [0.0], [1.0], [30.0]]), np.array([-1, -1, 1, 1])
-    words = "least squares gets 1 point wrong, the perceptron 0."
+    words = "least squares gets 1 point wrong, the perceptron gets none wrong."
     assert wrong_and_right(X, y, bias=True) == (words, True)
     assert wrong_and_right(X[:1], y[:1], bias=True) == ("there must be points.", False)
     assert not wrong_and_right(X[:3], y[:3], bias=True)[1]
@@ -44,7 +45,7 @@ def test_what_least_squares_gets_wrong_and_the_perceptron_right() -> None:
     assert wrong_and_right(*data.xor_gate(), bias=True) == (words, False)
     close = np.array([[4.0, 4.0], [4.0, 3.9999]]), np.array([1, -1])
     words, done = wrong_and_right(*close, bias=False)
-    assert words.endswith("the perceptron some.")
+    assert words.endswith("the perceptron has not finished.")
     assert not done
 
 
@@ -55,7 +56,8 @@ def test_a_point_on_the_line_of_least_squares_is_not_wrong_by_a_rounding() -> No
         mean, *others = np.round(rng.uniform(-30, 30, (3, 2)), 1)
         X = np.array([mean, *others, np.round(3 * mean - sum(others), 1)])
         if (whole_rows(X, y, digits=4)[1:] @ least_squares(X, y).weights > 1).all():
-            assert wrong_and_right(X, y, bias=True)[0].startswith("least squares gets 0 points")
+            words, _ = wrong_and_right(X, y, bias=True)
+            assert words.startswith("least squares gets no point wrong")
             right += 1
     assert right > 5
 

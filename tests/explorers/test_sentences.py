@@ -12,6 +12,7 @@ import pytest
 
 from linlib import explorers as kinds
 from linlib.data import real
+from linlib.explorers.kit.sentences import brief
 from tests import facts, facts_challenges
 from tests.facts import drawn
 from tests.fuzz import KINDS, fuzz
@@ -117,7 +118,7 @@ def test_a_fit_that_spends_its_budget_says_how_far_it_may_be_off(monkeypatch: An
 
     monkeypatch.setattr(margin, "BUDGET", 1)
     explorer = kinds.MarginExplorer("overlapping")
-    assert f"at most {explorer.fit.gap:.2g} could still be gained." in explorer.text
+    assert f"the minimum is at most {brief(explorer.fit.gap, 2)} lower." in explorer.text
 
 
 def test_a_free_point_moves_nothing() -> None:

@@ -13,7 +13,7 @@ from linlib.explorers.kit.controls import Choice
 from linlib.explorers.kit.explorer import Challenge, Verdict
 from linlib.explorers.kit.geometry import FLAT, Look
 from linlib.explorers.kit.points import NO_POINTS, PointsExplorer
-from linlib.explorers.kit.sentences import many, mark, say
+from linlib.explorers.kit.sentences import beside, many, mark, say
 from linlib.multiclass.schemes import LinearMachine
 from linlib.notebook.colours import COLOURS, MARKERS
 
@@ -27,7 +27,8 @@ def right_in_doubt(one: "ClassesExplorer") -> Verdict:
         return "three classes must be learned pair by pair.", False
     wrong = int(np.count_nonzero(one.schemes[PAIRS].predict(one.X) != one.y))
     doubt = one.doubt(PAIRS)
-    return f"{percent(doubt)} in doubt, {many(wrong, 'point')} wrong.", doubt >= 0.1 and not wrong
+    share = f"{beside(100 * doubt, 10, 1, write=say)} %" if doubt > 0.05 else percent(doubt)
+    return f"{share} in doubt, {many(wrong, 'point')} wrong.", doubt >= 0.1 and not wrong
 
 
 class ClassesExplorer(PointsExplorer):
@@ -121,7 +122,8 @@ class ClassesExplorer(PointsExplorer):
         scheme, doubt = self.schemes[name], self.doubt(name)
         rows = int(scheme.ambiguous(self.X).sum())
         left = mark(f"doubt: {name}", percent(doubt))
-        words = f"{title}: {left} of the square and {rows} of {len(self.y)} points in doubt"
+        points = f"{rows} of {many(len(self.y), 'point')}"
+        words = f"{title}: {left} of the square and {points} in doubt"
         if name == REST and doubt:
             none = self.share(name, lambda number: number == 0)
             several = self.share(name, lambda number: number > 1)

@@ -16,13 +16,13 @@ from linlib.explorers.descent import picture as descent_picture
 from linlib.explorers.descent import snapshot
 from linlib.explorers.descent.long_run import LongRun, exact_descent, long_run_of
 from linlib.explorers.descent.picture import VIEW, WIDE
-from linlib.explorers.descent.snapshot import BUDGET, ROUNDING
+from linlib.explorers.descent.snapshot import BUDGET
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import MAIN, Choice, Slider
 from linlib.explorers.kit.explorer import OWN, Challenge, Verdict
 from linlib.explorers.kit.geometry import DIGITS, whole_rows
 from linlib.explorers.kit.points import Stepper
-from linlib.explorers.kit.sentences import many
+from linlib.explorers.kit.sentences import ROUNDING, many
 from linlib.margins.certificates import certify
 from linlib.perceptron.algorithm import pla_rows
 
@@ -52,8 +52,12 @@ def wrong_and_right(X: FloatArray, y: IntArray, *, bias: bool) -> Verdict:
         return "no perceptron gets these points right.", False
     run = pla_rows(rows)
     proved = verdict.check(X, y, exact=True)
-    ended = "0" if run.converged else "some"
-    words = f"least squares gets {many(wrong, 'point')} wrong, the perceptron {ended}."
+    if not run.converged:
+        ended = "has not finished"
+    else:
+        ended = "gets none wrong" if wrong else "none either"
+    number = many(wrong, "point") if wrong else "no point"
+    words = f"least squares gets {number} wrong, the perceptron {ended}."
     return words, wrong > 0 and run.converged and proved
 
 

@@ -8,33 +8,76 @@ import numpy as np
 
 from linlib.base.checks import FloatArray
 from linlib.descent.gradient import Descent
-from linlib.descent.losses import Objective
+from linlib.descent.losses import Objective, squared_loss
 from linlib.explorers.descent.long_run import CYCLES, DIVERGES, RESTS, SWINGS, LongRun
-from linlib.explorers.kit.sentences import brief, many, mark
+from linlib.explorers.kit.sentences import (
+    MOST_DIGITS,
+    ROUNDING,
+    SAME,
+    beside,
+    brief,
+    from_to,
+    many,
+    mark,
+    out_of,
+    without_rounding,
+)
 
 if TYPE_CHECKING:
     from linlib.explorers.descent import DescentExplorer
 
 BUDGET = 120  # steps; with one point a step, visits
-ROUNDING = 1e-12  # of a weight, beside the other one
-NEAR = 1e-9  # relative: two numbers that differ by less are said to be equal
 
 
 def in_words(now: DescentExplorer, target: Objective, run: Descent) -> str:
     """Return where the descent is, what it costs, and what the step size does."""
     how = "one point a step" if now.singly else "all points at once"
-    before, after = (brief(float(run.values[k])) for k in (0, now.k))
-    start = mark("start", place(run.path[0]))
-    words = f"{target.loss.name.capitalize()} loss, {how}, η = {brief(now.eta.value)}: "
+    first = run.path[0]
+    words = f"{target.loss.name.capitalize()} loss, {how}, η = {step_size(now)}: "
     if now.k:
-        words += (
-            f"{many(now.k, 'step')} took the weights from {start} to "
-            f"{mark('now', reached(now.weights))} and the loss from {before} to {after}"
-        )
+        words += f"{many(now.k, 'step')} {_changed(now, target, run)}"
     else:
-        words += f"at the start {start} the loss is {before}"
-    count = f"{now.wrong} of {len(target.Z)} points {'is' if now.wrong == 1 else 'are'} wrong"
-    return f"{words}; {count}. {_what_becomes_of_it(now, target, run)}"
+        loss = brief(_loss(target, run, 0))
+        words += f"at the start {mark('start', place(first))} the loss is {loss}"
+    count = out_of(now.wrong, len(target.Z), "point")
+    return f"{words}; {count} wrong. {_what_becomes_of_it(now, target, run)}"
+
+
+def _changed(now: DescentExplorer, target: Objective, run: Descent) -> str:
+    """Return what the steps made of the weights and of the loss."""
+    first, last = run.path[0], now.weights
+    before, after = _loss(target, run, 0), _loss(target, run, now.k)
+    if np.allclose(first, last, rtol=SAME, atol=0):
+        if np.array_equal(run.path[: now.k + 1].min(axis=0), run.path[: now.k + 1].max(axis=0)):
+            return (
+                f"left the weights at {mark('now', place(first))} and the loss at {brief(before)}"
+            )
+        back = f"took the weights away from {mark('now', place(first))} and back to it"
+        return f"{back}, where the loss is {brief(before)}"
+    start, end = place(first), reached(last)
+    for digits in range(4, MOST_DIGITS + 1):  # the weights have moved, and it is seen
+        if start != end:
+            break
+        start, end = place(first, digits), place(last, digits)
+    moved = f"took the weights from {mark('start', start)} to {mark('now', end)}"
+    if abs(after - before) <= SAME * max(after, before):
+        return f"{moved} and left the loss at {brief(before)}"
+    return f"{moved} and the loss {from_to(before, after)}"
+
+
+def _loss(target: Objective, run: Descent, k: int) -> float:
+    """Return the loss after k steps; what is only the rounding of scores is 0."""
+    terms = 1 + float((np.abs(target.Z) @ np.abs(run.path[k])).max())
+    # The squared loss squares the rounding, too.
+    blur = ROUNDING * terms**2 if target.loss is squared_loss else terms
+    return without_rounding(run.values[k], of=blur)
+
+
+def step_size(now: DescentExplorer) -> str:
+    """Return η, with as many digits as tell it from the limit."""
+    if now.bottom is None or now.singly:
+        return brief(now.eta.value)
+    return beside(now.eta.value, now.limit)
 
 
 def _what_becomes_of_it(now: DescentExplorer, target: Objective, run: Descent) -> str:
@@ -56,23 +99,25 @@ def _on_kinks(target: Objective, found: LongRun) -> str:
     """Return what becomes of a descent on a loss of straight pieces."""
     end = f"It has not come to rest within {BUDGET} steps"
     if found.kind == RESTS:
-        where = "where the pulls cancel" if found.pulled else "where no point pulls any more"
+        cancel = "where the gradients of the points cancel"
+        where = cancel if found.pulled else "where the gradient of every point is zero"
         end = f"It comes to rest {where}"
     elif found.kind == CYCLES:
-        end = f"It never rests: it goes round in a circle of {found.period} steps"
+        end = f"It never rests: it repeats itself every {found.period} steps"
     kind = f"The {target.loss.name} loss is piecewise linear and never below 0"
     return f"{kind}: no step size diverges. {end}."
 
 
 def _by_steps(found: LongRun, step: float, limit: float, *, arrived: bool) -> str:
     """Return what all points at once do in the long run; ``limit`` is 2/λmax."""
-    exactly, above = abs(step / limit - 1) <= NEAR, step > limit * (1 + NEAR)
+    exactly, above = abs(step / limit - 1) <= SAME, step > limit * (1 + SAME)
     where = "exactly" if exactly else "above" if above else "below"
-    side = f"η is {where} 2/λmax = {brief(limit)}"
+    side = f"η is {where} 2/λmax = {beside(limit, step)}"
     if found.kind == DIVERGES:
-        return f"It diverges: {side}, and a step multiplies the error by {brief(found.factor)}."
+        factor = beside(found.factor, np.copysign(1.0, found.factor))
+        return f"It diverges: {side}, and a step multiplies the error by {factor}."
     if found.kind == SWINGS:
-        return f"{side}: it jumps to and fro for ever."
+        return f"{side}: it oscillates for ever."
     assert found.rest is not None
     kind = "the least-squares weights" if found.rank == 2 else "least-squares weights"
     rest = f"{kind} {mark('bottom', place(found.rest))}"
@@ -85,15 +130,17 @@ def _by_steps(found: LongRun, step: float, limit: float, *, arrived: bool) -> st
 
 def _by_passes(Z: FloatArray, found: LongRun) -> str:
     """Return what a pass of LMS does in the long run."""
-    factor = brief(abs(found.factor))
+    # An eigenvalue that is double carries the square root of the rounding.
+    size = without_rounding(abs(found.factor), of=ROUNDING**-0.5)
+    factor = beside(size, 1)
     if found.kind == DIVERGES:
         return f"It diverges: a pass multiplies the error by {factor} in the long run."
     if found.kind == SWINGS:
         return "A pass neither shrinks nor enlarges the error: it never settles."
     assert found.rest is not None
-    nearest = found.rest + np.linalg.lstsq(Z, 1 - Z @ found.rest, rcond=NEAR)[0]
+    nearest = found.rest + np.linalg.lstsq(Z, 1 - Z @ found.rest, rcond=SAME)[0]
     away = float(np.linalg.norm(found.rest - nearest))
-    rounding = away < NEAR * max(1.0, float(np.abs(found.rest).max()))
+    rounding = away < SAME * max(1.0, float(np.abs(found.rest).max()))
     off = "the least-squares weights"
     off = off if rounding else f"{brief(away)} from {off}"
     if found.kind == RESTS:
@@ -104,10 +151,10 @@ def _by_passes(Z: FloatArray, found: LongRun) -> str:
     )
 
 
-def place(weights: FloatArray) -> str:
+def place(weights: FloatArray, digits: int = 3) -> str:
     """Return two weights; one that is rounding beside the other is 0."""
-    size = ROUNDING * float(np.abs(weights).max())
-    return f"({', '.join(brief(float(v)) if abs(v) > size else '0' for v in weights)})"
+    size = float(np.abs(weights).max())
+    return f"({', '.join(brief(float(v), digits, of=size) for v in weights)})"
 
 
 def reached(weights: FloatArray) -> str:

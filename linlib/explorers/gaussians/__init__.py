@@ -25,7 +25,7 @@ from linlib.explorers.gaussians.shapes import (
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import Slider
 from linlib.explorers.kit.explorer import Challenge, Explorer, Verdict
-from linlib.explorers.kit.sentences import brief, mark, rounded, say, vector
+from linlib.explorers.kit.sentences import brief, many, mark, rounded, say, vector
 from linlib.notebook.colours import BLACK, PURPLE
 
 START = 0.5
@@ -39,8 +39,6 @@ KINDS = {
     quadric.PARALLEL: "two parallel lines",
     quadric.DOUBLE: "one line, touched and not crossed",
     quadric.POINT: "a single point",
-    quadric.NONE: "nowhere",
-    quadric.EVERYWHERE: "everywhere",
 }
 
 
@@ -52,9 +50,22 @@ def roundness(curve: Quadric) -> float:
 
 def parabola(curve: Quadric) -> Verdict:
     """Judge "make QDA's boundary a parabola"."""
-    bends = f"its bends are as 1 to {brief(roundness(curve))}, wanted 1 to 0."
-    words = f"it is {KINDS[curve.kind]}; {bends}"
-    return words, curve.kind == quadric.PARABOLA
+    share = roundness(curve)
+    if curve.kind == quadric.PARABOLA:
+        return "it is a parabola: the log odds curve in one direction only.", True
+    if share == 0:
+        return f"{now_is(curve)}, not a parabola.", False
+    words = f"the log odds curve {brief(share)} times as much in one direction as in the other"
+    return f"{now_is(curve)}: {words}; for a parabola this is 0.", False
+
+
+def now_is(curve: Quadric) -> str:
+    """Return what the boundary is, as the beginning of a sentence."""
+    if curve.kind == quadric.EVERYWHERE:
+        return "the classes are equal, and the boundary is everywhere"
+    if curve.kind == quadric.NONE:
+        return "there is no boundary"
+    return f"it is {KINDS[curve.kind]}"
 
 
 class GaussianExplorer(Explorer):
@@ -85,7 +96,7 @@ class GaussianExplorer(Explorer):
         ),
         "no boundary": Challenge(
             "let QDA have no boundary at all",
-            lambda one: (f"it is {KINDS[one.curve.kind]}.", one.curve.kind == quadric.NONE),
+            lambda one: (f"{now_is(one.curve)}.", one.curve.kind == quadric.NONE),
         ),
     }
     shapes: Shapes
@@ -176,8 +187,10 @@ class GaussianExplorer(Explorer):
             f"{self._line_in_words()} {self._curve_in_words()}"
         )
         outside = SAMPLE - len(scene.inside(self.X, VIEW))
-        lie = "point lies" if outside == 1 else "points lie"
-        return words + (f" {outside} {lie} outside the picture." if outside else "")
+        if not outside:
+            return words
+        lie = "lies" if outside == 1 else "lie"
+        return f"{words} {many(outside, 'point')} {lie} outside the picture."
 
     def _line_in_words(self) -> str:
         h = self.hyperplane
@@ -186,7 +199,8 @@ class GaussianExplorer(Explorer):
             rest = "cannot decide: it says class 0" if even else "picks the more frequent class"
             return f"The means coincide: LDA has no line and {rest}."
         seen = "" if scene.line(h, VIEW) else ", which lies outside the picture"
-        w = mark("lda", f"{vector(h.w)} and w₀ = {rounded(h.w0)}")
+        terms = float((np.abs(self.lda.means) @ np.abs(h.w)).max())
+        w = mark("lda", f"{vector(h.w)} and w₀ = {rounded(h.w0, of=terms)}")
         return f"LDA's line has w = {w}{seen}."
 
     def _curve_in_words(self) -> str:

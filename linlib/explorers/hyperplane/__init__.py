@@ -11,8 +11,8 @@ from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.explorer import Challenge, Explorer, Verdict
-from linlib.explorers.kit.geometry import side
-from linlib.explorers.kit.sentences import mark, plain, rounded, say, vector
+from linlib.explorers.kit.geometry import DIGITS, side
+from linlib.explorers.kit.sentences import beside, mark, plain, rounded, say, vector
 from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
 
 VIEW: scene.View = ((-5.0, 5.0), (-4.0, 4.0))
@@ -20,13 +20,27 @@ ROUNDING = 1e-9  # of a score; two that differ do so by 1e-8, since places have 
 ASIDE = 1.6  # how far from w the offset's handle sits, so that the two never lie on each other
 
 
+def measured(h: Hyperplane, point: FloatArray) -> tuple[int, float, float]:
+    """Return side, score and signed distance of a point; on the line itself all are exactly 0."""
+    where = int(side(h, point))
+    if where == 0:
+        return 0, 0.0, 0.0
+    return where, float(h.score(point)), float(h.distance(point))
+
+
 def sure_but_near(h: Hyperplane | None, point: FloatArray) -> Verdict:
     """Judge "a score of 5 or more, at most 1 from the line"."""
     if h is None:
         return "there must be a line.", False
-    score, distance = float(h.score(point)), float(h.distance(point))
-    words = f"the score is {rounded(score)}, the distance {rounded(distance)}."
+    _, score, distance = measured(h, point)
+    in_digits = partial(beside, digits=2, write=rounded)
+    words = f"the score is {in_digits(score, 5)}, the distance {in_digits(distance, 1)}."
     return words, score > 5 - ROUNDING and distance < 1 + ROUNDING
+
+
+def in_degrees(angle: float) -> str:
+    """Return an angle in whole degrees; it is called a right angle only if it is one."""
+    return beside(angle, 90, 0, write=say)
 
 
 class HyperplaneExplorer(Explorer):
@@ -81,7 +95,8 @@ class HyperplaneExplorer(Explorer):
         if id == "normal":
             self.w = np.array([x, y])
         elif id == "offset":
-            self.w0 = -float(self.w @ [x, y]) + 0.0
+            # A product of two places has twice their decimals; the rest would be rounding.
+            self.w0 = round(-float(self.w @ [x, y]), 2 * DIGITS) + 0.0
         else:
             self.point = np.array([x, y])
 
@@ -93,20 +108,22 @@ class HyperplaneExplorer(Explorer):
                 "w is the zero vector: it points nowhere, so there is no line and no side. "
                 "Drag the tip of w away from the origin."
             )
-        shift, distance = float(h.project([0.0, 0.0]) @ h.w) / h.norm, float(h.distance(self.point))
-        where = int(side(h, self.point))
-        score = 0.0 if where == 0 else float(h.score(self.point))
+        shift = -h.w0 / h.norm + 0.0
+        where, score, distance = measured(h, self.point)
         sides = {1: "on the positive side", -1: "on the negative side", 0: "on the line itself"}
         words = (
             f"w = {mark('normal', vector(h.w))} and w₀ = {rounded(h.w0)}: the line is shifted by "
             f"{mark('shift', rounded(shift))} along w. "
             f"The point {mark('point', vector(self.point))} is {sides[where]}: "
             f"score {rounded(score)}, signed distance "
-            f"{mark('distance', rounded(distance if where else 0.0))}, "
+            f"{mark('distance', rounded(distance))}, "
             f"projection {mark('foot', vector(h.project(self.point)))}"
         )
         angle = self._angle(h)
-        words += "." if angle is None else f", angle to w {mark('angle', say(angle, 0))}°."
+        if angle is None:
+            words += "."
+        else:
+            words += f", angle to w {mark('angle', in_degrees(angle))}°."
         return words if scene.line(h, VIEW) else f"{words} The line lies outside the picture."
 
     def _angle(self, h: Hyperplane) -> float | None:
@@ -118,9 +135,8 @@ class HyperplaneExplorer(Explorer):
         length = float(np.linalg.norm(way))
         if length < 1e-9:
             return None
-        where = int(side(h, self.point))
-        cosine = float(h.distance(self.point)) / length if where else 0.0
-        return float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))))
+        _, _, distance = measured(h, self.point)
+        return float(np.degrees(np.arccos(np.clip(distance / length, -1.0, 1.0))))
 
     def panels(self) -> list[scene.Panel]:
         """Return the plane with both sides shaded, and all that is measured in it."""
@@ -179,7 +195,7 @@ class HyperplaneExplorer(Explorer):
         middle = base + 1.1 * np.array([np.cos(t[20]), np.sin(t[20])])
         words = partial(scene.Text, colour=GREY, offset=(0, -5), anchor="middle")
         return [
-            words(middle, f"{say(angle, 0)}°", name="angle-value"),
+            words(middle, f"{in_degrees(angle)}°", name="angle-value"),
             grey([base, self.point], dash=scene.DOTTED, name="way"),
             grey(arc, label="angle to w", name="angle"),
         ]

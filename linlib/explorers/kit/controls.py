@@ -11,6 +11,7 @@ import anywidget
 import traitlets
 
 from linlib.base import checks
+from linlib.explorers.kit.sentences import brief
 
 FILES = files("linlib.explorers.kit")
 CHIPS, MAIN, MORE, CARD = "chips", "main", "more", "card"  # where a control is drawn
@@ -134,4 +135,4 @@ class Slider(Control):
         """Return the place on the slider, and the number in words."""
         at = log10(self.value) if self.log else self.value
         limits = {"min": self.min, "max": self.max, "step": self.step}
-        return super().plain() | limits | {"value": at, "words": f"{self.value:.3g}"}
+        return super().plain() | limits | {"value": at, "words": brief(self.value)}

@@ -117,8 +117,10 @@ def difference(a: Hyperplane, b: Hyperplane, at: ArrayLike) -> tuple[float, floa
     >>> difference(Hyperplane([1, 0], -1), Hyperplane([-2, 0], 6), [0, 0])
     (0.0, 2.0)
     """
-    cosine = abs(float(a.w @ b.w)) / (a.norm * b.norm)
-    degrees = float(np.degrees(np.arccos(min(cosine, 1.0))))
+    # Of two directions in the plane; an arccosine would lose half the digits of a small angle.
+    turn = abs(float(a.w[0] * b.w[1] - a.w[1] * b.w[0]))
+    along = abs(float(a.w @ b.w))
+    degrees = 0.0 if turn <= ROUNDING * along else float(np.degrees(np.arctan2(turn, along)))
     place = checks.vector(at, "at", len(a.w))
     feet = [h.project(place) for h in (a, b)]
     apart = float(np.linalg.norm(feet[0] - feet[1]))

@@ -13,7 +13,7 @@ from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import CHIPS, Choice
 from linlib.explorers.kit.explorer import Challenge, Explorer, Verdict
 from linlib.explorers.kit.geometry import side, through
-from linlib.explorers.kit.sentences import mark
+from linlib.explorers.kit.sentences import many, out_of
 from linlib.margins.certificates import certify
 
 VIEW: scene.View = ((30.0, 61.0), (12.0, 23.0))
@@ -43,9 +43,15 @@ def known(species: str) -> tuple[bool, int]:
 
 def judged(one: "LineExplorer") -> Verdict:
     """Judge "nobody wrong", or, where no line can, "fewer errors than LDA"."""
-    wrong, most = len(one.wrong), 0 if one.separable else one.lda_errors - 1
-    left = f"{wrong} wrong now." if wrong > most else "that is it."
-    return f"at most {most} on the wrong side; {left}", wrong <= most
+    wrong = len(one.wrong)
+    if one.separable:
+        who = out_of(wrong, len(one.y), "penguin") if wrong else "nobody is"
+        return f"{who} on the wrong side.", wrong == 0
+    lda = f"LDA makes {many(one.lda_errors, 'error')}"
+    words = f"your line makes {many(wrong, 'error')}, {lda}"
+    if wrong < one.lda_errors:
+        return f"{words}.", True
+    return f"{words}; you need fewer.", False
 
 
 class LineByEnds(Explorer):
@@ -141,11 +147,13 @@ class LineExplorer(LineByEnds):
             return f"Your line separates all {len(self.y)} penguins: nobody is on the wrong side."
         counts = {label: int(np.sum(self.y[self.wrong] == label)) for label in self.names}
         whose = " and ".join(f"{counts[label]} {self.names[label]}" for label in self.names)
-        some = mark("wrong", str(len(self.wrong)))
-        words = f"{some} of {len(self.y)} penguins are on the wrong side of your line: {whose}."
+        some = out_of(len(self.wrong), len(self.y), "penguin", name="wrong")
+        words = f"{some} on the wrong side of your line: {whose}."
         if self.separable:
             return f"{words} Some line gets all of them right."
-        return f"{words} No line gets all of them right; LDA makes {self.lda_errors} errors."
+        return (
+            f"{words} No line gets all of them right; LDA makes {many(self.lda_errors, 'error')}."
+        )
 
     def python(self) -> str:
         """Return the lines that count the errors of this line."""

@@ -14,7 +14,7 @@ from linlib.explorers.kit.controls import MAIN, Choice, Slider
 from linlib.explorers.kit.explorer import Challenge, Verdict
 from linlib.explorers.kit.geometry import line_of
 from linlib.explorers.kit.points import VIEW, PointsExplorer, apart, overlapping
-from linlib.explorers.kit.sentences import brief, many, mark, rounded, vector
+from linlib.explorers.kit.sentences import brief, many, mark, out_of, rounded, vector
 from linlib.logistic_regression.binomial import Logistic, logistic
 from linlib.logistic_regression.separation import COMPLETE, QUASI, Overlap
 from linlib.margins.hard_margin import max_margin
@@ -126,7 +126,7 @@ class LogisticExplorer(PointsExplorer):
             return self.no_fit("odds need")
         if self.fit.overlap is not None:
             return self._nowhere(self.fit.overlap)
-        settings = "No penalty" if self.penalty.value == NONE else f"λ = {self.lam.value:.3g}"
+        settings = self._settings("No penalty")
         if self.weights is None:
             return f"{settings}: {self.fit.status}"
         return f"{settings}: {self._line(self.fit)} {self._objective(self.fit)}"
@@ -157,13 +157,13 @@ class LogisticExplorer(PointsExplorer):
                 f"{rounded(share)} of y = +1, the share of that class."
             )
         wide = 2 * log(9) / h.norm
-        wrong = "points is" if fit.errors == 1 else "points are"
+        terms = float((np.abs(self.X) @ np.abs(h.w)).max())
         seen = "" if scene.line(h, self.view) else " It lies outside the picture."
         return (
             f"even odds on the line with w = {mark('line', vector(h.w))} and "
-            f"w₀ = {rounded(h.w0)}.{seen} The probability of y = +1 rises from 0.1 to 0.9 "
-            f"within {mark('level', brief(wide))}. {fit.errors} of {len(self.X)} {wrong} "
-            f"on the wrong side."
+            f"w₀ = {rounded(h.w0, of=terms)}.{seen} "
+            f"The probability of y = +1 rises from 0.1 to 0.9 within {mark('level', brief(wide))}. "
+            f"{out_of(fit.errors, len(self.X), 'point')} on the wrong side."
         )
 
     def _objective(self, fit: Logistic) -> str:
@@ -178,13 +178,17 @@ class LogisticExplorer(PointsExplorer):
 
     def panels(self) -> list[scene.Panel]:
         """Return the plane with the lines of equal probability, or the line of the limit."""
-        settings = "no penalty" if self.penalty.value == NONE else f"λ = {self.lam.value:.3g}"
         drawn: list[scene.Drawable] = []
         if self.fit and self.fit.overlap:
             drawn = _limit_line(self.limit, self.fit.overlap, self.X, self.view)
         elif self.hyperplane:
             drawn = _levels(self.hyperplane, self.view)
-        return [self.panel_of_points(f"probability of y = +1, {settings}", drawn)]
+        return [
+            self.panel_of_points(f"probability of y = +1, {self._settings('no penalty')}", drawn)
+        ]
+
+    def _settings(self, none: str) -> str:
+        return none if self.penalty.value == NONE else f"λ = {brief(self.lam.value)}"
 
 
 def _levels(h: Hyperplane, view: scene.View) -> list[scene.Drawable]:

@@ -1,4 +1,4 @@
-"""Explorer 5: the street between two classes, and what λ pays for it."""
+"""Explorer 5: the street between two classes, and what λ trades for its width."""
 
 from functools import partial
 from typing import ClassVar, NamedTuple
@@ -15,13 +15,14 @@ from linlib.explorers.kit.controls import Choice, Slider
 from linlib.explorers.kit.explorer import Challenge, Verdict
 from linlib.explorers.kit.geometry import hulls, hulls_in_words, line_of
 from linlib.explorers.kit.points import PointsExplorer, apart, overlapping
-from linlib.explorers.kit.sentences import brief, mark, rounded
+from linlib.explorers.kit.sentences import brief, from_to, mark
 from linlib.margins.linear_svm import SoftMargin, offset_range, soft_margin
 from linlib.notebook.colours import GREY, PURPLE
 
 BUDGET = 1000  # pairs of multipliers; a fit that needs more is shown as it is then
 START = 0.1
 STREET, HULLS = "street", "street and hulls"
+WIDTH = 4  # digits of the street's width: a small move of a support vector is seen in the fourth
 COARSEST = 1e-3  # a fit that has not converged is described as it is drawn
 
 
@@ -29,7 +30,7 @@ class Street(NamedTuple):
     """A soft margin looked at closely; ``weights`` have the offset in the middle of its range.
 
     ``support`` are the rows whose multiplier is more than rounding; of them ``edge`` lie on an edge
-    of the street, ``inside`` within it or beyond (they pay), and ``wrong`` beyond the line.
+    of the street, ``inside`` within it or beyond (they have a loss), and ``wrong`` beyond the line.
     """
 
     weights: FloatArray
@@ -50,12 +51,15 @@ def street(fit: SoftMargin, X: FloatArray, y: IntArray, penalty: float) -> Stree
     """Return which rows hold the margin of ``fit``, found with this ``penalty`` on these points.
 
     The objective is strongly convex in w: with a gap g the true w is at most ``√(2 g / λ)`` away.
-    A multiplier whose row moves w by less than that cannot be told from 0, an agreement that this
-    changes from above to below 1 cannot be told from 1, and offsets nearer than that are one.
+    A shorter w cannot be told from 0, nor can a multiplier whose row moves w by less than that; an
+    agreement that this changes from above to below 1 cannot be told from 1, and offsets nearer than
+    that are one.
     """
     w = fit.weights[1:]
     reach = max(float(np.linalg.norm(Centre.of(X).away(X), axis=1).max()), EPS)
     known = float(np.sqrt(2 * (fit.gap + 4 * EPS * (1 + abs(fit.value))) / penalty))
+    if np.linalg.norm(w) <= min(known, COARSEST):
+        w = np.zeros_like(w)
     blur = 2 * known * reach + 8 * EPS * float(np.abs(X @ w).max(initial=1.0))
     blur = min(blur, COARSEST)
     lowest, highest = offset_range(X, y, w)
@@ -74,8 +78,12 @@ def free_offset(one: "MarginExplorer") -> Verdict:
     """Judge "an offset that is not unique"."""
     if one.fit is None or one.street is None or one.hyperplane is None:
         return "there must be a street.", False
+    if not one.street.free:
+        return "no other offset w₀ is as good.", False
+    if not one.fit.converged:
+        return "the budget is spent before the line is found.", False
     room = one.street.highest - one.street.lowest
-    return f"w₀ may range over {brief(room)}.", one.street.free and one.fit.converged
+    return f"w₀ can move by {brief(room)} without cost.", True
 
 
 class MarginExplorer(PointsExplorer):
@@ -89,7 +97,7 @@ class MarginExplorer(PointsExplorer):
     name = "Margin explorer"
     tasks: ClassVar = (
         "Drag a point into the street.",
-        "Slide λ: a larger λ buys a wider street with more loss.",
+        "Slide λ: a larger λ gives a wider street and more loss.",
     )
     presets: ClassVar = {"apart": apart, "overlapping": overlapping}
     display_only: ClassVar = PointsExplorer.display_only | {"show"}
@@ -136,7 +144,7 @@ class MarginExplorer(PointsExplorer):
         if self.fit is None or self.street is None:
             return self.no_fit("a street needs")
         h = self.hyperplane
-        lam = f"λ = {self.lam.value:.3g}"
+        lam = f"λ = {brief(self.lam.value)}"
         if h is None:
             words = (
                 f"{lam}: the best w is zero, so there is no street and no line. Make λ smaller or "
@@ -144,8 +152,8 @@ class MarginExplorer(PointsExplorer):
             )
         else:
             words = (
-                f"{lam}: the street is {mark('street', rounded(2 / h.norm))} wide, "
-                f"{rounded(1 / h.norm)} on either side of the line. {self._support(self.street)}"
+                f"{lam}: the street is {mark('street', brief(2 / h.norm, WIDTH))} wide, "
+                f"{brief(1 / h.norm)} on either side of the line. {self._support(self.street)}"
             )
             words += _range(self.street)
             words += "" if scene.line(h, self.view) else " The line lies outside the picture."
@@ -154,8 +162,9 @@ class MarginExplorer(PointsExplorer):
 
     def _support(self, found: Street) -> str:
         number = mark("support", f"{len(found.support)}")
+        verb = "supports" if len(found.support) == 1 else "support"
         return (
-            f"{number} of {len(self.X)} points support it: {len(found.edge)} on its edges, "
+            f"{number} of {len(self.X)} points {verb} it: {len(found.edge)} on its edges, "
             f"{mark('loss', str(len(found.inside)))} within it or beyond, "
             f"{len(found.wrong)} of them wrong."
         )
@@ -165,18 +174,18 @@ class MarginExplorer(PointsExplorer):
         loss = float(self.losses[found.inside].sum()) / len(self.X)  # the rest is rounding
         penalty = 0.5 * self.lam.value * float(w @ w)
         words = (
-            f"Mean hinge loss {mark('loss', brief(loss))} plus λ/2 ‖w‖² = {brief(penalty)} "
-            f"makes {brief(loss + penalty)}."
+            f"Mean hinge loss {mark('loss', brief(loss))} plus "
+            f"λ/2 ‖w‖² = {brief(penalty, of=loss)} makes {brief(loss + penalty)}."
         )
         if not fit.converged:
-            words += f" The budget is spent: at most {fit.gap:.2g} could still be gained."
+            words += f" The budget is spent: the minimum is at most {brief(fit.gap, 2)} lower."
         return words
 
     def panels(self) -> list[scene.Panel]:
         """Return the plane with line, street, support vectors and losses."""
         drawn = hulls(self.X, self.y, self.looks) if self.show.value == HULLS else []
         drawn += self._street() + self._supports()
-        return [self.panel_of_points(f"the street at λ = {self.lam.value:.3g}", drawn)]
+        return [self.panel_of_points(f"the street at λ = {brief(self.lam.value)}", drawn)]
 
     def _street(self) -> list[scene.Drawable]:
         h, view = self.hyperplane, self.view
@@ -223,6 +232,6 @@ def _range(found: Street) -> str:
     if not found.free:
         return ""
     return (
-        f" Its offset is not unique: every w₀ from {rounded(found.lowest)} to "
-        f"{rounded(found.highest)} costs the same, and the line drawn is the middle one."
+        f" Its offset is not unique: every w₀ {from_to(found.lowest, found.highest)} costs the "
+        f"same, and the line drawn is the middle one."
     )

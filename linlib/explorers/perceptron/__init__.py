@@ -19,6 +19,7 @@ from linlib.perceptron.algorithm import pla, pla_rows
 from linlib.perceptron.runs import Run
 
 SEED = 7
+MANY = 100  # mistakes that the challenge asks for
 SQUARE: scene.View = ((-0.75, 1.75), (-0.75, 1.75))
 WIDE: scene.View = ((-6.0, 7.0), (-2.0, 11.0))
 SMALL: scene.View = ((-1.25, 1.25), (-1.25, 1.25))
@@ -35,11 +36,14 @@ def many_mistakes(
 ) -> Verdict:
     """Judge "a hundred mistakes with at most four points"."""
     if run is None or len(X) > 4:
-        return f"there are {len(X)} points, at most 4 count.", False
+        return f"there are {many(len(X), 'point')}; one to four are allowed.", False
     if not run.converged or not (verdict and verdict.separable):
         return "the run must end, so a line must separate the points.", False
     proved = verdict.check(X, y, exact=True)
-    return f"{run.updates} of 100 mistakes.", proved and run.updates >= 100
+    made = many(run.updates, "mistake")
+    if run.updates >= MANY:
+        return f"{made}; {MANY} were asked for.", proved
+    return f"{made}; {MANY} are asked for.", False
 
 
 class PerceptronExplorer(Stepper):
@@ -65,7 +69,7 @@ class PerceptronExplorer(Stepper):
         "a hundred mistakes": Challenge(
             "force a hundred mistakes with at most four points",
             lambda one: many_mistakes(one.X, one.y, one.run, one.verdict),
-            lambda one: one.last / 100 if one.run and one.run.converged and len(one.X) <= 4 else 0,
+            lambda one: one.last / MANY if one.run and one.run.converged and len(one.X) <= 4 else 0,
         )
     }
     shows: ClassVar = [LINE, HULLS]

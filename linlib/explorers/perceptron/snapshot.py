@@ -10,7 +10,7 @@ import numpy as np
 from linlib.base.checks import FloatArray
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.geometry import UNIT, line_of
-from linlib.explorers.kit.sentences import brief, mark, rounded, vector
+from linlib.explorers.kit.sentences import brief, mark, out_of, rounded, vector
 from linlib.margins.certificates import Inseparable
 from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
 
@@ -41,8 +41,7 @@ def _update(now: PerceptronExplorer) -> str:
 
 
 def _state(now: PerceptronExplorer) -> str:
-    wrong = now.wrong
-    state = f"{wrong} of {len(now.X)} points {'is' if wrong == 1 else 'are'} wrong now."
+    state = f"{out_of(now.wrong, len(now.X), 'point')} wrong now."
     if len(now.X) <= 12 and now.k:
         made = mark("count", ", ".join(map(str, now.counts)))
         state += f" Mistakes by row: {made}."

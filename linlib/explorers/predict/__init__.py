@@ -14,7 +14,7 @@ from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.geometry import difference, side
 from linlib.explorers.kit.points import PLUS_MINUS
-from linlib.explorers.kit.sentences import brief, mark, say
+from linlib.explorers.kit.sentences import brief, mark, out_of, rounded
 from linlib.explorers.line import LineByEnds
 from linlib.notebook.colours import GREEN, GREY
 
@@ -97,9 +97,9 @@ from the true one; 0 of 2 points are on another side.
         # A line has no direction: take the one in which it agrees more with the truth.
         other = min(int((mine != theirs).sum()), int((-mine != theirs).sum()))
         return (
-            f"Your line is {say(degrees, 1)}° off and passes the middle of the points "
-            f"{mark('truth', brief(apart))} from the true one; {other} of {len(self.X)} points "
-            f"{'is' if other == 1 else 'are'} on another side."
+            f"Your line is {rounded(degrees, 1)}° off and passes the middle of the points "
+            f"{mark('truth', brief(apart))} from the true one; "
+            f"{out_of(other, len(self.X), 'point')} on another side."
         )
 
     def panels(self) -> list[scene.Panel]:

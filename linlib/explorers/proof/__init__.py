@@ -10,7 +10,7 @@ from linlib.base.checks import FloatArray
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.geometry import UNIT, line_of
 from linlib.explorers.kit.points import NO_POINTS
-from linlib.explorers.kit.sentences import brief, many, mark
+from linlib.explorers.kit.sentences import beside, brief, from_to, many, mark, without_rounding
 from linlib.explorers.perceptron import HULLS, PerceptronExplorer, snapshot
 from linlib.explorers.perceptron.snapshot import BUDGET, why_never
 from linlib.explorers.proof import picture as proof_picture
@@ -76,7 +76,8 @@ class ProofExplorer(PerceptronExplorer):
         if isinstance(self.verdict, Inseparable):
             words = f"After {many(self.k, 'update')}: {self._never(self.verdict)}"
         else:
-            made = f"After {self.k} of {total} updates:" if self.k else "Before the first update:"
+            updates = "update" if total == "1" else "updates"
+            made = f"After {self.k} of {total} {updates}:" if self.k else "Before the first update:"
             words = f"{made} {self._bounded(total)}"
         return words + self.hulls_in_words()
 
@@ -106,21 +107,27 @@ class ProofExplorer(PerceptronExplorer):
             f"{name} = {mark(curve, brief(float(value)))}"
             for name, curve, value in zip(names, drawn, chain, strict=True)
         )
-        begun, now = (mark("potential", brief(float(v))) for v in table.potential[[0, k]])
-        fell = f"‖w − a w*‖² fell from {begun} to {now}" if k else f"‖w − a w*‖² is {begun}"
+        begun = float(table.potential[0])
+        now = without_rounding(table.potential[k], of=begun)
+        if k:
+            fell = f"‖w − a w*‖² fell {mark('potential', from_to(begun, now))}"
+        else:
+            fell = f"‖w − a w*‖² is {mark('potential', brief(begun))}"
         return f"{squeezed}. {fell}; every update takes at least R² = {brief(table.least_drop)}."
 
     def _wall(self, table: ProofTable, total: str) -> str:
         assert self.run
+        updates = self.run.updates
+        bound = beside(table.bound, updates)
         words = (
             f"With R = {brief(table.radius)} and γ = {brief(table.margin)} the bound R²/γ² is "
-            f"{mark('wall', brief(table.bound))}; the run makes {total} "
-            f"mistake{'' if total == '1' else 's'}"
+            f"{mark('wall', bound)}; the run makes {total} mistake{'' if total == '1' else 's'}"
         )
-        if not (self.run.converged and self.run.updates):
+        if not (self.run.converged and updates):
             return f"{words}."
-        factor = brief(table.bound / self.run.updates)
-        return f"{words}: the wall is {factor} times as far."
+        if bound == str(updates):
+            return f"{words}, as many as the bound allows."
+        return f"{words}: the wall is {beside(table.bound / updates, 1)} times as far."
 
     def panels(self) -> list[scene.Panel]:
         """Return the points, and beside them both proofs, or the first with the weights."""
