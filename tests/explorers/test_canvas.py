@@ -21,17 +21,41 @@ SCRIPTS = [
 ]
 
 
+def broken(script: Path) -> str:
+    """Run the tests of a script; return which failed, with expected and actual values, or ""."""
+    command = [programs.find("node"), "--test", "--test-reporter=spec", str(script)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    if ended.returncode == 0:
+        assert re.search(r"pass (\d+)", ended.stdout)[1] != "0", "no test was found"
+        return ""
+    _, found, failures = ended.stdout.rpartition("failing tests:")
+    if not found:
+        return ended.stdout + ended.stderr
+    # Of the stack only the line of the script says something.
+    stack = re.compile(rf"^\s+at (?!.*{re.escape(script.name)}).*$")
+    return "\n".join(line for line in failures.splitlines() if not stack.match(line))
+
+
 @pytest.mark.needs("node")
 @pytest.mark.parametrize("name", ["canvas", "predict"])
 def test_the_parts_without_a_document(name: str) -> None:
-    command = [
-        programs.find("node"),
-        "--test",
-        str(ROOT / "tests" / "explorers" / f"{name}.test.mjs"),
-    ]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert ended.returncode == 0, ended.stdout[-3000:] + ended.stderr[-1000:]
-    assert re.search(r"# pass (\d+)", ended.stdout)[1] != "0"
+    if failures := broken(ROOT / "tests" / "explorers" / f"{name}.test.mjs"):
+        pytest.fail(failures, pytrace=False)
+
+
+@pytest.mark.needs("node")
+def test_a_failure_says_what_was_expected_where(tmp_path: Path) -> None:
+    script = tmp_path / "wrong.test.mjs"
+    fine = "".join(f'test("fine {k}", () => {{}});\n' for k in range(200))
+    script.write_text(
+        'import assert from "node:assert/strict";\nimport { test } from "node:test";\n'
+        f'test("a sum", () => {{\n  assert.equal(1 + 1, 3);\n}});\n{fine}',
+        "utf-8",
+    )
+    failures = broken(script)
+    for words in ("a sum", "expected: 3", "actual: 2", "wrong.test.mjs:4"):
+        assert words in failures, failures
+    assert len(failures.splitlines()) < 25
 
 
 @pytest.mark.parametrize(
