@@ -28,9 +28,9 @@ How to write the next one
    decimals. Public methods go through ``self.act(function, ...)``, which redraws and turns
    whatever goes wrong into the text line.
 4. What a sentence says is decided by linlib: a degenerate case gets a function there, and its
-   facts a recomputation in ``tests/facts.py``. Every fit gets a budget. Expect all points equal,
-   one class, no points, points on each other: say what is the matter in ``sentence()``; do not
-   raise. No clocks, no threads, no hidden randomness.
+   values a recomputation in ``tests/explorers/test_values.py``. Every fit gets a budget. Expect all
+   points equal, one class, no points, points on each other: say what is the matter in
+   ``sentence()``; do not raise. No clocks, no threads, no hidden randomness.
 """
 
 from linlib.explorers.classes import ClassesExplorer

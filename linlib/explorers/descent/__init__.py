@@ -14,7 +14,7 @@ from linlib.descent.linear_regression import least_squares
 from linlib.descent.losses import Objective, hinge_loss, objective, perceptron_loss, squared_loss
 from linlib.explorers.descent import picture as descent_picture
 from linlib.explorers.descent import snapshot
-from linlib.explorers.descent.long_run import LongRun, exact_descent, long_run_of
+from linlib.explorers.descent.outlook import Outlook, outlook
 from linlib.explorers.descent.picture import VIEW, WIDE
 from linlib.explorers.descent.snapshot import BUDGET
 from linlib.explorers.kit import scene
@@ -97,7 +97,7 @@ class DescentExplorer(Stepper):
         super().__init__(points, {"loss": self.loss, "pick": self.pick, "eta": self.eta})
 
     run: Descent | None = None
-    long_run: LongRun
+    outlook: Outlook | None = None  # on the squared loss
 
     def load(self, preset: str) -> None:
         """Show a preset; the descent on it is shown to its end."""
@@ -121,14 +121,12 @@ class DescentExplorer(Stepper):
         at_end = bool(self.run) and self.k >= self.last
         self._shape()
         self.run = None
+        self.outlook = None
         if self.target is not None:
-            exact = exact_descent(self.target, **self._options)
-            if exact:
-                self.run, self.long_run = exact
-            else:
-                self.run = self._in_floats(self.target)
-                look = partial(long_run_of, step=float(self.eta.value), one_by_one=self.singly)
-                self.long_run = look(self.target, self.run)
+            self.run = gradient_descent(self.target, tolerance=1e-9, **self._options)
+        if self.target is not None and self.bottom is not None:
+            step = float(self.eta.value)
+            self.outlook = outlook(self.target.Z, self.start, step, one_by_one=self.singly)
         self.k = self.last if at_end else min(self.k, self.last)
 
     def _shape(self) -> None:
@@ -152,9 +150,6 @@ class DescentExplorer(Stepper):
         order = "cyclic" if self.singly else "all"
         step = float(self.eta.value)
         return {"step": step, "start": self.start, "order": order, "max_updates": BUDGET}
-
-    def _in_floats(self, target: Objective) -> Descent:
-        return gradient_descent(target, tolerance=1e-9, **self._options)
 
     @property
     def last(self) -> int:
@@ -188,26 +183,16 @@ class DescentExplorer(Stepper):
             super().on_move(id, x, y)
 
     def python(self) -> str:
-        """Return the lines that make this descent; exact ones where rounding would differ."""
+        """Return the lines that make this descent."""
         if self.run is None or self.target is None:
             return self.data_alone()
         loss, bias = f"{self.loss.value}_loss", "" if self.bias else ", bias=False"
         given = self._options | {"start": self.start.tolist()}
         options = ", ".join(f"{name}={value!r}" for name, value in given.items())
-        floats = self._in_floats(self.target).path
-        if floats.shape == self.run.path.shape and np.allclose(floats, self.run.path):
-            names = f"gradient_descent, objective, {loss}"
-            lines = f"run = gradient_descent(target, {options}, tolerance=1e-9)"
-        else:
-            names = f"objective, {loss}"
-            lines = (
-                "# In floats a score on a kink lies beside it; in whole numbers it does not.\n"
-                f"from linlib.explorers.descent.long_run import exact_descent\n\n"
-                f"run, found = exact_descent(target, {options})"
-            )
         return (
-            f"from linlib import {names}\n{self.data_in_python()}"
-            f"target = objective(X, y, {loss}{bias})\n{lines}\nrun.path[{self.k}]\n"
+            f"from linlib import gradient_descent, objective, {loss}\n{self.data_in_python()}"
+            f"target = objective(X, y, {loss}{bias})\n"
+            f"run = gradient_descent(target, {options}, tolerance=1e-9)\nrun.path[{self.k}]\n"
         )
 
     def marks(self) -> str:

@@ -12,8 +12,9 @@ from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.descent.gradient import Descent
 from linlib.descent.losses import Objective
-from linlib.explorers.descent.long_run import SETTLES, span
+from linlib.explorers.descent.outlook import span
 from linlib.explorers.kit import scene
+from linlib.explorers.kit.sentences import SAME
 from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
 
 if TYPE_CHECKING:
@@ -44,12 +45,7 @@ def path_so_far(now: DescentExplorer, target: Objective, run: Descent) -> list[s
         drawn.append(scene.Path(path, width=1.6, name="path", label="descent"))
         dots = scene.inside(path[1:MOST_DOTS], VIEW)
         drawn.append(scene.Marks(dots, size=2.8, colour=BLACK, name="steps"))
-    drawn += _bottom(target.Z, now.bottom, now.long_run.rank)
-    rest = now.long_run.rest
-    if rest is not None and now.singly and now.long_run.kind == SETTLES:
-        look = partial(scene.Marks, marker="D", size=6, colour=GREEN, name="rest")
-        here = scene.inside(rest, VIEW)
-        drawn += [look(here, label="passes settle here")] if len(here) else []
+    drawn += _least_squares(now, target) if now.outlook else []
     if now.k:
         drawn.append(
             scene.Marks(scene.inside(now.weights, VIEW), size=6.0, colour=BLACK, name="now")
@@ -57,16 +53,24 @@ def path_so_far(now: DescentExplorer, target: Objective, run: Descent) -> list[s
     return drawn
 
 
-def _bottom(Z: FloatArray, bottom: FloatArray | None, rank: int) -> list[scene.Drawable]:
-    """Return the least-squares weights: one place, or a line of them where rows are short."""
-    if bottom is None or rank == 0:
+def _least_squares(now: DescentExplorer, target: Objective) -> list[scene.Drawable]:
+    """Return the least-squares weights, a line of them where rank is 1, and where passes settle."""
+    assert now.outlook
+    assert now.bottom is not None
+    rank, factor, rest = now.outlook
+    if rank == 0:
         return []
     look: Any = {"colour": PURPLE, "label": "least squares", "name": "bottom"}
+    drawn: list[scene.Drawable] = []
     if rank == 1:
-        seen = span(Z)[:, 0]
-        return scene.line(Hyperplane(seen, -float(seen @ bottom)), VIEW, **look)
-    here = scene.inside(bottom, VIEW)
-    return [scene.Marks(here, marker="P", size=10, **look)] if len(here) else []
+        seen = span(target.Z)[:, 0]
+        drawn += scene.line(Hyperplane(seen, -float(seen @ now.bottom)), VIEW, **look)
+    elif len(here := scene.inside(now.bottom, VIEW)):
+        drawn.append(scene.Marks(here, marker="P", size=10, **look))
+    if now.singly and factor < 1 - SAME and rest is not None and len(scene.inside(rest, VIEW)):
+        look = {"colour": GREEN, "label": "passes settle here", "name": "rest"}
+        drawn.append(scene.Marks(scene.inside(rest, VIEW), marker="D", size=6, **look))
+    return drawn
 
 
 def decision_line(weights: FloatArray, bias: bool, view: scene.View) -> list[scene.Drawable]:

@@ -9,7 +9,7 @@ import numpy as np
 from linlib.base.checks import FloatArray
 from linlib.descent.gradient import Descent
 from linlib.descent.losses import Objective, squared_loss
-from linlib.explorers.descent.long_run import CYCLES, DIVERGES, RESTS, SWINGS, LongRun
+from linlib.explorers.descent.outlook import Outlook
 from linlib.explorers.kit.sentences import (
     MOST_DIGITS,
     ROUNDING,
@@ -81,74 +81,76 @@ def step_size(now: DescentExplorer) -> str:
 
 
 def _what_becomes_of_it(now: DescentExplorer, target: Objective, run: Descent) -> str:
-    """Return what becomes of this descent, as the library decides it."""
-    if now.bottom is None:
-        return _on_kinks(target, now.long_run)
-    if now.long_run.rank == 0:
+    """Return what becomes of this descent, as far as mathematics decides it."""
+    if now.outlook is None:
+        return _on_kinks(target, run)
+    if now.outlook.rank == 0:
         return "All points are 0: the loss is flat, and no step changes it."
     unseen = ""
-    if now.long_run.rank < 2:
+    if now.outlook.rank < 2:
         unseen = " Some direction is seen by no point: along it the weights stay as they are."
     if now.singly:
-        return _by_passes(target.Z, now.long_run) + unseen
-    arrived = run.converged and now.k == now.last
-    return _by_steps(now.long_run, now.eta.value, now.limit, arrived=arrived) + unseen
+        return _by_passes(target.Z, run, now.outlook) + unseen
+    return _by_steps(now, run, now.outlook) + unseen
 
 
-def _on_kinks(target: Objective, found: LongRun) -> str:
-    """Return what becomes of a descent on a loss of straight pieces."""
+def _on_kinks(target: Objective, run: Descent) -> str:
+    """Return how a descent on a loss of straight pieces ended, within the steps made."""
     end = f"It has not come to rest within {BUDGET} steps"
-    if found.kind == RESTS:
-        cancel = "where the gradients of the points cancel"
-        where = cancel if found.pulled else "where the gradient of every point is zero"
-        end = f"It comes to rest {where}"
-    elif found.kind == CYCLES:
-        end = f"It never rests: it repeats itself every {found.period} steps"
+    last = run.path[-1]
+    if not target.loss.slope(target.Z @ last).any():
+        end = "It comes to rest where the gradient of every point is zero"
+    elif run.converged:
+        end = "It comes to rest where the gradients of the points cancel"
     kind = f"The {target.loss.name} loss is piecewise linear and never below 0"
     return f"{kind}: no step size diverges. {end}."
 
 
-def _by_steps(found: LongRun, step: float, limit: float, *, arrived: bool) -> str:
-    """Return what all points at once do in the long run; ``limit`` is 2/λmax."""
-    exactly, above = abs(step / limit - 1) <= SAME, step > limit * (1 + SAME)
-    where = "exactly" if exactly else "above" if above else "below"
-    side = f"η is {where} 2/λmax = {beside(limit, step)}"
-    if found.kind == DIVERGES:
-        factor = beside(found.factor, np.copysign(1.0, found.factor))
-        return f"It diverges: {side}, and a step multiplies the error by {factor}."
-    if found.kind == SWINGS:
-        return f"{side}: it oscillates for ever."
+def _by_steps(now: DescentExplorer, run: Descent, found: Outlook) -> str:
+    """Return what all points at once do in the long run; the limit of η is 2/λmax."""
+    step, limit = now.eta.value, now.limit
+    shown = beside(limit, step)
+    factor = beside(found.factor, np.copysign(1.0, found.factor))
+    if abs(step / limit - 1) <= SAME:
+        flips = "a step only changes the sign of the error in the steepest direction"
+        return f"η is exactly 2/λmax = {shown}: {flips}."
+    if step > limit:
+        above = f"η is above 2/λmax = {shown}"
+        if _grew(run):
+            return f"It diverges: {above}, and a step multiplies the error by {factor}."
+        return f"{above}: a step multiplies the error in the steepest direction by {factor}."
     assert found.rest is not None
+    arrived = run.converged and now.k == now.last
     kind = "the least-squares weights" if found.rank == 2 else "least-squares weights"
-    rest = f"{kind} {mark('bottom', place(found.rest))}"
-    if found.kind == RESTS:
-        luck = ", but the start has no error for it to enlarge" if above else ""
-        return f"{side}{luck}. It starts at {rest} and stays there."
-    luck = ", but in the steepest direction the start has no error" if above else ""
-    return f"{side}{luck}. It {'has arrived at' if arrived else 'tends to'} {rest}."
+    ends = f"{'has arrived at' if arrived else 'tends to'} {kind}"
+    return f"η is below 2/λmax = {shown}. It {ends} {mark('bottom', place(found.rest))}."
 
 
-def _by_passes(Z: FloatArray, found: LongRun) -> str:
+def _by_passes(Z: FloatArray, run: Descent, found: Outlook) -> str:
     """Return what a pass of LMS does in the long run."""
     # An eigenvalue that is double carries the square root of the rounding.
-    size = without_rounding(abs(found.factor), of=ROUNDING**-0.5)
-    factor = beside(size, 1)
-    if found.kind == DIVERGES:
-        return f"It diverges: a pass multiplies the error by {factor} in the long run."
-    if found.kind == SWINGS:
+    size = without_rounding(found.factor, of=ROUNDING**-0.5)
+    longer = f"pass multiplies the error by {beside(size, 1)} in the long run"
+    if abs(size - 1) <= SAME:
         return "A pass neither shrinks nor enlarges the error: it never settles."
+    if size > 1:
+        return f"It diverges: a {longer}." if _grew(run) else f"A {longer}."
     assert found.rest is not None
     nearest = found.rest + np.linalg.lstsq(Z, 1 - Z @ found.rest, rcond=SAME)[0]
     away = float(np.linalg.norm(found.rest - nearest))
     rounding = away < SAME * max(1.0, float(np.abs(found.rest).max()))
     off = "the least-squares weights"
     off = off if rounding else f"{brief(away)} from {off}"
-    if found.kind == RESTS:
-        return f"It starts at {place(found.rest)}, where every pass ends, {off}."
-    return (
-        f"A pass multiplies the error by {factor} in the long run; the passes settle at "
-        f"{mark('rest', place(found.rest))}, {off}."
-    )
+    return f"A {longer}; the passes settle at {mark('rest', place(found.rest))}, {off}."
+
+
+def _grew(run: Descent) -> bool:
+    """Tell whether the run that is shown left its start ever faster."""
+    if len(run.path) < 3:
+        return False
+    steps = np.abs(np.diff(run.path, axis=0)).max(axis=1)
+    half = len(steps) // 2
+    return float(steps[half:].max()) > float(steps[:half].max())
 
 
 def place(weights: FloatArray, digits: int = 3) -> str:
