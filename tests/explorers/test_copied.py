@@ -20,7 +20,7 @@ from linlib.explorers import (
 )
 from linlib.explorers.kit.geometry import UNIT
 from linlib.explorers.kit.points import PointsExplorer
-from tests.fuzz import KINDS, fill
+from tests.states import KINDS, fill
 
 COPIED = [kind for kind in KINDS if kind != "predict"]  # whose answer is the reader's to find
 
@@ -64,7 +64,7 @@ def agree(explorer: Any, names: dict[str, Any]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", COPIED)
 def test_pasted_lines_make_what_is_shown(kind: str) -> None:
-    for explorer in islice(KINDS[kind][0](np.random.default_rng(11)), 20):
+    for explorer in islice(KINDS[kind](np.random.default_rng(11)), 20):
         names: dict[str, Any] = {}
         exec(explorer.python(), names)
         agree(explorer, names)
@@ -72,7 +72,7 @@ def test_pasted_lines_make_what_is_shown(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", COPIED)
 def test_lines_can_be_pasted_though_nothing_could_be_computed(kind: str) -> None:
-    explorer = next(KINDS[kind][0](np.random.default_rng(5)))
+    explorer = next(KINDS[kind](np.random.default_rng(5)))
     if isinstance(explorer, PointsExplorer):
         label = next(iter(explorer.looks))
         for y in ([], [label], [label, label]):

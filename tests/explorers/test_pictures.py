@@ -16,8 +16,31 @@ from linlib.explorers.classes.regions import area, cells, regions
 from linlib.explorers.descent.snapshot import place, reached
 from linlib.explorers.gaussians import shapes
 from linlib.explorers.proof.picture import MOST_SPOTS, across, thinned, ticks
-from tests.facts import drawn
-from tests.facts_more import claims_of
+from tests.explorers.test_values import drawn
+
+
+def _lines(scheme: Any) -> list[tuple[int, int, Any]]:
+    lines = scheme.hyperplanes
+    if hasattr(lines, "items"):
+        return [(a, b, h) for (a, b), h in lines.items()]
+    return [(k, -1, h) for k, h in enumerate(lines)]
+
+
+def claims_of(scheme: Any, X: np.ndarray) -> np.ndarray:
+    """Return which classes claim a place, by the scores and votes themselves."""
+    number = len(scheme.classes)
+    if hasattr(scheme, "weights"):
+        scores = X @ scheme.weights[:, 1:].T + scheme.weights[:, 0]
+        return scores >= scores.max(axis=1, keepdims=True) - 1e-12
+    won = np.zeros((len(X), number), dtype=int)
+    pairs = False
+    for a, b, h in _lines(scheme):
+        scores = X @ h.w + h.w0
+        won[:, a] += scores > 0
+        if b >= 0:
+            pairs = True
+            won[:, b] += scores < 0
+    return won == won.max(axis=1, keepdims=True) if pairs else won > 0
 
 
 def inside(polygon: Any, Q: np.ndarray) -> np.ndarray:

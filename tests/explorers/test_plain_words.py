@@ -16,7 +16,7 @@ import pytest
 
 from linlib import Hyperplane, explorers
 from linlib.explorers.kit.sentences import beside, brief, from_to, out_of, rounded, vector
-from tests.fuzz import KINDS, fill
+from tests.states import KINDS, fill, states
 
 THINGS = "point|mistake|step|update|error|penguin|row|pass|time|Newton step"
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
@@ -54,7 +54,7 @@ def sentences(explorer: Any) -> Iterator[str]:
         yield from (item["text"] for item in panel["drawables"] if item["kind"] == "text")
 
 
-def number(words: str) -> float:
+def value_of(words: str) -> float:
     """Return the value of a number as it is printed."""
     digits, raised, power = words.replace("−", "-").rpartition("10⁻" if "10⁻" in words else "10⁺")
     if not raised:
@@ -85,9 +85,9 @@ def _limit(words: str) -> list[str]:
     match = re.search(r"η = (\S+):.*η is (above|below|exactly) 2/λmax = (\S+?)[,:.]?(?= |$)", words)
     if not match:
         return []
-    step, where, limit = number(match[1]), match[2], np.inf
+    step, where, limit = value_of(match[1]), match[2], np.inf
     if "∞" not in match[3]:
-        limit = number(match[3])
+        limit = value_of(match[3])
     shown = "exactly" if step == limit else "above" if step > limit else "below"
     return [] if shown == where else [f"{where}, but {match[1]} and {match[3]} are shown"]
 
@@ -99,9 +99,9 @@ def _verdict(explorer: Any) -> list[str]:
         return []
     words, shown = card["words"], None
     if match := re.fullmatch(r"the score is (\S+), the distance (\S+)\.", words):
-        shown = number(match[1]) >= 5 and number(match[2]) <= 1
+        shown = value_of(match[1]) >= 5 and value_of(match[2]) <= 1
     if match := re.fullmatch(r"([\d.]+) % in doubt, (\d+) points? wrong\.", words):
-        shown = number(match[1]) >= 10 and match[2] == "0"
+        shown = value_of(match[1]) >= 10 and match[2] == "0"
     if match := re.fullmatch(r"(\d+) mistakes?; 100 (are|were) asked for\.", words):
         shown = int(match[1]) >= 100
     if match := re.fullmatch(r"your line makes (\d+) errors?, LDA makes (\d+) .*", words):
@@ -111,12 +111,9 @@ def _verdict(explorer: Any) -> list[str]:
     return [f"{card['goal']!r} is {'' if card['done'] else 'not '}done, and says {words!r}"]
 
 
-def read(kind: str, states: int, seed: int) -> Iterator[str]:
+def read(kind: str, number: int, seed: int) -> Iterator[str]:
     """Drive an explorer through random states and challenges; yield what is misread."""
-    made = KINDS[kind][0](np.random.default_rng(seed))
-    for turn, explorer in zip(range(states), made, strict=False):
-        if challenges := list(explorer.challenges):
-            explorer.challenge.value = challenges[turn % len(challenges)]
+    for explorer in states(kind, number, seed):
         yield from misread(explorer)
 
 
