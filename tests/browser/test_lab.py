@@ -393,7 +393,7 @@ def test_margin(shown: Lab) -> None:
         shown.page.mouse.up()
     readout = shown.output.locator(".linlib-slide output")
     browser.until(
-        lambda: shown.text.startswith(f"λ = {float(readout.inner_text()):.3g}:"),
+        lambda: shown.text.startswith(f"λ = {readout.inner_text()}:"),
         lambda: f"{readout.inner_text()}: {shown.text}",
     )
     shown.drag("p0", 1.5, -1.5)

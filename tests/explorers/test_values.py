@@ -99,11 +99,16 @@ def test_an_offset_that_is_dragged_puts_the_line_through_the_place() -> None:
     assert explorer.hyperplane.score([1.1, -0.4]) == pytest.approx(0, abs=1e-15)
 
 
-def naive_run(explorer: Any, budget: int = 1000) -> tuple[list[list[int]], list[int], bool]:
-    """Return path, mistakes and whether the run converged, in whole numbers."""
+def signed_rows_of(explorer: Any) -> list[list[int]]:
+    """Return the signed rows in whole numbers."""
     bias = [UNIT] if explorer.offset.value else []
     labelled = zip(whole(explorer.X), explorer.y.tolist(), strict=True)
-    rows = [[label * v for v in [*bias, *x]] for x, label in labelled]
+    return [[label * v for v in [*bias, *x]] for x, label in labelled]
+
+
+def naive_run(explorer: Any, budget: int = 1000) -> tuple[list[list[int]], list[int], bool]:
+    """Return path, mistakes and whether the run converged, in whole numbers."""
+    rows = signed_rows_of(explorer)
     path, mistakes = [[0] * len(rows[0])], list[int]()
 
     def score(row: int) -> int:
@@ -137,7 +142,7 @@ def test_a_run_makes_the_mistakes_of_whole_numbers(kind: str) -> None:
         assert explorer.run.mistakes.tolist() == mistakes
         assert explorer.run.converged == converged
         assert whole(explorer.path) == path
-        rows = np.array(naive_rows(explorer), dtype=object)
+        rows = np.array(signed_rows_of(explorer), dtype=object)
         assert explorer.wrong == sum(rows @ np.array(path[explorer.k], dtype=object) <= 0)
         if explorer.k:
             last = explorer.X[mistakes[explorer.k - 1]]
@@ -146,18 +151,12 @@ def test_a_run_makes_the_mistakes_of_whole_numbers(kind: str) -> None:
         assert lies_on(explorer, "line", w0, w)
 
 
-def naive_rows(explorer: Any) -> list[list[int]]:
-    bias = [UNIT] if explorer.offset.value else []
-    labelled = zip(whole(explorer.X), explorer.y.tolist(), strict=True)
-    return [[label * v for v in [*bias, *x]] for x, label in labelled]
-
-
 def test_the_proof_is_drawn_where_its_numbers_are() -> None:
     for explorer in states("proof", STATES, seed=1):
         table, k = explorer.table, explorer.k
         if table is None or not k or explorer.show.value == "weight space":
             continue
-        Z = np.array(naive_rows(explorer)) / UNIT
+        Z = np.array(signed_rows_of(explorer)) / UNIT
         u = explorer.best.weights / np.linalg.norm(explorer.best.weights)
         R, gamma = np.linalg.norm(Z, axis=1).max(), (Z @ u).min()
         w = explorer.weights
@@ -243,7 +242,6 @@ def test_levels_of_probability_are_drawn_where_the_odds_are_9_to_1() -> None:
 
 def test_gaussian_samples_have_the_moments_of_their_handles_and_boundaries_their_odds() -> None:
     for explorer in states("gaussians", STATES, seed=1):
-        wrong = []
         for k, shape in enumerate(explorer.shapes):
             X = explorer.X[explorer.y == k]
             x, y = np.array(shape.axis) / np.hypot(*shape.axis)

@@ -68,9 +68,9 @@ def street(fit: SoftMargin, X: FloatArray, y: IntArray, penalty: float) -> Stree
         lowest = highest = middle
     agreement = y * (X @ w + middle)
     support = fit.multipliers * reach > min(known, COARSEST)
-    pays = agreement < 1 - blur
-    edge, wrong = support & ~pays & (agreement <= 1 + blur), pays & (agreement <= blur)
-    rows = map(np.flatnonzero, (support | pays, edge, pays, wrong))
+    has_loss = agreement < 1 - blur
+    edge, wrong = support & ~has_loss & (agreement <= 1 + blur), has_loss & (agreement <= blur)
+    rows = map(np.flatnonzero, (support | has_loss, edge, has_loss, wrong))
     return Street(np.concatenate([[middle], w]), lowest, highest, *rows)
 
 
@@ -211,15 +211,15 @@ class MarginExplorer(PointsExplorer):
         return [item for end in ends for item in look(end, self.view, label="as good")]
 
     def _supports(self) -> list[scene.Drawable]:
-        """Return a ring for each support vector, and its way to the edge where it pays."""
+        """Return a ring for each support vector, and its way to the edge where it has a loss."""
         drawn: list[scene.Drawable] = []
         h = self.hyperplane
         if self.street is None or h is None:
             return drawn
-        paying = set(self.street.inside.tolist())
+        with_loss = set(self.street.inside.tolist())
         for row in self.street.support.tolist():
             x, label = self.X[row], float(self.y[row])
-            if row in paying:
+            if row in with_loss:
                 foot = Hyperplane(h.w, h.w0 - label).project(x)
                 look = partial(scene.Path, colour=PURPLE, width=3.2, label="loss / ‖w‖")
                 drawn.append(look([x, foot], name="loss"))
