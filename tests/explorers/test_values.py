@@ -200,6 +200,16 @@ def test_a_descent_walks_down_its_loss_and_its_path_is_drawn() -> None:
             assert explorer.limit * curvature == pytest.approx(2)
 
 
+def test_a_point_on_the_line_of_a_descent_is_wrong() -> None:
+    explorer = kinds.DescentExplorer(start=[0.0, 0.0])
+    explorer.to_start()
+    assert explorer.wrong == len(explorer.X), "all scores are 0"
+    explorer.move("start", 0.1, 0.3)
+    fill(explorer, [[3, -1], [0.6, -0.2], [1, 1]], [1, -1, 1])
+    explorer.to_start()
+    assert explorer.wrong == 2, "two lie on the line by their decimals"
+
+
 def test_a_street_is_held_by_those_on_its_edges_and_within() -> None:
     for explorer in states("margin", STATES, seed=1):
         if explorer.hyperplane is None:
