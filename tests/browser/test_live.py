@@ -21,9 +21,11 @@ from playwright import sync_api
 
 from bench.live import MOVES
 from lincourse.publish import in_page, live, packages, recordings
-from tests import live_pages, shown
+from tests import live_pages
 from tests.helpers import browser
 from tests.live_pages import HYPERPLANE, MARGINS, PERCEPTRON, WALKS, Server
+from tests.shown import alike, shown
+from tests.states import KINDS, states
 
 pytestmark = [pytest.mark.needs("chromium", "npm"), pytest.mark.slow]
 
@@ -472,7 +474,8 @@ for path, content in json.loads(FILES).items():
     Path(path).write_bytes(base64.b64decode(content))
 sys.path.insert(0, "")
 import in_page, linlib
-from tests import fuzz, shown
+from tests.shown import shown
+from tests.states import KINDS, states
 from linlib.notebook import exercises
 
 class Plain(doctest.OutputChecker):
@@ -491,10 +494,7 @@ for module in pkgutil.walk_packages(linlib.__path__, "linlib."):
         continue
     for test in found:
         told["ran"] += runner.run(test, out=told["wrong"].append).attempted
-told["stories"] = {name: shown.story(name) for name in [*shown.EXPLORERS, "predict"]}
-for kind in fuzz.KINDS:
-    if kind != "margin":  # its facts are scikit-learn's
-        told["wrong"] += map(str, fuzz.fuzz(kind, 4, seed=1))
+told["shown"] = {kind: [shown(one) for one in states(kind, 10, seed=1)] for kind in KINDS}
 for id, right in json.loads(ANSWERS).items():
     exec(right, names := exercises.course())
     told["wrong"] += [] if exercises.check(names[id]) == exercises.PASS else [id]
@@ -514,7 +514,7 @@ def test_examples_and_sentences_in_webassembly_are_the_kernels(page: Page) -> No
     page.wake(PERCEPTRON)
     files = {
         path.relative_to(browser.ROOT).as_posix(): b64encode(path.read_bytes()).decode()
-        for path in [*(browser.ROOT / "tests").glob("*.py"), *shown.FOLDER.glob("*.py")]
+        for path in (browser.ROOT / "tests").glob("*.py")
     }
     right = {id: answer["right"] for id, answer in ANSWERS.items()}
     given = f"FILES, ANSWERS = {json.dumps(files)!r}, {json.dumps(right)!r}\n"
@@ -525,11 +525,10 @@ def test_examples_and_sentences_in_webassembly_are_the_kernels(page: Page) -> No
     assert told["wrong"] == []
     assert told["ran"] > 150
     assert set(told["absent"]) <= {"matplotlib"}, "only what draws stills"
-    for name, fresh in told["stories"].items():
-        stored = (shown.FOLDER / f"{name}.txt").read_text("utf-8").splitlines()
-        # Copied code has all digits, of which the last may differ; what is said has few.
-        said, now = ([line for line in lines if line[:1] != ">"] for lines in (stored, fresh))
-        assert shown.differences(said, now) == []
+    for kind in KINDS:
+        here = [shown(explorer) for explorer in states(kind, 10, seed=1)]
+        for kernels, pages in zip(here, told["shown"][kind], strict=True):
+            assert alike(kernels, pages), f"the kernel shows\n{kernels}\nthe page\n{pages}"
 
 
 def test_a_long_computation_is_stopped_and_python_may_come_from_another_server(

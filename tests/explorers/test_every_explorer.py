@@ -21,7 +21,7 @@ from linlib.explorers import logistic as odds
 from linlib.explorers import margin as widest
 from linlib.explorers.kit import geometry
 from linlib.explorers.kit.points import PointsExplorer, Stepper
-from tests.explorers.shown import EXPLORERS
+from tests.shown import EXPLORERS
 from tests.states import fill
 
 NAMES = list(EXPLORERS)

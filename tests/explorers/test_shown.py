@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from syrupy.extensions.amber import AmberSnapshotExtension
 
 from linlib import Hyperplane, data
 from linlib.explorers import (
@@ -28,13 +29,21 @@ from linlib.explorers import (
 )
 from linlib.explorers.kit.explorer import OWN
 from linlib.explorers.kit.points import PointsExplorer, Stepper
-from tests.explorers.shown import EXPLORERS, ButForRounding, near, shown
+from tests.shown import EXPLORERS, alike, near, shown
 from tests.states import KINDS, fill
 
 NAMES = list(EXPLORERS)
 WITH_PRESETS = [name for name in NAMES if EXPLORERS[name].presets]
 WITH_POINTS = [name for name in NAMES if issubclass(EXPLORERS[name], PointsExplorer)]
 STEPPED = [name for name in NAMES if issubclass(EXPLORERS[name], Stepper)]
+
+
+class ButForRounding(AmberSnapshotExtension):
+    """Stored text, which is still the same where only the last digit of a number differs."""
+
+    def matches(self, *, serialized_data: Any, snapshot_data: Any) -> bool:
+        """Tell whether what is shown is what was stored."""
+        return alike(str(snapshot_data), str(serialized_data))
 
 
 @pytest.fixture
