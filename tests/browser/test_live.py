@@ -23,9 +23,9 @@ from bench.live import MOVES
 from lincourse.publish import in_page, live, packages, recordings
 from tests import live_pages
 from tests.helpers import browser
+from tests.helpers.shown import alike, shown
+from tests.helpers.states import KINDS, states
 from tests.live_pages import HYPERPLANE, MARGINS, PERCEPTRON, WALKS, Server
-from tests.shown import alike, shown
-from tests.states import KINDS, states
 
 pytestmark = [pytest.mark.needs("chromium", "npm"), pytest.mark.slow]
 
@@ -474,8 +474,8 @@ for path, content in json.loads(FILES).items():
     Path(path).write_bytes(base64.b64decode(content))
 sys.path.insert(0, "")
 import in_page, linlib
-from tests.shown import shown
-from tests.states import KINDS, states
+from tests.helpers.shown import shown
+from tests.helpers.states import KINDS, states
 from linlib.notebook import exercises
 
 class Plain(doctest.OutputChecker):
@@ -514,7 +514,7 @@ def test_examples_and_sentences_in_webassembly_are_the_kernels(page: Page) -> No
     page.wake(PERCEPTRON)
     files = {
         path.relative_to(browser.ROOT).as_posix(): b64encode(path.read_bytes()).decode()
-        for path in (browser.ROOT / "tests").glob("*.py")
+        for path in (browser.ROOT / "tests" / "helpers").glob("*.py")
     }
     right = {id: answer["right"] for id, answer in ANSWERS.items()}
     given = f"FILES, ANSWERS = {json.dumps(files)!r}, {json.dumps(right)!r}\n"

@@ -14,7 +14,7 @@ from linlib.explorers.hyperplane import sure_but_near
 from linlib.explorers.kit.geometry import whole_rows
 from linlib.explorers.perceptron import many_mistakes
 from linlib.margins.certificates import certify
-from tests.states import fill
+from tests.helpers.states import fill
 
 AND = data.and_gate()
 

@@ -20,7 +20,7 @@ from linlib.explorers import (
 )
 from linlib.explorers.kit.geometry import UNIT
 from linlib.explorers.kit.points import PointsExplorer
-from tests.states import KINDS, fill
+from tests.helpers.states import KINDS, fill
 
 COPIED = [kind for kind in KINDS if kind != "predict"]  # whose answer is the reader's to find
 

@@ -7,7 +7,7 @@ import pytest
 
 from linlib import Hyperplane, explorers, pla, pla_rows
 from linlib.explorers.kit.geometry import difference, side, whole_rows
-from tests.states import fill
+from tests.helpers.states import fill
 
 
 @pytest.mark.parametrize("seed", range(10))

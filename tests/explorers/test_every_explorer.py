@@ -21,8 +21,8 @@ from linlib.explorers import logistic as odds
 from linlib.explorers import margin as widest
 from linlib.explorers.kit import geometry
 from linlib.explorers.kit.points import PointsExplorer, Stepper
-from tests.shown import EXPLORERS
-from tests.states import fill
+from tests.helpers.shown import EXPLORERS
+from tests.helpers.states import fill
 
 NAMES = list(EXPLORERS)
 WITH_POINTS = [name for name in NAMES if issubclass(EXPLORERS[name], PointsExplorer)]

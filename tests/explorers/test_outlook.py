@@ -7,7 +7,7 @@ import pytest
 
 from linlib.explorers import DescentExplorer
 from linlib.explorers.descent.outlook import outlook
-from tests.states import fill
+from tests.helpers.states import fill
 
 
 def walked(Z: np.ndarray, w: np.ndarray, step: float, passes: int, one_by_one: bool) -> np.ndarray:

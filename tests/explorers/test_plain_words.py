@@ -16,7 +16,7 @@ import pytest
 
 from linlib import Hyperplane, explorers
 from linlib.explorers.kit.sentences import beside, brief, from_to, out_of, rounded, vector
-from tests.states import KINDS, fill, states
+from tests.helpers.states import KINDS, fill, states
 
 THINGS = "point|mistake|step|update|error|penguin|row|pass|time|Newton step"
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")

@@ -29,8 +29,8 @@ from linlib.explorers import (
 )
 from linlib.explorers.kit.explorer import OWN
 from linlib.explorers.kit.points import PointsExplorer, Stepper
-from tests.shown import EXPLORERS, alike, near, shown
-from tests.states import KINDS, fill
+from tests.helpers.shown import EXPLORERS, alike, near, shown
+from tests.helpers.states import KINDS, fill
 
 NAMES = list(EXPLORERS)
 WITH_PRESETS = [name for name in NAMES if EXPLORERS[name].presets]

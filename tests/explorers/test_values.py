@@ -20,7 +20,7 @@ from linlib.data import real
 from linlib.explorers.kit.geometry import difference
 from linlib.explorers.kit.sentences import brief
 from linlib.margins.certificates import certify
-from tests.states import KINDS, fill, states
+from tests.helpers.states import KINDS, fill, states
 
 UNIT = 10_000
 STATES = 25
