@@ -19,7 +19,7 @@ VENV := .venv
 BIN  := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test quick lint refresh ledger reseed falsify homework student grade hub site slides book bench lock clean
+.PHONY: help setup lab test quick lint refresh reseed falsify homework student grade hub site slides book bench lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,9 +52,6 @@ lint: setup  ## only what linters and the type checker say
 
 refresh: setup  ## re-execute the notebooks and store their outputs (NB=notebooks/… for one)
 	@$(BIN)/lincourse refresh $(NB)
-
-ledger: setup  ## store again what lectures assert in words (claims, theorems, takeaways …): read the difference
-	@$(BIN)/lincourse claims
 
 reseed: setup  ## run the lectures 20 times with every seed moved, and write notebooks/stability.toml (NB=… for one)
 	@$(BIN)/lincourse reseed $(ARGS) $(NB)

@@ -28,10 +28,6 @@ COMMANDS = {
         "run every check; with paths of notebooks or tests, only those (pytest's options)",
     ),
     "refresh": ("lincourse.check.refresh", "run notebooks top to bottom and store their outputs"),
-    "claims": (
-        "lincourse.check.claims",
-        "store what lectures assert in words: read the difference",
-    ),
     "falsify": ("lincourse.check.falsify", "break each claim and see the cell that checks it fail"),
     "reseed": ("lincourse.check.reseed", "run lectures with every seed moved"),
     "site": (PUBLISH, "make the site, in build/site"),

@@ -5,8 +5,7 @@ nbval starts the kernel, runs the cells and asks its items to compare. What it w
 - ``form``, one item a notebook, looks at the file: run in order, nothing hidden, nothing from
   outside, links and formulas sound, no assert that cannot fail;
 - ``prose`` finds every number of the text and of alt texts in a cell nearby;
-- ``claims``, where a ledger lies beside the notebook, compares claims, theorems, takeaways and
-  labels as they were stored;
+- ``claims``, where a ledger lies beside the notebook, finds the cell of each of its claims;
 - ``cell k``, nbval's item of a code cell, compares *every* output of a fresh run with the stored
   one: their number, kind and order, text exactly, figures as decoded pixels, and what they say.
   Every assert of the cell was passed at least once, and no file beside the notebook has changed.

@@ -18,9 +18,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="with --nbval: compare every output, figures by pixel and word; cells were run in "
         "order, no assert is vacuous, every number in the text stands in a cell; with a "
-        "claims.toml beside the notebooks, claims, theorems, takeaways and labels read as stored "
-        "in sentences.toml. `lincourse refresh` and `lincourse claims` store what is compared; "
-        "--nbval-lax and --nbval-sanitize-with have no effect",
+        "claims.toml beside the notebooks, each claim has its cell. `lincourse refresh` stores "
+        "what is compared; --nbval-lax and --nbval-sanitize-with have no effect",
     )
     group.addoption(
         "--text-only",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lincourse.check import claims, falsify
+from lincourse.check import falsify
 from lincourse.paths import NOTEBOOKS, ROOT
 
 Write = Callable[[Path, dict[str, str]], None]
@@ -33,7 +33,7 @@ def test_every_claim_has_a_falsifier_and_its_cell_notices_it() -> None:
         pytest.fail(result.stdout + result.stderr, pytrace=False)
     tried = [line for line in result.stdout.splitlines() if " would fail if " in line]
     assert len(tried) == len(falsify.read(NOTEBOOKS / falsify.EDITS))
-    assert f"{len(claims.ledger(NOTEBOOKS))} claims, 0 problems." in result.stdout
+    assert result.stdout.endswith(" claims, 0 problems.\n")
 
 
 def test_a_falsifier_reads_as_the_end_of_a_sentence() -> None:
