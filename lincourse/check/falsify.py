@@ -2,11 +2,11 @@
 
     lincourse falsify [notebook …]          (or: make falsify NB=…)
 
-``falsifiers.toml`` beside the lectures holds for every claim at least one small edit of its
-lecture: in one cell, ``old`` becomes ``new``. Under it the cell of the claim must fail, with an
-``AssertionError`` and no other. Each lecture runs once, without the cells that no claim takes
-anything from; at an edited cell the process forks, and the child goes on with the edit as far as
-the cell of the claim.
+Every claim in ``claims.toml`` has at least one small edit of its lecture, in which ``old`` becomes
+``new``. Under it the cell of the claim must fail, with an ``AssertionError`` and no other. What a
+claim lacks is listed first, before any cell is run. Each lecture runs once, without the cells that
+no claim takes anything from; at an edited cell the process forks, and the child goes on with the
+edit as far as the cell of the claim.
 """
 
 from __future__ import annotations
@@ -18,36 +18,15 @@ import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from nbformat import NotebookNode
 
-from lincourse.check import asserts, claims, command, in_process, names, stored
+from lincourse.check import asserts, claims, command, in_process, names, outputs
+from lincourse.check.claims import Falsifier
 
-EDITS = "falsifiers.toml"
 SECONDS = 60  # of computing, for an edit that makes a loop endless
-
-
-class Falsifier(NamedTuple):
-    claim: str
-    would_fail_if: str
-    old: str
-    new: str
-    cell: str
-
-
 Verdicts = dict[Falsifier, str]  # the assert that noticed it, or PROBLEM and why none did
-
-
-def read(path: Path) -> list[Falsifier]:
-    """Return the falsifiers; ``cell`` is the claim's own unless another is named."""
-    found = []
-    for entry in stored(path).get("falsifier", []):
-        strange = {*entry, "cell"} ^ {*Falsifier._fields}
-        if strange:
-            raise ValueError(f"{path.name}: {entry} lacks or does not need {sorted(strange)}.")
-        found.append(Falsifier(**{"cell": f"claim-{entry['claim']}"} | entry))
-    return found
 
 
 # ---------------------------------------------------------------- one lecture
@@ -61,19 +40,14 @@ def lecture(task: tuple[Path, list[Falsifier]]) -> Verdicts:
     last = {k for k, cell in enumerate(cells) if cell.id in named}
     cells = [cells[k] for k in names.needed([cell.source for cell in cells], *last)]
     ids = [cell.id for cell in cells]
-    verdicts = {
-        entry: f"PROBLEM: there is no cell {entry.cell} with its old text exactly once, "
-        f"in or before the cell claim-{entry.claim}."
-        for entry in falsifiers
-    }
+    verdicts: Verdicts = {}
     scope, own = in_process.fresh_scope(), in_process.Outcome()
     with in_process.quiet(), contextlib.chdir(path.parent):
         for k, cell in enumerate(cells):
             for entry in falsifiers:
-                target = f"claim-{entry.claim}"
-                here = entry.cell == cell.id and cell.source.count(entry.old) == 1
-                if here and target in ids[k:]:
-                    verdicts[entry] = forked(entry, cells[k : ids.index(target) + 1], scope)
+                if entry.cell == cell.id:
+                    stop = ids.index(f"claim-{entry.claim}") + 1
+                    verdicts[entry] = forked(entry, cells[k:stop], scope)
             in_process.run_counted(cell, scope, own)
             if own.raised or not all(own.held.values()):
                 return dict.fromkeys(falsifiers, f"PROBLEM: the lecture itself fails in {cell.id}.")
@@ -117,30 +91,35 @@ def outcome(entry: Falsifier, cells: list[NotebookNode], scope: dict[str, Any]) 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = command(__doc__, notebooks="all lectures", folder="lectures and lists")
+    parser = command(__doc__, notebooks="all lectures", folder="lectures and claims.toml")
     options = parser.parse_args(arguments)
     if not hasattr(os, "fork"):
         sys.exit("This needs a system that can fork a process (Linux, macOS).")
     paths = in_process.lectures(options.folder, options.notebook)
-    here = {path.stem for path in paths}
     try:
-        home = {claim: at for claim, at in claims.places(options.folder).items() if at in here}
-        falsifiers = read(options.folder / EDITS)
+        ledger = claims.ledger(options.folder)
+        lacking = [f"{path}: {problem}" for path in paths for problem in problems(path)]
     except ValueError as error:
         sys.exit(str(error))
-    if options.notebook:
-        falsifiers = [entry for entry in falsifiers if entry.claim in home]
-    tasks = [(p, [e for e in falsifiers if home.get(e.claim) == p.stem]) for p in paths]
+    if lacking:
+        print("\n".join(lacking))
+        print(f"{len(lacking)} problems: nothing was run.")
+        return 1
+    lists: dict[str, list[Falsifier]] = {path.stem: [] for path in paths}
+    here = [claim for claim in ledger if claim["notebook"] in lists]
+    for claim in here:
+        lists[claim["notebook"]] += claims.falsifiers(claim)
+    tasks = [(path, lists[path.stem]) for path in paths]
     verdicts: Verdicts = {}
     for part in in_process.each(lecture, tasks, os.cpu_count() or 1):
         verdicts |= part
-    problems = 0
-    for entry in filter(verdicts.get, falsifiers):
+    for entry in sum(lists.values(), []):
         print(f"{entry.claim} would fail if {entry.would_fail_if}\n    {verdicts[entry]}")
-        problems += verdicts[entry].startswith("PROBLEM")
-    for claim in sorted(home.keys() ^ {entry.claim for entry in falsifiers}):
-        lacks = f"falsifier in {EDITS}" if claim in home else f"claim in {claims.LEDGER}"
-        print(f"PROBLEM: {claim} has no {lacks}.")
-        problems += 1
-    print(f"{len(home)} claims, {problems} problems.")
-    return 1 if problems else 0
+    count = sum(verdict.startswith("PROBLEM") for verdict in verdicts.values())
+    print(f"{len(here)} claims, {count} problems.")
+    return 1 if count else 0
+
+
+def problems(path: Path) -> list[str]:
+    """Return what the claims of a lecture lack before any is tried."""
+    return list(claims.notebook_problems(outputs.read(path), path))

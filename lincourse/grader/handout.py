@@ -23,7 +23,7 @@ from lincourse.paths import ROOT
 
 TOP = ("LICENSE", "LICENSE-TEXT", "lincourse/__init__.py", "lincourse/paths.py")
 KINDS = {".py", ".ipynb", ".js", ".json", ".css", ".png", ".svg", ".csv", ".md", ".toml"}
-LEDGER = ("claims.toml", "falsifiers.toml", "stability.toml")  # lecture 00 counts what is in them
+LEDGER = ("claims.toml", "stability.toml")  # lecture 00 counts what is in them
 LEAST = 24  # characters of a line that says enough to be recognised
 SITE = "Your lecturer has the address of the course's site"
 README = Path(__file__).with_name("student.md")

@@ -10,6 +10,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
 
+from lincourse.check import claims as ledger
 from lincourse.check import stored
 from lincourse.paths import NOTEBOOKS, PAGES
 
@@ -22,13 +23,12 @@ def checked() -> dict[str, Any]:
 
     Each claim has its own ``edits`` and its ``stability``. The refuted come first.
     """
-    edits = stored(NOTEBOOKS / "falsifiers.toml")["falsifier"]
     held = stored(NOTEBOOKS / "stability.toml")
     runs = held.pop("runs")
-    claims: list[dict[str, Any]] = stored(NOTEBOOKS / "claims.toml")["claim"]
-    claims.sort(key=lambda claim: VERDICTS.index(claim["verdict"]))
+    in_order = ledger.ledger(NOTEBOOKS)
+    claims = sorted(in_order, key=lambda claim: VERDICTS.index(claim["verdict"]))
     for claim in claims:
-        claim["edits"] = [one["would_fail_if"] for one in edits if one["claim"] == claim["id"]]
+        claim["edits"] = ledger.falsifiers(claim)
         counts = [
             entry["held"]
             for place, entry in held.get(claim["notebook"], {}).items()
@@ -36,6 +36,7 @@ def checked() -> dict[str, Any]:
         ]
         claim["stability"] = f"{min(counts)} of {runs}" if counts else ""
     count = Counter(claim["verdict"] for claim in claims)
+    edits = [(claim, edit) for claim in in_order for edit in claim["edits"]]
     return {"claims": claims, "count": count, "edits": edits, "held": held, "runs": runs}
 
 

@@ -12,10 +12,13 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 @pytest.fixture(scope="session")
 def write_lecture() -> Callable[[Path, Mapping[str, str]], None]:
-    """Return how to write a lecture 01-small of code cells, by id, into a folder."""
+    """Return how to write a lecture 01-small of code cells, by id, into a folder; claim-… is a tag too."""
 
     def write(folder: Path, cells: Mapping[str, str]) -> None:
-        made = [new_code_cell(source, id=name) for name, source in cells.items()]
+        made = [
+            new_code_cell(source, id=name, metadata={"tags": [name] if "claim-" in name else []})
+            for name, source in cells.items()
+        ]
         nbformat.write(new_notebook(cells=made), folder / "01-small.ipynb")
 
     return write

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
-from lincourse.check import falsify
+from lincourse.check import claims
 from lincourse.paths import NOTEBOOKS, ROOT
 
 Write = Callable[[Path, dict[str, str]], None]
+EVERY = [edit for claim in claims.ledger(NOTEBOOKS) for edit in claims.falsifiers(claim)]
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "fork"), reason="falsifiers fork a process, which this system cannot"
@@ -32,12 +33,12 @@ def test_every_claim_has_a_falsifier_and_its_cell_notices_it() -> None:
     if result.returncode:
         pytest.fail(result.stdout + result.stderr, pytrace=False)
     tried = [line for line in result.stdout.splitlines() if " would fail if " in line]
-    assert len(tried) == len(falsify.read(NOTEBOOKS / falsify.EDITS))
+    assert len(tried) == len(EVERY)
     assert result.stdout.endswith(" claims, 0 problems.\n")
 
 
 def test_a_falsifier_reads_as_the_end_of_a_sentence() -> None:
-    for entry in falsify.read(NOTEBOOKS / falsify.EDITS):
+    for entry in EVERY:
         text = entry.would_fail_if
         assert text.endswith((".", "?")), entry
         assert not text.startswith(("if ", "the cell ")), entry
@@ -65,31 +66,41 @@ EDITS = {
     "unnoticed": ("A2", "start", "x = 2", "x = 1", "PROBLEM: the cell does not notice it."),
     "raises": ("A1", "start", "[1, 2, 3]", "[1]", "PROBLEM: middle raises IndexError: list index"),
     "in the cell": ("A1", "claim-A1", "len(y)", "len(x)", "PROBLEM: claim-A1 raises TypeError"),
-    "not there": ("A1", "start", "x = 3", "x = 1", "PROBLEM: there is no cell start with its old"),
-    "there twice": ("A1", "start", "2", "1", "PROBLEM: there is no cell start with its old text"),
-    "no such cell": ("A1", "begin", "x", "y", "PROBLEM: there is no cell begin with its old text"),
-    "later": ("A1", "claim-A2", "x > 0", "x > 1", "PROBLEM: there is no cell claim-A2 with its"),
     "ends": ("A1", "middle", "z = y[x]", "import os; os._exit(0)", "PROBLEM: the cell ran for"),
 }
+# What an edit must not be is said before any is tried.
+IMPOSSIBLE = {
+    "not there": ("A1", "start", "x = 3", "x = 1", "finds its old text 0 times in the cell start"),
+    "there twice": ("A1", "start", "2", "1", "finds its old text 2 times in the cell start: it"),
+    "no such cell": ("A1", "begin", "x", "y", "names the cell begin, which is not there."),
+    "later": ("A1", "claim-A2", "x > 0", "x > 1", "edits the cell claim-A2, which comes after"),
+}
+
+
+def ledger(claims: Sequence[str], edits: Mapping[str, tuple[str, ...]]) -> str:
+    """Return a ledger of claims in 01-small with their falsifiers."""
+    text = ""
+    for claim in claims:
+        text += f'[[claim]]\nid = "{claim}"\nnotebook = "01-small"\n'
+        for sentence, (of, cell, old, new, *_) in edits.items():
+            if of == claim:
+                text += f"[[claim.falsifier]]\nwould_fail_if = '{sentence}'\n"
+                text += f"cell = '{cell}'\nold = '{old}'\nnew = '{new}'\n"
+    return text
+
+
+def tried(folder: Path, write_lecture: Write, text: str) -> str:
+    write_lecture(folder, CELLS)
+    (folder / "claims.toml").write_text(text, encoding="utf-8")
+    result = run_tool("--folder", folder)
+    assert result.returncode == 1, result.stderr
+    return result.stdout
 
 
 @pytest.fixture(scope="module")
 def output(tmp_path_factory: pytest.TempPathFactory, write_lecture: Write) -> str:
     folder = tmp_path_factory.mktemp("small")
-    write_lecture(folder, CELLS)
-    claim = '[[claim]]\nid = "{}"\nnotebook = "01-small"\n'
-    ledger = "".join(claim.format(name) for name in ("A1", "A2", "A3"))
-    (folder / "claims.toml").write_text(ledger, encoding="utf-8")
-    keys = ("claim", "cell", "old", "new")
-    edits = "".join(
-        f"[[falsifier]]\nwould_fail_if = '{sentence}'\n"
-        + "".join(f"{key} = '{value}'\n" for key, value in zip(keys, edit, strict=False))
-        for sentence, edit in (EDITS | {"a stranger": ("B1", "start", "x", "y")}).items()
-    )
-    (folder / "falsifiers.toml").write_text(edits, encoding="utf-8")
-    result = run_tool("--folder", folder)
-    assert result.returncode == 1, result.stderr
-    return result.stdout
+    return tried(folder, write_lecture, ledger(["A1", "A2"], EDITS))
 
 
 @pytest.mark.parametrize("sentence", EDITS)
@@ -97,16 +108,22 @@ def test_what_becomes_of_an_edit(output: str, sentence: str) -> None:
     assert f" would fail if {sentence}\n    {EDITS[sentence][-1]}" in output
 
 
-def test_claims_and_falsifiers_need_each_other(output: str) -> None:
-    assert "PROBLEM: A3 has no falsifier in falsifiers.toml." in output
-    assert "PROBLEM: B1 has no claim in claims.toml." in output
+def test_all_that_is_missing_is_said_at_once_and_nothing_is_run(
+    tmp_path: Path, write_lecture: Write
+) -> None:
+    output = tried(tmp_path, write_lecture, ledger(["A1", "A3"], IMPOSSIBLE))
+    for sentence, (*_, complaint) in IMPOSSIBLE.items():
+        assert f"the falsifier of claim A1 “{sentence}” {complaint}" in output
+    assert "claim A3 has no cell: give the code cell that asserts it the id and the tag" in output
+    assert "claim A3 has no falsifier: add below it in" in output
+    assert "the cell claim-A2 has the tag claim-A2, but claims.toml has no claim A2" in output
+    assert output.endswith("7 problems: nothing was run.\n")
 
 
 def test_a_lecture_that_fails_by_itself_is_an_error(tmp_path: Path, write_lecture: Write) -> None:
     write_lecture(tmp_path, {"claim-A1": "assert 1 == 2"})
-    (tmp_path / "claims.toml").write_text('[[claim]]\nid = "A1"\nnotebook = "01-small"\n')
-    edit = "[[falsifier]]\nclaim = 'A1'\nwould_fail_if = 'so.'\nold = '2'\nnew = '3'\n"
-    (tmp_path / "falsifiers.toml").write_text(edit)
+    edits = {"so.": ("A1", "claim-A1", "2", "3")}
+    (tmp_path / "claims.toml").write_text(ledger(["A1"], edits), encoding="utf-8")
     result = run_tool("--folder", tmp_path)
     assert result.returncode == 1
     assert "    PROBLEM: the lecture itself fails in claim-A1" in result.stdout

@@ -27,6 +27,12 @@ LEDGER = """\
 [[claim]]
 id = "doubling"
 notebook = "01-savings"
+
+[[claim.falsifier]]
+would_fail_if = "the rate were two per cent."
+cell = "savings"
+old = "1.05"
+new = "1.02"
 """
 SAVINGS = """\
 import numpy as np
@@ -73,7 +79,7 @@ def course(folder: Path) -> None:
     claim = new_code_cell(DOUBLING, id="claim-doubling", metadata={"tags": ["claim-doubling"]})
     savings = book(
         new_markdown_cell("# Savings\n\nAt 5 % a hundred euros become 162.89 in 10 years."),
-        new_code_cell(SAVINGS),
+        new_code_cell(SAVINGS, id="savings"),
         new_code_cell(TABLE),
         new_markdown_cell("**Money at this rate doubles in 15 years.**"),
         claim,
@@ -155,7 +161,7 @@ SPOILT: dict[str, tuple[str, str, dict[str, list[str]]]] = {
     "claim": (
         "01-savings",
         "code[2].metadata['tags'] = []",
-        {"claims": ["code cells with the tag claim-doubling: 0, but claims.toml asks for 1"]},
+        {"claims": ["claim doubling has no cell: give the code cell that asserts it the id and"]},
     ),
 }
 
