@@ -53,7 +53,7 @@ lint: setup  ## only what linters and the type checker say
 refresh: setup  ## re-execute the notebooks and store their outputs (NB=notebooks/… for one)
 	@$(BIN)/lincourse refresh $(NB)
 
-reseed: setup  ## run the lectures 20 times with every seed moved, and write notebooks/stability.toml (NB=… for one)
+reseed: setup  ## run the lectures 20 times with every seed moved, and list in notebooks/stability.toml what failed (NB=… for one)
 	@$(BIN)/lincourse reseed $(ARGS) $(NB)
 
 falsify: setup  ## break every claim on purpose and see its cell fail (NB=notebooks/… for one)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import itertools
 import os
 import signal
 import sys
@@ -113,7 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     verdicts: Verdicts = {}
     for part in in_process.each(lecture, tasks, os.cpu_count() or 1):
         verdicts |= part
-    for entry in sum(lists.values(), []):
+    for entry in itertools.chain(*lists.values()):
         print(f"{entry.claim} would fail if {entry.would_fail_if}\n    {verdicts[entry]}")
     count = sum(verdict.startswith("PROBLEM") for verdict in verdicts.values())
     print(f"{len(here)} claims, {count} problems.")

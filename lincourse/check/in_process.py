@@ -1,8 +1,8 @@
 """Run the code cells of a lecture inside this process: no kernel, no pictures, nothing shown.
 
-What ``lincourse refresh`` and validation do with a kernel costs seconds a run. Asking how often a
-sentence holds, or whether a wrong one would be noticed, takes hundreds of runs: these are plain
-``exec`` in one dictionary, after which a process can be forked and go two ways.
+A run of a lecture in a kernel costs seconds. ``reseed`` takes 240 runs, and ``falsify`` runs every
+lecture on from a hundred edits: here a cell is plain ``exec`` in one dictionary, a failed assert
+is noted and stops nothing, and the process can be forked in the middle of a lecture.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ import io
 import itertools
 import multiprocessing
 import os
-import random
-import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -22,24 +20,21 @@ from pathlib import Path
 from typing import Any, TypeVar
 from unittest import mock
 
+from nbformat import NotebookNode
+
+from lincourse import garbage
+from lincourse.check import outputs, progress
+
+# Before anything imports NumPy: processes share the cores, and their threads would fight.
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(_variable, "1")  # processes share the cores; their threads would fight
+    os.environ.setdefault(_variable, "1")
 os.environ["MPLBACKEND"] = "agg"
-
-import numpy as np  # noqa: E402
-from nbformat import NotebookNode  # noqa: E402
-
-from lincourse import garbage  # noqa: E402
-from lincourse.check import outputs, progress  # noqa: E402
-
 garbage.seldom()
 
 THIS_RUN = "in this run"  # how the message begins of an assert that speaks of the shown run
 RECORD = "__record__"
 Task = TypeVar("Task")
 Made = TypeVar("Made")
-# How a cell declares values for which its sentences hold as well: `n = 40  # also holds for 20, 80`
-SETTING = re.compile(r"^(\w[\w, ]*) = (.+?) +# also holds for (.+)$", re.MULTILINE)
 
 
 @dataclass
@@ -147,66 +142,3 @@ def quiet() -> Iterator[None]:
             yield
     finally:
         plt.close("all")
-
-
-# ---------------------------------------------------------------- settings and seeds that are moved
-
-
-def settings(cell: NotebookNode) -> dict[str, list[Any]]:
-    """Return the settings that a cell declares: the names, and the values that they may have.
-
-    >>> settings(NotebookNode(source="n, d = 40, 2  # also holds for (20, 2), (80, 5)"))
-    {'n, d': [(40, 2), (20, 2), (80, 5)]}
-    """
-    found = {}
-    for names, value, others in SETTING.findall(cell.source):
-        try:
-            found[names] = [ast.literal_eval(value), *ast.literal_eval(f"[{others}]")]
-        except (SyntaxError, ValueError):
-            raise ValueError(
-                f"cell {cell.id}: after “also holds for” stand other values of {names}, separated "
-                f"by commas; got {others!r}."
-            ) from None
-    return found
-
-
-def moved_settings(cell: NotebookNode, move: int) -> NotebookNode:
-    """Return a cell with its settings as they are in a run."""
-    chosen = {
-        names: random.Random(f"{move} {cell.id} {names}").choice(values)
-        for names, values in settings(cell).items()
-    }
-    source = SETTING.sub(lambda m: f"{m[1]} = {chosen[m[1]]!r}", cell.source)
-    return NotebookNode(cell | {"source": source})
-
-
-@contextlib.contextmanager
-def moved_seeds(move: int) -> Iterator[None]:
-    """Give every seed another stream.
-
-    Seed k becomes the pair (move, k), so that seeds that were different stay different, and a
-    lecture that compares many seeds compares as many others. The points an explorer starts with
-    are part of the explorer, as the four corners are of AND: their seeds stay.
-    """
-    generator = np.random.default_rng
-
-    def default_rng(seed: Any = None) -> np.random.Generator:
-        if sys._getframe(1).f_globals.get("__name__", "").startswith("linlib.explorers"):
-            return generator(seed)
-        return generator(moved(seed, move))
-
-    class RandomState(np.random.RandomState):  # a class: scikit-learn asks isinstance of it
-        def __init__(self, seed: Any = None) -> None:
-            super().__init__(moved(seed, move))
-
-    with (
-        mock.patch.object(np.random, "default_rng", default_rng),
-        mock.patch.object(np.random, "RandomState", RandomState),
-    ):
-        yield
-
-
-def moved(seed: Any, move: int) -> Any:
-    if isinstance(seed, int | np.integer | list | tuple | np.ndarray):
-        return [move, *np.ravel(seed).tolist()]
-    return seed  # a generator that was moved when it was made, or no seed at all

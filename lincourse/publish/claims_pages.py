@@ -1,4 +1,4 @@
-"""What pages of the site may ask for: claims, what would refute them, how often each assert holds.
+"""What pages of the site may ask for: claims, what would refute them, which asserts are not stable.
 
 Every page under ``source`` is a template of Jinja, most of them one without a question.
 """
@@ -19,25 +19,36 @@ VERDICTS = ("wrong as written", "holds if", "holds")
 
 
 def checked() -> dict[str, Any]:
-    """Return the claims, the edits that must break them, and how each assert fared when reseeded.
+    """Return the claims, the edits that must break them, and the asserts that other seeds broke.
 
-    Each claim has its own ``edits`` and its ``stability``. The refuted come first.
+    Each claim has its own ``edits``, and its ``stability`` if an assert of it failed once. The
+    refuted come first.
     """
-    held = stored(NOTEBOOKS / "stability.toml")
-    runs = held.pop("runs")
+    table = stored(NOTEBOOKS / "stability.toml")
+    runs = table.pop("runs")
     in_order = ledger.ledger(NOTEBOOKS)
     claims = sorted(in_order, key=lambda claim: VERDICTS.index(claim["verdict"]))
     for claim in claims:
         claim["edits"] = ledger.falsifiers(claim)
+        exceptions = table.get(claim["notebook"], {}).get("exceptions", {})
         counts = [
-            entry["held"]
-            for place, entry in held.get(claim["notebook"], {}).items()
-            if place.rpartition(".")[0] == f"claim-{claim['id']}" and not entry.get("this_run")
+            one["held"]
+            for place, one in exceptions.items()
+            if place.rpartition(".")[0] == f"claim-{claim['id']}"
         ]
-        claim["stability"] = f"{min(counts)} of {runs}" if counts else ""
-    count = Counter(claim["verdict"] for claim in claims)
-    edits = [(claim, edit) for claim in in_order for edit in claim["edits"]]
-    return {"claims": claims, "count": count, "edits": edits, "held": held, "runs": runs}
+        claim["stability"] = f"held in {min(counts)} of {runs}" if counts else ""
+    return {
+        "claims": claims,
+        "count": Counter(claim["verdict"] for claim in claims),
+        "edits": [(claim, edit) for claim in in_order for edit in claim["edits"]],
+        "stability": table,
+        "exceptions": [
+            (notebook, place.rpartition(".")[0], one)
+            for notebook, lecture in table.items()
+            for place, one in lecture["exceptions"].items()
+        ],
+        "runs": runs,
+    }
 
 
 def filled(name: str, **values: Any) -> str:
