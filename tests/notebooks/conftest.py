@@ -12,7 +12,10 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 @pytest.fixture(scope="session")
 def write_lecture() -> Callable[[Path, Mapping[str, str]], None]:
-    """Return how to write a lecture 01-small of code cells, by id, into a folder; claim-… is a tag too."""
+    """Return how to write a lecture 01-small of code cells, by id, into a folder.
+
+    An id that begins with claim- is the tag of its cell as well.
+    """
 
     def write(folder: Path, cells: Mapping[str, str]) -> None:
         made = [
