@@ -28,6 +28,7 @@ COMMANDS = {
         "run every check; with paths of notebooks or tests, only those (pytest's options)",
     ),
     "refresh": ("lincourse.check.refresh", "run notebooks top to bottom and store their outputs"),
+    "accept": ("lincourse.check.accept", "say where a number of a text comes from"),
     "falsify": ("lincourse.check.falsify", "break each claim and see the cell that checks it fail"),
     "reseed": ("lincourse.check.reseed", "run lectures with every seed moved"),
     "site": (PUBLISH, "make the site, in build/site"),

@@ -1,316 +1,288 @@
-"""Numbers in prose, each tied to a value: ``lincourse refresh`` ties, validation looks them up.
+"""Every number of a text is tied to the cell that computes it, or its author said what it is.
 
-A number in a lecture's text has to stand in an output or in the source of a cell nearby, rounded as
-it is printed. Nearby are the code cells right before and after the text; those under the same
-heading, if the number stands there as it is written. Or the sentence names where it comes from:
-a lecture ("in lecture 02"), a document of the ledger.
+The ties of a text stand in its metadata as ``numbers``, one for each number in the order of the
+text: "18@cell-10 0.16@claim-P6 1965=year three=word 7=?".
 
-What was found is kept with the cell, as ``numbers``: "18@cell-10 0.16@claim-P6 2@formula". A number
-changed in the text, or a value changed in its cell, no longer fits the record, even where the new
-one stands nearby by chance. `lincourse refresh` ties again; what it cannot tie is an error.
-A number typed in an alt text must be drawn in its figure, or stand in a cell nearby as well.
+- ``18@cell-10``: the code cell cell-10 computes or shows 18, rounded as the text writes it;
+  ``18@02-perceptron#run`` is a cell of another notebook.
+- ``1965=year``: no cell computes it, it is a year. Any word that tells a reader will do.
+- ``7=?``: nobody has said yet where it comes from.
+
+`lincourse refresh` ties what is new: to a code cell right after or right before the text, else as
+a ``constant`` of a formula or a small ``word``. It never ties a number anew that was changed, or
+that its cell has lost: validation stays red until the text or the cell is mended, or the author
+names the new place with `lincourse accept`.
+
+A number typed in the alt text of a figure has to be drawn in it, or to stand in a cell beside it.
 """
 
 from __future__ import annotations
 
-import ast
 import functools
 import itertools
-import re
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from nbformat import NotebookNode
 
-from lincourse.check.asserts import parsed
-from lincourse.check.claims import ledger
-from lincourse.check.markdown import MATH, blank
+from lincourse.check.language import Language, language_of
+from lincourse.check.numbers import Number, numbers
 from lincourse.check.outputs import alt_text, has_figure, read, runs, words
+from lincourse.check.values import Values, constants, printed, shown, stands_in, values
 
-UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
-UNITS += " fifteen sixteen seventeen eighteen nineteen"
-TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-WORDS: dict[str, float] = {word: k for k, word in enumerate(UNITS.split())}
-WORDS |= {word: 10 * k for k, word in enumerate(TENS.split(), start=2)}
-WORDS |= {"half": 0.5, "quarter": 0.25, "twice": 2, "double": 2, "½": 0.5, "¼": 0.25, "¾": 0.75}
-SCALES = {"dozen": 12, "hundred": 100, "thousand": 1000, "million": 10**6}
-EASY = 12  # a small whole number stands everywhere, so it must stand close by
-
-FIGURES = r"\d{1,3}(?:(?:[ ,_\u2009\u202f]|\\,|\{,\})\d{3})+(?!\d)|\d+"
-NUMERAL = rf"(?P<numeral>(?:{FIGURES})(?:\.\d+)?(?:e[-+]?\d+)?)"
-NAME = r"(?P<name>[A-Za-z_]\w*\d\w*|[²³⁴⁵⁶⁷⁸⁹⁰¹₀-₉]+)"
-SPELT = "|".join(sorted({*WORDS, *SCALES} - {"one"}, key=len, reverse=True))
-WORD = rf"(?P<word>(?<![\w-])(?:{SPELT})(?:-one|[- ](?:{SPELT}))*(?!\w))"
-TOKEN = re.compile(f"{NAME}|{NUMERAL}|{WORD}", re.IGNORECASE)
-INDEX = re.compile(r"[_^]\s*(\{[^{}]*\}|\\?\w)|\\[td]?frac\s*\d\s*\d|\\sqrt\s*\d")
-PRINTED = re.compile(rf"(?<![A-Za-z_\d.]){NUMERAL}")
-ABOUT = re.compile(r"\b(about|roughly|nearly|almost|around|approximately|some)\W+$", re.IGNORECASE)
-SHARE = re.compile(r"^\W{0,2}(%|per ?cent|°|\\%)", re.IGNORECASE)
-OUT_OF = re.compile(rf"^ of (?:the |its |all |our )?(?:\d|{SPELT})", re.IGNORECASE)
-AFTER_OF = re.compile(rf"(?:\d|{SPELT}) of (?:the |its |all |our )?$", re.IGNORECASE)
-NAMED_LECTURE = re.compile(r"\blectures?\W+(\d\d)\b|\[(\d\d)\]|\band \[?(\d\d)\b", re.IGNORECASE)
-YEAR = re.compile(r"(\(|[Ii]n|late|since|and|[A-Z]\w+,?) ?$")
-SENTENCE_ENDS = re.compile(r"\n\n|(?<=[.!?])(?=\s+[A-Z*$\"“(\[])")
-EXERCISES = re.compile(r"^#+ .*exercise", re.IGNORECASE | re.MULTILINE)
-SECTION = re.compile(r"\A##? ")
+SMALL = 12  # "two ideas", "four steps": words that count no result
+UNKNOWN = "?"
 
 
-class Number(NamedTuple):
-    """A number as written, with what stands around it."""
-
-    text: str
-    value: float | None  # None: part of a name, an index or an exponent
-    digits: int  # after the point
-    spelt: bool  # as a word
-    formula: bool
-    before: str
-    after: str
-    sentence: str
+# ---------------------------------------------------------------- the record
 
 
-# ---------------------------------------------------------------- reading numbers
+class Tie(NamedTuple):
+    """Where a number comes from: a cell, or what its author says it is."""
+
+    number: str  # as the text wrote it when it was tied
+    cell: str = ""
+    what: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.number}@{self.cell}" if self.cell else f"{self.number}={self.what}"
 
 
-def numbers(source: str) -> list[Number]:
-    """Return the numbers of a markdown cell in order, list markers and link targets left out."""
-    text = re.sub(r"(?<=\])\([^)]*\)", blank, source)
-    text = re.sub(r"^ *\d+[.)](?= )", blank, text, flags=re.MULTILINE)
-    formulas = [part.span() for part in MATH.finditer(text)]
-    indices = [part.span() for part in INDEX.finditer(text) if within(formulas, part.start())]
+def ties(cell: NotebookNode) -> list[Tie]:
+    """Return the ties stored with a text."""
     found = []
-    for token in TOKEN.finditer(MATH.sub(without_letters, text)):
-        start, end = token.span()
-        plain = token["name"] is None and not within(indices, start)
-        found.append(
-            Number(
-                text=re.sub(r"\s+", "_", token.group().strip()),
-                value=value_of(token.group()) if plain else None,
-                digits=len(token.group().partition(".")[2].split("e")[0]),
-                spelt=token["word"] is not None,
-                formula=within(formulas, start),
-                before=text[max(0, start - 40) : start],
-                after=text[end : end + 40],
-                sentence=sentence_at(text, start),
-            )
-        )
+    for entry in cell.metadata.get("numbers", "").split():
+        number, _, place = entry.partition("@")
+        if place:
+            found.append(Tie(number, cell=place))
+        else:
+            number, _, what = entry.partition("=")
+            found.append(Tie(number, what=what or UNKNOWN))
     return found
 
 
-def within(spans: Sequence[tuple[int, int]], position: int) -> bool:
-    return any(start <= position < end for start, end in spans)
+def store(cell: NotebookNode, found: Sequence[Tie]) -> None:
+    cell.metadata.pop("numbers", None)
+    if found:
+        cell.metadata["numbers"] = " ".join(map(str, found))
 
 
-def without_letters(formula: re.Match[str]) -> str:
-    r"""Blank the commands and letters of a formula: in \mathbf w_12x only 12 counts."""
-    text = re.sub(r"\\[A-Za-z]+", blank, formula.group())
-    return "".join(" " if sign.isalpha() or sign == "_" else sign for sign in text)
+def same(tie: Tie, number: Number) -> bool:
+    return tie.number.lower() == number.text.lower()
 
 
-def sentence_at(text: str, position: int) -> str:
-    ends = [part.end() for part in SENTENCE_ENDS.finditer(text)]
-    start = max((end for end in ends if end <= position), default=0)
-    return text[start : min((end for end in ends if end > position), default=len(text))]
+Pair = tuple[Tie | None, Number | None]  # no tie: the number is new; no number: it was deleted
 
 
-def value_of(token: str) -> float:
-    plain = re.sub(r"[ ,_\u2009\u202f{}]|\\,", "", token)
-    if plain[0].isdigit():
-        return float(plain)
-    total = 0.0
-    for word in re.split(r"[- ]", token.lower()):
-        total = (total or 1) * SCALES[word] if word in SCALES else total + WORDS.get(word, 0)
-    return total
+def paired(stored: Sequence[Tie], found: Sequence[Number]) -> list[Pair]:
+    """Return which tie belongs to which number, with as few changes as possible.
+
+    A changed number counts as one change, a deleted and an added one as two: so a number that was
+    changed meets its old tie, wherever numbers were added or deleted around it.
+    """
+    rows, columns = len(stored), len(found)
+    cost = [[i + j for j in range(columns + 1)] for i in range(rows + 1)]
+    for i, j in itertools.product(range(1, rows + 1), range(1, columns + 1)):
+        changed = cost[i - 1][j - 1] + (not same(stored[i - 1], found[j - 1]))
+        cost[i][j] = min(changed, cost[i - 1][j] + 1, cost[i][j - 1] + 1)
+    pairs: list[Pair] = []
+    i, j = rows, columns
+    while i or j:
+        changed = cost[i - 1][j - 1] + (not same(stored[i - 1], found[j - 1])) if i and j else -1
+        if cost[i][j] == changed:
+            i, j = i - 1, j - 1
+            pairs.append((stored[i], found[j]))
+        elif i and cost[i][j] == cost[i - 1][j] + 1:
+            i -= 1
+            pairs.append((stored[i], None))
+        else:
+            j -= 1
+            pairs.append((None, found[j]))
+    return pairs[::-1]
 
 
-# ---------------------------------------------------------------- values of cells
+# ---------------------------------------------------------------- a notebook
 
 
-def values(cell: NotebookNode) -> frozenset[float]:
-    """Return the numbers that a code cell computes with or shows; words in quotes do not count."""
-    return values_of(cell.source, "\n".join(shown(cell)))
-
-
-@functools.lru_cache(maxsize=4096)
-def values_of(source: str, printed: str) -> frozenset[float]:
-    found = {value_of(token.group()) for token in PRINTED.finditer(printed)}
-    found |= {float(part) for part in re.findall(r"(?<![\w.])\d+(?:\.\d+)?", printed)}
-    for node in ast.walk(parsed(source)):
-        if isinstance(node, ast.Constant) and type(node.value) in (int, float):
-            found.add(abs(float(node.value)))  # type: ignore[arg-type]
-    return frozenset(found)
-
-
-def shown(cell: NotebookNode) -> Iterator[str]:
-    """Yield the text of outputs; the alt text of a figure is typed, not computed."""
-    for output in cell.get("outputs", []):
-        if output.output_type == "stream":
-            yield output.text
-        elif not (output.output_type == "display_data" and has_figure(output)):
-            yield output.get("data", {}).get("text/plain", "")
-
-
-def stands_in(number: Number, found: frozenset[float]) -> bool:
-    """Tell whether one of these values is printed like the number."""
-    assert number.value is not None
-    if number.value in found:
-        return True
-    share = bool(SHARE.match(number.after))
-    unit = 10.0**-number.digits
-    if ABOUT.search(number.before) and not number.digits:
-        unit = 10.0 ** (len(number.text) - len(number.text.rstrip("0")))
-    elif not (share or number.digits):
-        return False
-    scales = (1, 100) if share and "°" not in number.after[:3] else (1,)
-    room = unit / 2 * (1 + 1e-9)
-    return any(abs(scale * value - number.value) <= room for value in found for scale in scales)
-
-
-# ---------------------------------------------------------------- where a number may come from
-
-
-class Surroundings:
-    """Where the numbers of a notebook may come from: its cells, and files that sentences name."""
+class Notebook:
+    """The texts of a notebook, and the cells that their numbers may come from."""
 
     def __init__(self, notebook: NotebookNode, path: Path) -> None:
         # Homework sets its numbers itself; nbgrader's metadata tells it apart.
         homework = any("nbgrader" in cell.metadata for cell in notebook.cells)
-        self.cells, self.folder = [] if homework else notebook.cells, path.parent
-        self.exercises = self.headed(EXERCISES)
-        self.sections = self.headed(SECTION)
+        self.cells: list[NotebookNode] = [] if homework else notebook.cells
+        self.language: Language = language_of(notebook)
+        self.path = path
+        self.values = {cell.get("id", ""): values(cell) for cell in self.cells if runs(cell)}
 
-    def headed(self, heading: re.Pattern[str]) -> list[int]:
-        """Return the positions of the texts that have such a heading."""
-        texts = ((k, cell) for k, cell in enumerate(self.cells) if cell.cell_type == "markdown")
-        return [k for k, cell in texts if heading.search(cell.source)]
+    def numbers(self, cell: NotebookNode) -> list[Number]:
+        is_text = cell.cell_type == "markdown"
+        return numbers(cell.source, self.language) if is_text else []
 
-    def places(self, position: int, number: Number) -> Iterator[str]:
-        """Yield where a number of the cell at this position may come from, the nearest first."""
-        if number.value is None:
-            yield "formula" if number.formula else "name"
-            return
-        for k in self.beside(position):
-            if stands_in(number, values(self.cells[k])):
-                yield self.cells[k].id
-        for k in self.section(position):  # farther away only as it is written, not rounded
-            if number.value in values(self.cells[k]):
-                yield self.cells[k].id
-        yield from self.named(number)
-        yield from by_nature(number)
-        if any(position >= k for k in self.exercises):
-            yield "exercise"
-
-    def beside(self, position: int) -> list[int]:
-        """Return the positions of the code cells right after and right before a text."""
-        found: list[int] = []
-        for way in (range(position + 1, len(self.cells)), range(position - 1, -1, -1)):
-            past_text = itertools.dropwhile(lambda k: not runs(self.cells[k]), way)
-            found += itertools.takewhile(lambda k: runs(self.cells[k]), past_text)
+    def beside(self, position: int) -> list[NotebookNode]:
+        """Return the code cells right after and right before a text."""
+        after = self.cells[position + 1 :]
+        before = self.cells[:position][::-1]
+        found: list[NotebookNode] = []
+        for way in (after, before):
+            past_texts = itertools.dropwhile(lambda cell: not runs(cell), way)
+            found += itertools.takewhile(runs, past_texts)
         return found
 
-    def section(self, position: int) -> list[int]:
-        """Return the positions of the code cells under the same heading, the nearest first."""
-        start = max((k for k in self.sections if k <= position), default=0)
-        stop = min((k for k in self.sections if k > position), default=len(self.cells))
-        inside = (k for k in range(start, stop) if runs(self.cells[k]))
-        return sorted(inside, key=lambda k: abs(k - position))
+    def values_at(self, place: str) -> Values | None:
+        """Return the values of a cell, here or ``notebook#cell``; None if it is not there."""
+        name, _, cell = place.rpartition("#")
+        if not name:
+            return self.values.get(cell)
+        return other_values(self.path.parent / f"{name}.ipynb").get(cell)
 
-    def named(self, number: Number) -> Iterator[str]:
-        """Yield the lectures and documents that the sentence names, and that have the number."""
-        if re.fullmatch(r"\d\d", number.text) and [*self.folder.glob(f"{number.text}-*.ipynb")]:
-            yield "lecture"
-        for match in NAMED_LECTURE.finditer(number.sentence):
-            name = next(filter(None, match.groups()))
-            for path in sorted(self.folder.glob(f"{name}-*.ipynb")):
-                if any(stands_in(number, found) for found in lecture_values(path)):
-                    yield path.stem
-        for source in itertools.chain(*(claim.get("sources", []) for claim in ledger(self.folder))):
-            title = re.split(r"[\d,(]", source)[0].strip()
-            if number.text in re.findall(r"\d+", source) and title in number.sentence:
-                yield "document"
+    def has(self, place: str, number: Number) -> bool:
+        """Tell whether a cell is there and has a number."""
+        found = self.values_at(place)
+        return found is not None and stands_in(number, found)
+
+    def first_tie(self, position: int, number: Number) -> Tie:
+        """Return the tie of a number that is new."""
+        for cell in self.beside(position):
+            if stands_in(number, self.values[cell.get("id", "")]):
+                return Tie(number.text, cell=cell.get("id", ""))
+        if number.lecture and any(self.path.parent.glob(f"{number.text}-*.ipynb")):
+            return Tie(number.text, what="lecture")
+        if number.value in ((0, 1, 2) if number.formula else (0, 1)):
+            return Tie(number.text, what="constant")
+        if number.spelt and number.value <= SMALL and not number.counted:
+            return Tie(number.text, what="word")
+        return Tie(number.text, what=UNKNOWN)
 
 
 @functools.lru_cache(maxsize=32)
-def lecture_values(path: Path) -> list[frozenset[float]]:
-    return [values(cell) for cell in read(path).cells if runs(cell)]
+def other_values(path: Path) -> dict[str, Values]:
+    cells = read(path).cells if path.exists() else []
+    return {cell.get("id", ""): values(cell) for cell in cells if runs(cell)}
 
 
-def by_nature(number: Number) -> Iterator[str]:
-    """Yield what a number is when it is no value: a constant of a formula, a year, a plan."""
-    assert number.value is not None
-    counted = OUT_OF.match(number.after) or AFTER_OF.search(number.before)
-    if re.search(r"lecture \d* ?(of )?$", number.before, re.IGNORECASE):
-        yield "lecture"
-    if re.match(r"^ (to \d+ )?minutes", number.after):
-        yield "plan"
-    if YEAR.search(number.before) and 1600 < number.value < 2100 and len(number.text) == 4:
-        yield "year"
-    if re.match(r"^\s*°|^\^\\circ", number.after) and number.value % 90 == 0:
-        yield "angle"
-    if number.value in ((0, 1, 2) if number.formula else (0, 1)):
-        yield "formula"
-    if number.spelt and not counted and (number.value <= EASY or number.text.lower() in SCALES):
-        yield "word"
-
-
-# ---------------------------------------------------------------- tying and looking up
+# ---------------------------------------------------------------- tying
 
 
 def tie(notebook: NotebookNode, path: Path) -> None:
-    """Write beside every text which of its numbers comes from where; ? where nothing has it."""
-    around = Surroundings(notebook, path)
-    for position, cell in enumerate(around.cells):
-        cell.metadata.pop("numbers", None)
-        found = numbers(cell.source) if cell.cell_type == "markdown" else []
-        ties = (f"{one.text}@{next(around.places(position, one), '?')}" for one in found)
-        if found:
-            cell.metadata["numbers"] = " ".join(ties)
+    """Store the ties of all texts; what was tied keeps its tie, right or wrong."""
+    around = Notebook(notebook, path)
+    for position in range(len(around.cells)):
+        tie_text(around, position)
+
+
+def tie_text(around: Notebook, position: int) -> None:
+    """Store the ties of one text."""
+    cell = around.cells[position]
+    pairs = paired(ties(cell), around.numbers(cell))
+    store(cell, [tie_of(around, position, old, new) for old, new in pairs if new is not None])
+
+
+def tie_of(around: Notebook, position: int, old: Tie | None, new: Number) -> Tie:
+    """Return the tie of a number: a first one, the old one, or the old one's cell if that moved on.
+
+    A cell that had the old number, and now has the new one instead, was changed together with the
+    text. While it still has the old number, the text alone was changed.
+    """
+    if old is None or old.what == UNKNOWN:
+        return around.first_tie(position, new)
+    before = number_of(old, new, around.language)
+    if before.value == new.value:  # "two" and 2 are one number
+        return old._replace(number=new.text)
+    if old.cell and around.has(old.cell, new) and not around.has(old.cell, before):
+        return old._replace(number=new.text)
+    return old
+
+
+def number_of(tie: Tie, new: Number, language: Language) -> Number:
+    """Return a tied number as it stood in the text, between the words that are there now."""
+    found = numbers(tie.number.replace("_", " "), language)
+    if len(found) != 1:
+        return new._replace(text=tie.number, value=-1.0)  # no number that a text could have
+    old = found[0]
+    return new._replace(text=old.text, value=old.value, digits=old.digits, spelt=old.spelt)
+
+
+# ---------------------------------------------------------------- looking up
+
+
+class Problem(NamedTuple):
+    """A number that is not where it should be; ``number`` is none where one was deleted."""
+
+    text: str  # the id of its markdown cell
+    number: Number | None
+    tied: Tie | None
+    message: str
 
 
 def problems(notebook: NotebookNode, path: Path) -> Iterator[str]:
     """Yield a sentence for each number of the prose that is not tied to a value."""
-    around, count = Surroundings(notebook, path), 0
+    around, count = Notebook(notebook, path), 0
     for position, cell in enumerate(around.cells):
         count += runs(cell)
-        if cell.cell_type == "markdown":
-            for problem in text_problems(around, position):
-                yield f"the text after cell {count} {problem}"
-        elif runs(cell):
-            for problem in alt_problems(around, position):
-                yield f"cell {count} {problem}"
+        for problem in text_problems(around, position):
+            yield f"the text after cell {count} {problem.message}"
+        if runs(cell):
+            for message in alt_problems(around, position):
+                yield f"cell {count} {message}"
 
 
-def text_problems(around: Surroundings, position: int) -> Iterator[str]:
+def text_problems(around: Notebook, position: int) -> Iterator[Problem]:
+    """Yield what is wrong with the numbers of one text."""
     cell = around.cells[position]
-    record = cell.metadata.get("numbers", "").split()
-    for number, tied in itertools.zip_longest(numbers(cell.source), record):
-        places = list(around.places(position, number)) if number else []
-        here = f"says {number.text!r} in “{excerpt(number)}”" if number else "says no number"
-        if number and not places:
-            yield f"{here}, which stands in no cell nearby: compute it, or name its source."
-        elif tied not in [f"{number.text}@{place}" for place in places]:
-            stored = "“{}” from {}".format(*tied.rsplit("@", 1)) if tied else "nothing"
-            yield (
-                f"{here} where {stored} is stored: mend the sentence, or the cell, or run "
-                "`lincourse refresh` if that is meant."
-            )
-            return  # all that follows is shifted
+    for tied, number in paired(ties(cell), around.numbers(cell)):
+        message = problem_of(around, position, tied, number)
+        if message:
+            yield Problem(cell.get("id", ""), number, tied, message)
 
 
-def alt_problems(around: Surroundings, position: int) -> Iterator[str]:
+def problem_of(
+    around: Notebook, position: int, tied: Tie | None, number: Number | None
+) -> str | None:
+    """Return what is wrong with a number and its tie, and what to do; None if nothing is."""
+    if number is None:
+        assert tied is not None
+        return f"says {tied.number!r} no more: run `lincourse refresh`."
+    here = f"says {number.text!r} in “{number.excerpt}”"
+    cell = around.cells[position]
+    notebook = os.path.relpath(around.path)
+    accept = f"lincourse accept {notebook} --text {cell.get('id')} {number.text}"
+    if tied is None or tied.what == UNKNOWN:
+        if around.first_tie(position, number).what != UNKNOWN:
+            return f"{here}, which is new: run `lincourse refresh`."
+        return (
+            f"{here}, which stands in no cell beside it: mend it, or compute it, or name the cell "
+            f"that has it (`{accept} CELL`), or say what it is (`{accept} --is WORD`)."
+        )
+    source = f"the cell {tied.cell}" if tied.cell else f"“{tied.what}”"
+    if not same(tied, number):
+        return (
+            f"{here} where {tied.number!r} from {source} is stored: mend the sentence, or change "
+            f"the cell as well and run `lincourse refresh`, or accept it: "
+            f"`{accept} {tied.cell or f'--is {tied.what}'}`."
+        )
+    if tied.cell and around.values_at(tied.cell) is None:
+        return f"{here}, tied to the cell {tied.cell}, which is not there: `{accept} CELL`."
+    if tied.cell and not around.has(tied.cell, number):
+        return (
+            f"{here}, but the cell {tied.cell} has no such number any more: mend the sentence or "
+            f"the cell, or name the cell that has it: `{accept} CELL`."
+        )
+    return None
+
+
+def alt_problems(around: Notebook, position: int) -> Iterator[str]:
     """Yield a sentence for each number typed in an alt text that is neither drawn nor computed."""
     cell = around.cells[position]
     for output in filter(has_figure, cell.outputs):
-        drawn = values_of(cell.source, "\n".join([*words(output), *shown(cell)]))
-        for number in numbers(alt_text(output)):
-            typed = number.value is not None and number.text in cell.source
-            if typed and not (stands_in(number, drawn) or any(around.places(position, number))):
+        drawn = constants(cell.source) | printed("\n".join([*words(output), *shown(cell)]))
+        for number in numbers(alt_text(output), around.language):
+            typed = number.text in cell.source
+            found = stands_in(number, drawn) or around.first_tie(position, number).what != UNKNOWN
+            if typed and not found:
                 yield (
-                    f"has an alt text that says {number.text!r} in “{excerpt(number)}”, which is "
-                    "neither drawn nor computed nearby: mend it, or let a value stand in it."
+                    f"has an alt text that says {number.text!r} in “{number.excerpt}”, which is "
+                    "neither drawn nor computed beside it: mend it, or let a value stand in it."
                 )
-
-
-def excerpt(number: Number) -> str:
-    around = f"{number.before[-24:]}{number.text}{number.after[:24]}"
-    return re.sub(r"\s+", " ", around).strip()

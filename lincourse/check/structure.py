@@ -28,7 +28,7 @@ CELL_METADATA = {
     "slideshow",  # slides: which cells they show; the notebook shows all
 }
 FOLDED = {"outputs_hidden": True}  # how JupyterLab is told to fold the outputs of an answer
-NOTEBOOK_METADATA = {"kernelspec", "language_info"}
+NOTEBOOK_METADATA = {"kernelspec", "language_info", "lang"}  # lang: of its text
 MIMES = re.compile(rf"text/(plain|html|latex)|{PNG}|application/vnd\..+\+json")
 
 

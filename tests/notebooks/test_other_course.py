@@ -134,7 +134,7 @@ SPOILT: dict[str, tuple[str, str, dict[str, list[str]]]] = {
         "table = code[1].outputs[0].data\n"
         "table['text/html'] = table['text/html'].replace('207', '206')",
         {
-            "prose": ["says '162.89' in “.*”, which stands in no cell nearby"],
+            "prose": ["says '162.89' in “.*”, but the cell savings has no such number any more"],
             "cell 1": [
                 r"digit/01-savings.ipynb, cell 1: output 1 \(stdout\) has other text\.",
                 r'   5  print\(f"{balances\[10\]:.2f} after 10 years"\)',

@@ -26,7 +26,9 @@ import pytest
 from PIL import Image
 
 from lincourse import markup
-from lincourse.check import prose
+from lincourse.check.numbers import numbers
+from lincourse.check.prose import SMALL
+from lincourse.check.values import constants, printed, stands_in
 from lincourse.paths import PAGES
 from lincourse.publish import (
     animation,
@@ -371,12 +373,12 @@ def unfounded(lecture: lectures.Lecture) -> list[str]:
     sections = {head: values(parts) for head, parts in lecture.sections()}
     anywhere = frozenset().union(*sections.values())
     return [
-        f"{heading}: {prose.excerpt(number)}"
+        f"{heading}: {number.excerpt}"
         for heading, words in guide.sources()[lecture.slug].items()
-        for number in prose.numbers(NAMED.sub("", words))
-        if number.value is not None and not (number.spelt and number.value <= prose.EASY)
-        if not prose.stands_in(number, sections.get(heading, anywhere))
-        if not (number.value > prose.EASY and number.value in anywhere)
+        for number in numbers(NAMED.sub("", words))
+        if not (number.spelt and number.value <= SMALL)
+        if not stands_in(number, sections.get(heading, anywhere))
+        if not (number.value > SMALL and number.value in anywhere)
     ]
 
 
@@ -386,9 +388,9 @@ def values(parts: list[tuple[lectures.Cell, str]]) -> frozenset[float]:
     for cell, source in parts:
         if cell.kind == "code":
             shown = [one.get("text") or one.data.get("text/plain", "") for one in cell.outputs]
-            found |= prose.values_of(cell.source, "\n".join(shown))
+            found |= constants(cell.source) | printed("\n".join(shown))
         else:
-            found |= {n.value for n in prose.numbers(source) if n.value is not None}
+            found |= {number.value for number in numbers(source)}
     return frozenset(found)
 
 
