@@ -31,7 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini(
         "notebook_alt_text", "fewest characters of a figure's alt text (0: none)", default="0"
     )
-    parser.addini("notebook_known", "further tags and metadata that hide nothing", type="linelist")
+    parser.addini("notebook_known", "further tags that hide nothing", type="linelist")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -168,7 +168,10 @@ def other_values(path: Path) -> dict[str, Values]:
 
 def tie(notebook: NotebookNode, path: Path) -> None:
     """Store the ties of all texts; what was tied keeps its tie, right or wrong."""
-    around = Notebook(notebook, path)
+    try:
+        around = Notebook(notebook, path)
+    except ValueError:  # of its language: ``problems`` says it
+        return
     for position in range(len(around.cells)):
         tie_text(around, position)
 
@@ -219,7 +222,12 @@ class Problem(NamedTuple):
 
 def problems(notebook: NotebookNode, path: Path) -> Iterator[str]:
     """Yield a sentence for each number of the prose that is not tied to a value."""
-    around, count = Notebook(notebook, path), 0
+    try:
+        around = Notebook(notebook, path)
+    except ValueError as reason:
+        yield str(reason)
+        return
+    count = 0
     for position, cell in enumerate(around.cells):
         count += runs(cell)
         for problem in text_problems(around, position):

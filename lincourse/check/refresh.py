@@ -125,7 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             outcome = "rewritten" if refresh(path) else "unchanged"
             problems = list(prose.problems(read(path), path))
-        except (RefusedError, ValueError) as reason:
+        except RefusedError as reason:
             outcome, problems = f"REFUSED, {reason}", []
             refused += 1
         progress("")

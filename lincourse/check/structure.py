@@ -15,20 +15,14 @@ from nbformat import NotebookNode
 from lincourse.check import asserts, markdown
 from lincourse.check.outputs import PNG, WIDGET, alt_text, has_figure, live_view, runs, tags
 
-# A tag or an entry of metadata that nobody knows may hide something from a reader. A course that
-# uses another one names it in its settings (notebook_known).
+# A tag that nobody knows hides something from a reader elsewhere, or is a misspelt one. A course
+# that uses another one names it in its settings (notebook_known).
 TAGS = {
     "answer",  # answers a "Predict first": its outputs are folded, and validated as ever
     "hide-input",  # slides leave its code off, lab and site fold it until somebody asks
 }
-CELL_METADATA = {
-    "tags",
-    "nbgrader",  # homework: which cells are answers and tests
-    "numbers",  # prose: the numbers of a cell, each with the cell that it is tied to
-    "slideshow",  # slides: which cells they show; the notebook shows all
-}
+HIDING = {"collapsed", "hide_input", "hide_output", "jupyter"}  # metadata that folds a cell
 FOLDED = {"outputs_hidden": True}  # how JupyterLab is told to fold the outputs of an answer
-NOTEBOOK_METADATA = {"kernelspec", "language_info", "lang"}  # lang: of its text
 MIMES = re.compile(rf"text/(plain|html|latex)|{PNG}|application/vnd\..+\+json")
 
 
@@ -37,7 +31,7 @@ class Rules(NamedTuple):
 
     lines: int = 0  # a code cell has at most so many
     alt: int = 0  # a figure's alt text has at least so many characters
-    known: frozenset[str] = frozenset()  # further tags and metadata that hide nothing
+    known: frozenset[str] = frozenset()  # further tags that hide nothing
 
 
 def form_problems(notebook: NotebookNode, folder: Path, rules: Rules) -> list[str]:
@@ -65,8 +59,6 @@ def notebook_problems(notebook: NotebookNode) -> Iterator[str]:
     kernel = notebook.metadata.get("kernelspec", {}).get("name")
     if kernel != "python3":
         yield f"the kernel is named {kernel!r} instead of 'python3': run `lincourse refresh`."
-    for key in sorted(notebook.metadata.keys() - NOTEBOOK_METADATA):
-        yield f"the notebook has metadata {key!r}, which nobody here knows: remove it."
     for name, times in Counter(cell.get("id") for cell in notebook.cells).items():
         if times > 1:
             yield f"{times} cells have the id {name!r}: run `lincourse refresh`."
@@ -76,12 +68,14 @@ def metadata_problems(cell: NotebookNode, rules: Rules) -> Iterator[str]:
     for tag in tags(cell):
         claims = tag.startswith("claim-") and cell.cell_type == "code"
         if not claims and tag not in TAGS | rules.known:
-            yield f"has the tag {tag!r}, which may hide it: remove the tag."
+            yield (
+                f"has the tag {tag!r}, which nobody here knows: mend or remove it, or name it in "
+                "the setting notebook_known."
+            )
     folds = cell.cell_type == "code" and "answer" in tags(cell)
     if folds and cell.metadata.get("jupyter") != FOLDED:
         yield "answers a prediction and is not folded: run `lincourse refresh`."
-    known = CELL_METADATA | rules.known | ({"jupyter"} if folds else set())
-    for key in sorted(cell.metadata.keys() - known):
+    for key in sorted(HIDING & cell.metadata.keys() - ({"jupyter"} if folds else set())):
         yield f"has the metadata {key!r}, which may hide it or its outputs: remove that entry."
     if cell.cell_type == "raw":
         yield "is raw: nothing checks it. Make it markdown or code."

@@ -79,9 +79,19 @@ def test_a_language_has_its_own_decimal_sign_and_words() -> None:
 
 
 def test_an_unknown_language_is_named_with_the_known_ones(tmp_path: Path) -> None:
-    book = new_notebook(metadata={"lang": "eo"})
-    with pytest.raises(ValueError, match=r"the language 'eo', known are \['de', 'en'\]"):
-        list(prose.problems(book, tmp_path / "x.ipynb"))
+    book = new_notebook(cells=[new_markdown_cell("1,5")], metadata={"lang": "eo"})
+    prose.tie(book, tmp_path / "x.ipynb")
+    (problem,) = prose.problems(book, tmp_path / "x.ipynb")
+    assert "name the language 'eo', known are ['de', 'en']: add its numbers to" in problem
+
+
+def test_a_lecture_in_german_is_tied_with_its_own_signs(tmp_path: Path) -> None:
+    text = new_markdown_cell("Von 1.000 Punkten ist der Anteil 0,16, also 16 %.", id="text")
+    cells = [text, cell("run", "0.1634 of 1000\n")]
+    book = new_notebook(cells=cells, metadata={"lang": "de"})
+    prose.tie(book, tmp_path / "x.ipynb")
+    assert text.metadata["numbers"] == "1.000@run 0,16@run 16@run"
+    assert list(prose.problems(book, tmp_path / "x.ipynb")) == []
 
 
 def test_digits_in_strings_and_comments_are_no_values() -> None:

@@ -296,10 +296,6 @@ TAMPERINGS: dict[str, tuple[str, dict[str, str]]] = {
         "cells[1].id = cells[2].id",
         {"form": "2 cells have the id '.*': run `lincourse refresh`"},
     ),
-    "metadata of the notebook": (
-        "book.metadata['widgets'] = {'state': 1}",
-        {"form": "the notebook has metadata 'widgets', which nobody here knows"},
-    ),
     # markdown
     "image from the network": (
         "md[1].source += '\\n\\n![a line](https://example.org/line.png)'",
