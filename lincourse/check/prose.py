@@ -266,10 +266,11 @@ def problem_of(
         )
     source = f"the cell {tied.cell}" if tied.cell else f"“{tied.what}”"
     if not same(tied, number):
+        cell_has_it = bool(tied.cell) and around.has(tied.cell, number)
+        place = tied.cell if cell_has_it else "CELL" if tied.cell else f"--is {tied.what}"
         return (
             f"{here} where {tied.number!r} from {source} is stored: mend the sentence, or change "
-            f"the cell as well and run `lincourse refresh`, or accept it: "
-            f"`{accept} {tied.cell or f'--is {tied.what}'}`."
+            f"the cell as well and run `lincourse refresh`, or accept it: `{accept} {place}`."
         )
     if tied.cell and around.values_at(tied.cell) is None:
         return f"{here}, tied to the cell {tied.cell}, which is not there: `{accept} CELL`."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import nbformat
@@ -81,7 +81,7 @@ def test_a_language_has_its_own_decimal_sign_and_words() -> None:
 def test_an_unknown_language_is_named_with_the_known_ones(tmp_path: Path) -> None:
     book = new_notebook(cells=[new_markdown_cell("1,5")], metadata={"lang": "eo"})
     prose.tie(book, tmp_path / "x.ipynb")
-    (problem,) = prose.problems(book, tmp_path / "x.ipynb")
+    problem = the_one(prose.problems(book, tmp_path / "x.ipynb"))
     assert "name the language 'eo', known are ['de', 'en']: add its numbers to" in problem
 
 
@@ -123,6 +123,10 @@ def small() -> NotebookNode:
     )
 
 
+def prose_problems(path: Path) -> list[str]:
+    return list(prose.problems(outputs.read(path), path))
+
+
 @pytest.fixture
 def tied(tmp_path: Path) -> Path:
     """Return a lecture whose numbers are tied, the year by its author."""
@@ -131,7 +135,7 @@ def tied(tmp_path: Path) -> Path:
     prose.tie(book, path)
     nbformat.write(book, path)
     assert accept.main([str(path), "2001", "--is", "year"]) == 0
-    assert list(prose.problems(outputs.read(path), path)) == []
+    assert prose_problems(path) == []
     return path
 
 
@@ -153,6 +157,13 @@ def prints(cells: dict[str, NotebookNode], name: str, text: str) -> None:
     cells[name].outputs[0].text = text
 
 
+def the_one(problems: Iterable[str]) -> str:
+    """Return the one problem that there should be."""
+    found = list(problems)
+    assert len(found) == 1, "\n".join(found) or "nothing is wrong"
+    return found[0]
+
+
 def numbers_of(path: Path, position: int = 0) -> str:
     return str(outputs.read(path).cells[position].metadata["numbers"])
 
@@ -166,7 +177,9 @@ def test_a_number_that_stands_nowhere_asks_for_its_author(tmp_path: Path) -> Non
     book = small()
     book.cells[0].source += " Then 44 more."  # it stands in the cell far, which is not beside it
     prose.tie(book, tmp_path / "01-small.ipynb")
-    year, more = prose.problems(book, tmp_path / "01-small.ipynb")
+    found = list(prose.problems(book, tmp_path / "01-small.ipynb"))
+    assert len(found) == 2, found
+    year, more = found
     assert (
         "the text after cell 0 says '2001' in “points are wrong, as in 2001. Then 44 more.”, wh"
         in year
@@ -176,7 +189,7 @@ def test_a_number_that_stands_nowhere_asks_for_its_author(tmp_path: Path) -> Non
 
 
 def test_refresh_keeps_a_wrong_number_wrong_though_the_cell_has_it_too(tied: Path) -> None:
-    (problem,) = refreshed(tied, lambda cells: replaced(cells, "text", "18", "19"))
+    problem = the_one(refreshed(tied, lambda cells: replaced(cells, "text", "18", "19")))
     assert "says '19' in “After 19 updates it stops;" in problem
     assert "where '18' from the cell run is stored: mend the sentence, or" in problem
     assert f"`lincourse accept {os.path.relpath(tied)} --text text 19 run`" in problem
@@ -186,13 +199,13 @@ def test_refresh_keeps_a_wrong_number_wrong_though_the_cell_has_it_too(tied: Pat
 
 def test_refresh_keeps_red_what_a_cell_has_lost_though_another_has_it(tied: Path) -> None:
     lost = refreshed(tied, lambda cells: prints(cells, "run", "20 updates\n0.1634 of 2000\n"))
-    (problem,) = lost
+    problem = the_one(lost)
     assert "says '18' in “After 18 updates" in problem
     assert "but the cell run has no such number any more: mend the sentence or the cell" in problem
     assert refreshed(tied, lambda cells: None) == lost
     assert accept.main([str(tied), "18", "later"]) == 0
     assert numbers_of(tied).startswith("18@later ")
-    assert list(prose.problems(outputs.read(tied), tied)) == []
+    assert prose_problems(tied) == []
 
 
 def test_a_number_changed_in_text_and_cell_moves_on(tied: Path) -> None:
@@ -217,19 +230,19 @@ def test_words_added_and_deleted_around_a_wrong_number_do_not_hide_it(tied: Path
         replaced(cells, "text", "After 18", "With 2000 points, after 19")
         replaced(cells, "text", ", as in 2001", "")
 
-    (problem,) = refreshed(tied, change)
+    problem = the_one(refreshed(tied, change))
     assert "where '18' from the cell run is stored" in problem
 
 
 def test_two_numbers_that_change_places_are_noticed(tied: Path) -> None:
-    problems = refreshed(
+    swapped = refreshed(
         tied, lambda cells: replaced(cells, "note", "18, in two of 7", "7, in two of 18")
     )
-    assert len(problems) == 2
+    assert [problem.partition(" in “")[0][-9:] for problem in swapped] == [" says '7'", "says '18'"]
 
 
 def test_what_an_author_said_holds_for_that_number_only(tied: Path) -> None:
-    (problem,) = refreshed(tied, lambda cells: replaced(cells, "text", "2001", "2010"))
+    problem = the_one(refreshed(tied, lambda cells: replaced(cells, "text", "2001", "2010")))
     assert "where '2001' from “year” is stored" in problem
     assert problem.endswith("--text text 2010 --is year`.")
 
@@ -268,7 +281,7 @@ def test_a_cell_that_has_no_such_number_is_not_accepted(
     refreshed(tied, lambda cells: replaced(cells, "text", "18", "44"))
     assert "The cell run is not there, or has no 44." in refused(capsys, tied, "44", "run")
     assert accept.main([str(tied), "44", "far"]) == 0, "an author may name a cell far away"
-    assert list(prose.problems(outputs.read(tied), tied)) == []
+    assert prose_problems(tied) == []
 
 
 def test_only_what_is_open_is_accepted_and_in_one_text(
@@ -285,7 +298,7 @@ def test_only_what_is_open_is_accepted_and_in_one_text(
         capsys, tied, "19", "far"
     )
     assert accept.main([str(tied), "--text", "text", "19", "run"]) == 0
-    (left,) = prose.problems(outputs.read(tied), tied)
+    left = the_one(prose_problems(tied))
     assert left.startswith("the text after cell 1 says '19' in “Again 19")
 
 
@@ -296,10 +309,10 @@ def test_a_number_of_another_lecture_is_tied_to_its_cell(tied: Path) -> None:
     nbformat.write(book, other)
     assert accept.main([str(other), "44", "01-small#far"]) == 0
     assert numbers_of(other) == "44@01-small#far"
-    assert list(prose.problems(outputs.read(other), other)) == []
+    assert prose_problems(other) == []
     refreshed(tied, lambda cells: prints(cells, "far", "45\n"))
     prose.other_values.cache_clear()
-    (problem,) = prose.problems(outputs.read(other), other)
+    problem = the_one(prose_problems(other))
     assert "but the cell 01-small#far has no such number any more" in problem
 
 
