@@ -23,6 +23,7 @@ HEADING_LABEL = re.compile(r"^#+ (?:\w+ )?\d+(?= ·|[.:]?$|[.:] )", re.MULTILINE
 # An index or an exponent; a fraction or a root that is written without braces.
 INDEX = re.compile(r"[_^]\s*(\{[^{}]*\}|\\?\w)|\\[td]?frac\s*\d\s*\d|\\sqrt\s*\d")
 NAME = r"(?P<name>[A-Za-z_]\w*\d\w*|[²³⁴⁵⁶⁷⁸⁹⁰¹₀-₉]+)"
+REACH = 40  # signs before and after a number that say how it is meant
 DEGREES = re.compile(r"\s*°|\^\\circ")
 
 
@@ -62,7 +63,8 @@ def number(found: re.Match[str], text: str, language: Language, formula: bool) -
     """Return the number found at a place of a text."""
     known = signs(language)
     written = found.group()
-    before, after = text[: found.start()], text[found.end() :]
+    before = text[max(0, found.start() - REACH) : found.start()]
+    after = text[found.end() : found.end() + REACH]
     excerpt = f"{before[-24:]}{written}{after[:24]}"
     places = re.search(rf"{re.escape(language.decimal)}(\d+)", written)
     return Number(
