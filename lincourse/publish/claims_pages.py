@@ -29,7 +29,7 @@ def checked() -> dict[str, Any]:
     in_order = ledger.ledger(NOTEBOOKS)
     claims = sorted(in_order, key=lambda claim: VERDICTS.index(claim["verdict"]))
     for claim in claims:
-        claim["edits"] = ledger.falsifiers(claim)
+        claim["edits"] = [edit.would_fail_if for edit in ledger.falsifiers(claim)]
         exceptions = table.get(claim["notebook"], {}).get("exceptions", {})
         counts = [
             one["held"]
@@ -40,7 +40,7 @@ def checked() -> dict[str, Any]:
     return {
         "claims": claims,
         "count": Counter(claim["verdict"] for claim in claims),
-        "edits": [(claim, edit) for claim in in_order for edit in claim["edits"]],
+        "edits": [(claim, edit) for claim in in_order for edit in ledger.falsifiers(claim)],
         "stability": table,
         "exceptions": [
             (notebook, place.rpartition(".")[0], one)
