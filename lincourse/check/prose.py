@@ -8,10 +8,10 @@ text: "18@cell-10 0.16@claim-P6 1965=year three=word 7=?".
 - ``1965=year``: no cell computes it, it is a year. Any word that tells a reader will do.
 - ``7=?``: nobody has said yet where it comes from.
 
-`lincourse refresh` ties what is new: to a code cell right after or right before the text, else as
-a ``constant`` of a formula or a small ``word``. It never ties a number anew that was changed, or
-that its cell has lost: validation stays red until the text or the cell is mended, or the author
-names the new place with `lincourse accept`.
+`lincourse refresh` ties what is new: "lecture 02" to the lecture if it is there, any other number
+to a code cell right after or right before the text, else as a ``constant`` of a formula or a small
+``word``. It never ties a number anew that was changed, or that its cell has lost: validation stays
+red until the text or the cell is mended, or the author names the new place with `lincourse accept`.
 
 A number typed in the alt text of a figure has to be drawn in it, or to stand in a cell beside it.
 """
@@ -145,11 +145,11 @@ class Notebook:
 
     def first_tie(self, position: int, number: Number) -> Tie:
         """Return the tie of a number that is new."""
+        if number.lecture and any(self.path.parent.glob(f"{number.text}-*.ipynb")):
+            return Tie(number.text, what="lecture")
         for cell in self.beside(position):
             if stands_in(number, self.values[cell.get("id", "")]):
                 return Tie(number.text, cell=cell.get("id", ""))
-        if number.lecture and any(self.path.parent.glob(f"{number.text}-*.ipynb")):
-            return Tie(number.text, what="lecture")
         if number.value in ((0, 1, 2) if number.formula else (0, 1)):
             return Tie(number.text, what="constant")
         if number.spelt and number.value <= SMALL and not number.counted:

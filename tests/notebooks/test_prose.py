@@ -173,6 +173,13 @@ def test_a_number_is_tied_to_a_cell_or_its_author_says_what_it_is(tied: Path) ->
     assert numbers_of(tied, 2) == "18@later two@later 7@later"
 
 
+def test_the_number_of_a_lecture_is_no_value(tied: Path) -> None:
+    text = new_markdown_cell("As in lecture 01, lectures 01 and 02, after 18.", id="named")
+    book = new_notebook(cells=[text, cell("run", "1 2 18\n")])
+    prose.tie(book, tied)
+    assert text.metadata["numbers"] == "01=lecture 01=lecture 02@run 18@run", "02 is not there"
+
+
 def test_a_number_that_stands_nowhere_asks_for_its_author(tmp_path: Path) -> None:
     book = small()
     book.cells[0].source += " Then 44 more."  # it stands in the cell far, which is not beside it
