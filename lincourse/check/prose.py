@@ -148,8 +148,8 @@ class Notebook:
         if number.lecture and any(self.path.parent.glob(f"{number.text}-*.ipynb")):
             return Tie(number.text, what="lecture")
         for cell in self.beside(position):
-            if stands_in(number, self.values[cell.get("id", "")]):
-                return Tie(number.text, cell=cell.get("id", ""))
+            if stands_in(number, self.values[cell.id]):
+                return Tie(number.text, cell=cell.id)
         if number.value in ((0, 1, 2) if number.formula else (0, 1)):
             return Tie(number.text, what="constant")
         if number.spelt and number.value <= SMALL and not number.counted:
@@ -227,6 +227,9 @@ def problems(notebook: NotebookNode, path: Path) -> Iterator[str]:
     except ValueError as reason:
         yield str(reason)
         return
+    if any("id" not in cell for cell in around.cells):
+        yield "its cells have no ids that a number could be tied to: run `lincourse refresh`."
+        return
     count = 0
     for position, cell in enumerate(around.cells):
         count += runs(cell)
@@ -243,7 +246,7 @@ def text_problems(around: Notebook, position: int) -> Iterator[Problem]:
     for tied, number in paired(ties(cell), around.numbers(cell)):
         message = problem_of(around, position, tied, number)
         if message:
-            yield Problem(cell.get("id", ""), number, tied, message)
+            yield Problem(cell.id, number, tied, message)
 
 
 def problem_of(
@@ -256,7 +259,7 @@ def problem_of(
     here = f"says {number.text!r} in “{number.excerpt}”"
     cell = around.cells[position]
     notebook = os.path.relpath(around.path)
-    accept = f"lincourse accept {notebook} --text {cell.get('id')} {number.text}"
+    accept = f"lincourse accept {notebook} --text {cell.id} {number.text}"
     if tied is None or tied.what == UNKNOWN:
         if around.first_tie(position, number).what != UNKNOWN:
             return f"{here}, which is new: run `lincourse refresh`."

@@ -264,6 +264,13 @@ def test_before_refresh_every_change_is_said(tied: Path) -> None:
     assert "says '18' in “After 18 updates it stops; 0.16”, which is new: run `lincourse" in said[0]
 
 
+def test_a_notebook_of_an_old_format_is_told_to_get_ids(tmp_path: Path) -> None:
+    book = small()
+    for one in book.cells:
+        del one["id"]
+    assert "its cells have no ids" in the_one(prose.problems(book, tmp_path / "old.ipynb"))
+
+
 def test_a_cell_that_is_gone_is_named(tied: Path) -> None:
     book = outputs.read(tied)
     book.cells[1].id = "renamed"
