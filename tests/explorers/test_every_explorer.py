@@ -28,6 +28,7 @@ NAMES = list(EXPLORERS)
 WITH_POINTS = [name for name in NAMES if issubclass(EXPLORERS[name], PointsExplorer)]
 STEPPED = [name for name in NAMES if issubclass(EXPLORERS[name], Stepper)]
 numbers = itertools.count(1)
+sent: list[int] = []
 
 
 @pytest.fixture
@@ -45,7 +46,8 @@ def last_handle(explorer: Explorer) -> str:
 
 def send(explorer: Explorer, view: str = "view", **event: Any) -> None:
     """Send an event as the browser does, through the canvas."""
-    content = {"view": view, "number": next(numbers)} | event
+    sent.append(next(numbers))
+    content = {"view": view, "number": sent[-1]} | event
     explorer.canvas._handle_custom_msg(content, [])
 
 
@@ -138,6 +140,35 @@ def test_one_action_refits_once_and_what_is_only_seen_never(
     assert len(fits) <= 1
     seen = {"challenge", "new_label", "show", "speed"}
     assert seen & set(explorer.controls) <= kind.display_only
+
+
+def events(explorer: Any) -> list[dict[str, Any]]:
+    """Return one event of each kind that a browser may send, among them what cannot be done."""
+    id, at = next(iter(explorer.handles.items()))
+    found = [{"type": "move", "id": id, "x": at[0], "y": at[1], "gesture": 1}]
+    found += [{"type": "add", "panel": 0, "x": at[0], "y": at[1]}, {"type": "add", "panel": 9}]
+    found += [{"type": kind, "id": id} for kind in ("relabel", "remove")]
+    found += [{"type": "paste", "text": text} for text in ("", json.dumps(explorer.state))]
+    found += [{"type": "go", "to": to} for to in (0, 1, True, False, "nowhere")]
+    for name, control in explorer.controls.items():
+        found.append({"type": "control", "name": name, "value": control.plain()["value"]})
+    found.append({"type": "control", "name": "nothing", "value": 1})
+    found += [{"type": "press", "name": name} for name in [*explorer.buttons, "nothing"]]
+    kinds = ("python", "state", "tick", "undo", "redo", "cancel", "reset", "nonsense")
+    return found + [{"type": kind} for kind in kinds] + [{}]
+
+
+@every
+def test_every_event_is_answered_also_one_that_changes_nothing(explorer: Any) -> None:
+    """The browser sends nothing more until an event is answered: it would stand for ten seconds."""
+    unanswered = []
+    for event in events(explorer):
+        for again in ("", " again"):
+            send(explorer, **event)
+            _, number = explorer.canvas.scene["echo"] or ["view", 0]
+            if number != sent[-1]:
+                unanswered.append(f"{event}{again}")
+    assert unanswered == []
 
 
 @stepped

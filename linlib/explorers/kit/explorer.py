@@ -209,8 +209,9 @@ class Explorer:
     def receive(self, event: Mapping[str, Any]) -> None:
         """Handle one event of the browser: ``type``, what belongs to it, ``view`` and ``number``.
 
-        An event that is older than one already answered is dropped; every event is answered by a
-        scene that carries its view and number; what goes wrong becomes the text line.
+        An event that is older than one already answered is dropped; every event, also one that
+        changes nothing, is answered by a scene that carries its view and number, because the
+        browser sends the next event only then; what goes wrong becomes the text line.
         """
         view, number = str(event.get("view", "")), int(event.get("number", 0))
         newest = self._answered.get(view, 0)
@@ -218,6 +219,7 @@ class Explorer:
         self._echo = [view, self._answered[view]]
         gesture = event.get("gesture")
         self._gesture = None if gesture is None else (view, gesture)
+        drawn = self.scene.count
         try:
             if number and number <= newest:
                 self.redraw()
@@ -226,6 +228,10 @@ class Explorer:
         except Exception as error:
             self._problem = message(error)
             self.redraw()
+        else:
+            # A control that is set to the value it has tells nobody: answer all the same.
+            if self.scene.count == drawn:
+                self.redraw()
         finally:
             self._echo = self._gesture = None
 
