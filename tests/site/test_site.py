@@ -242,6 +242,15 @@ def test_what_the_lectures_call_has_an_example_in_the_reference(site: Path) -> N
     )
 
 
+def test_the_reference_names_types_as_the_source_does(site: Path) -> None:
+    """What stands for a name inside Sphinx, or an object in memory, tells a reader nothing."""
+    pages = sorted((site / "api").glob("*.html"))
+    words = {path.name: unescape(re.sub(r"<[^>]+>", "", path.read_text("utf-8"))) for path in pages}
+    found = re.compile(r"\w*ForwardRef\([^)]*\)|<\w[^>]* object at 0x\w+>")
+    assert [f"{name}: {one}" for name, text in words.items() for one in found.findall(text)] == []
+    assert "Iterator[Event]" in words["linlib.perceptron.html"]
+
+
 def test_answers_and_solutions_are_folded_until_asked_for(site: Path) -> None:
     """One fold for a question, one for an exercise; what answers in words is inside."""
     for one, text in lecture_pages(site):

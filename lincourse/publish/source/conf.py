@@ -5,6 +5,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.search.en import SearchEnglish
+from sphinx.util.inspect import TypeAliasForwardRef
 
 from lincourse import garbage
 from lincourse.paths import PAGES
@@ -34,6 +35,8 @@ autodoc_preserve_defaults = True
 # Types keep the names that the source gives them.
 ALIASES = "FloatArray IntArray BoolArray NDArray ArrayLike Order Passes Event Learner Curve"
 autodoc_type_aliases = {name: name for name in ALIASES.split()}
+# Inside another type, as in Iterator[Event], Sphinx prints the repr of its stand-in for the name.
+TypeAliasForwardRef.__repr__ = lambda alias: alias.name  # type: ignore[method-assign]
 autodoc_class_signature = "mixed"
 napoleon_use_rtype = False
 copybutton_prompt_text = r">>> |\.\.\. "
