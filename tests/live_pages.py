@@ -35,12 +35,7 @@ def write(out: Path) -> None:
     """Write a page with everything, one with two explorers, and the site's Python."""
     recordings.write(out / "walks", live=live.write(out / "live"))
     asked = (pages.exercise(cell) for one in lectures() for cell in one.cells)
-    boxes = [
-        f'<div data-exercise="{one.id}" class="exercise"><h3>{one.id}</h3>'
-        f"<pre>{one.start}</pre></div>"
-        for one in asked
-        if one
-    ]
+    boxes = [pages.exercise_box(one) for one in asked if one]
     head = '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>live</title>'
     head += '<link rel="stylesheet" href="walks/exercise.css">'
     head += recordings.scripts("walks/", "live", "exercise")

@@ -24,6 +24,7 @@ from lincourse.publish.lectures import (
     solutions,
     split_at_headings,
 )
+from linlib.notebook import exercises
 
 FENCE = "```````"
 ANSWER = '<details class="answer" id="answer-{}"><summary>Predicted? Show the answer</summary>'
@@ -67,6 +68,15 @@ def exercise(cell: Cell) -> Exercise | None:
         return None
     title, _, start = words.partition("\n")
     return Exercise(check[:-2], title.partition(". ")[2], start[start.index("def ") :] + "\n")
+
+
+def exercise_box(asked: Exercise) -> str:
+    """Return the place of an exercise, with what its editor promises."""
+    promise = escape(exercises.PROMISE)
+    return (
+        f'<div class="exercise" data-exercise="{asked.id}" data-promise="{promise}">'
+        f"<h3>{escape(asked.title)}</h3><pre>{escape(asked.start)}</pre></div>"
+    )
 
 
 class Page(Renderer):
@@ -208,10 +218,9 @@ class Page(Renderer):
     def written(self, asked: Exercise) -> None:
         """Add the place of an exercise that is written in the page; without scripts it is read."""
         folder = f"{self.root}walks/"
-        box = f'<div class="exercise" data-exercise="{asked.id}"><h3>{escape(asked.title)}</h3>'
-        box += f"<pre>{escape(asked.start)}</pre></div>"
         sheet = f'<link rel="stylesheet" href="{folder}exercise.css">'
-        self.parts.append(raw(box + sheet + recordings.scripts(folder, "live", "exercise")))
+        loaded = recordings.scripts(folder, "live", "exercise")
+        self.parts.append(raw(exercise_box(asked) + sheet + loaded))
 
     def flush(self) -> None:
         if self.waiting:

@@ -14,8 +14,10 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from functools import cache
 from importlib.resources import files
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -33,15 +35,40 @@ def tries() -> dict[str, list[Mapping[str, Any]]]:
     return tomllib.loads(text)
 
 
+# What an exercise may use besides linlib's own names; the pages of the site promise it.
+MODULES: dict[str, Any] = {"np": np, "linlib": linlib, "Fraction": Fraction}
+PROMISE = f"{', '.join(MODULES)} and all that linlib offers (pla, data, …) need no import."
+
+
 def course() -> dict[str, Any]:
-    """Return the names that an exercise may use: NumPy's ``np`` and linlib's own."""
-    return {"np": np} | {name: getattr(linlib, name) for name in linlib.__all__}
+    """Return the names that are promised: what a page's editor and every check begin with."""
+    return MODULES | {name: getattr(linlib, name) for name in linlib.__all__}
 
 
 def check(written: Callable[..., Any]) -> str:
     """Return what is wrong with a function, by its name an exercise, or that all checks pass."""
     id = checks.choice(written.__name__, "written", tuple(tries()))
-    return next(filter(None, (_problem(one, written) for one in tries()[id])), PASS)
+    function = _with_promised(written)
+    return next(filter(None, (_problem(one, function) for one in tries()[id])), PASS)
+
+
+def _with_promised(written: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that finds the promised names, also where its notebook has not imported them.
+
+    >>> def norm(x):
+    ...     return linlib.Hyperplane(x, 0).norm
+    >>> _with_promised(norm)([3, 4])
+    5.0
+    """
+    if not isinstance(written, FunctionType):  # a class or a wrapped function has no names to add
+        return written
+    names = course() | written.__globals__
+    made = FunctionType(
+        written.__code__, names, written.__name__, written.__defaults__, written.__closure__
+    )
+    made.__kwdefaults__ = written.__kwdefaults__
+    names[written.__name__] = made  # where it calls itself
+    return made
 
 
 def _problem(one: Mapping[str, Any], written: Callable[..., Any]) -> str:

@@ -21,10 +21,10 @@ from playwright import sync_api
 
 from bench.live import MOVES
 from lincourse.publish import in_page, live, packages, recordings
+from linlib.notebook import exercises
 from tests import live_pages
 from tests.helpers import browser
 from tests.helpers.shown import alike, shown
-from tests.helpers.states import KINDS, states
 from tests.live_pages import HYPERPLANE, MARGINS, PERCEPTRON, WALKS, Server
 
 pytestmark = [pytest.mark.needs("chromium", "npm"), pytest.mark.slow]
@@ -281,6 +281,16 @@ def test_an_exercise_is_failed_with_its_misconception_named_and_solved(page: Pag
     assert "Line 1: SyntaxError" in update.press("Run", "def update(w, x, y)\n    pass")
     assert "There is no update" in update.press("Check", "pass")
     assert "All checks pass." in update.press("Check", ANSWERS["update"]["right"])
+
+
+@pytest.mark.parametrize("id", ANSWERS)
+def test_what_an_exercise_promises_is_there(page: Page, id: str) -> None:
+    """The names that stand under the editor, one to a line: a missing one is told by its line."""
+    exercise = Written(page, id)
+    assert exercises.PROMISE in exercise.box.inner_text()
+    code = "\n".join([*exercises.course(), "print(linlib.pla is pla)"])
+    assert exercise.press("Run", code).strip() == "True"
+    exercise.box.get_by_role("button", name="Start again").click()
 
 
 def test_an_editor_indents_keeps_and_hands_over_what_is_written(page: Page) -> None:

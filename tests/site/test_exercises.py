@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -31,6 +34,27 @@ def test_every_lecture_has_a_warm_up_and_its_coding_exercise() -> None:
             assert "is not written yet" in verdict(asked.id, asked.start)
             tries.remove(asked.id)
     assert not tries, "no cell asks for these"
+
+
+def test_what_the_promise_names_is_there() -> None:
+    promised = set(re.findall(r"\b[A-Za-z]+\b", exercises.PROMISE)) - set(
+        "and all that offers need no import".split()
+    )
+    assert promised > {"np", "linlib", "Fraction"}
+    assert promised <= set(exercises.course())
+
+
+@pytest.mark.parametrize("id", ANSWERS)
+def test_a_right_answer_needs_no_import(id: str) -> None:
+    """A reader who believes the promise writes the answer without its imports, here and in the lab.
+
+    The notebook need not have imported anything either.
+    """
+    tree = ast.parse(ANSWERS[id]["right"])
+    tree.body = [one for one in tree.body if not isinstance(one, ast.Import | ast.ImportFrom)]
+    names: dict[str, Any] = {"__builtins__": builtins}
+    exec(compile(tree, id, "exec"), names)
+    assert exercises.check(names[id]) == exercises.PASS
 
 
 @pytest.mark.parametrize("id", ANSWERS)

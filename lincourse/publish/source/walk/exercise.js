@@ -20,7 +20,7 @@ class Exercise {
     shown.remove();
     this.colours = make(frame, "pre", { "aria-hidden": "true" });
     this.text = make(frame, "textarea", { spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off", "aria-label": `Your code: ${box.querySelector("h3, h4").textContent}` });
-    make(box, "p", { class: "exercise-hint" }, "Tab indents, Escape and then Tab leaves the editor; Shift+Enter runs, Ctrl+Enter checks. NumPy (np) and linlib are imported; your text is kept in this browser.");
+    make(box, "p", { class: "exercise-hint" }, `Tab indents, Escape and then Tab leaves the editor; Shift+Enter runs, Ctrl+Enter checks. ${box.dataset.promise} Your text is kept in this browser.`);
     const row = make(box, "div", { class: "exercise-row" });
     const button = (label, act) => make(row, "button", { type: "button" }, label).addEventListener("click", act);
     button("Run", () => this.run(false));
