@@ -286,6 +286,7 @@ def test_an_exercise_is_failed_with_its_misconception_named_and_solved(page: Pag
 @pytest.mark.parametrize("id", ANSWERS)
 def test_what_an_exercise_promises_is_there(page: Page, id: str) -> None:
     """The names that stand under the editor, one to a line: a missing one is told by its line."""
+    page.wake(PERCEPTRON)
     exercise = Written(page, id)
     assert exercises.PROMISE in exercise.box.inner_text()
     code = "\n".join([*exercises.course(), "print(linlib.pla is pla)"])
