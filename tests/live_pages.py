@@ -29,17 +29,24 @@ HYPERPLANE, PERCEPTRON, MARGINS = (
     next(name for name, (one, _) in WALKS.items() if one.slug == slug and name == one.name)
     for slug in ("hyperplanes", "perceptron", "margins")
 )
+# Explorers whose line follows the hand without Python.
+RULED = [
+    name
+    for name, (_, cell) in WALKS.items()
+    if cell.explores and re.search("Line|Hyperplane", cell.source)
+]
 
 
 def write(out: Path) -> None:
-    """Write a page with everything, one with two explorers, and the site's Python."""
+    """Write a page with everything, two with some explorers, and the site's Python."""
     recordings.write(out / "walks", live=live.write(out / "live"))
     asked = (pages.exercise(cell) for one in lectures() for cell in one.cells)
     boxes = [pages.exercise_box(one) for one in asked if one]
     head = '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>live</title>'
     head += '<link rel="stylesheet" href="walks/exercise.css">'
     head += recordings.scripts("walks/", "live", "exercise")
-    for page, shown in (("all", WALKS), ("two", (PERCEPTRON, HYPERPLANE))):
+    some = {"two": [PERCEPTRON, HYPERPLANE], "lines": RULED}
+    for page, shown in ({"all": list(WALKS)} | some).items():
         walks = (recordings.box(name, "<p>still</p>", "walks/") for name in shown)
         (out / f"{page}.html").write_text("".join([head, *walks, *boxes]), "utf-8")
 

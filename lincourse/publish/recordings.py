@@ -1,8 +1,8 @@
 """Record explorers: the pictures with which a page begins, before Python is there or without it.
 
 A page shows an explorer at once, drawn by its own canvas.js from scenes that linlib computes now: a
-run can be stepped through, or one handle dragged to the places that were recorded. Each scene has
-the state from which Python goes on.
+run can be stepped through, and a line that has a rule follows the hand (linlib's ``kit/rule.py``).
+Each scene has the state from which Python goes on.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from lincourse.files import put
 from lincourse.paths import PAGES, ROOT
 from lincourse.publish import in_page
 from lincourse.publish.lectures import Cell, Lecture, lectures
+from linlib.explorers.kit.controls import SCRIPT
 from linlib.explorers.kit.explorer import Explorer
 from linlib.explorers.kit.points import Stepper
 
 STEPS = 30  # of a run are recorded, and its end
-COLUMNS = 13  # places beside each other where a handle is recorded
 PREDICTS = re.compile(r"\bexplorers\.Predict\w+\(")
 # Not in a noscript element: where a server's policy forbids scripts, browsers do not show those.
 STILL = '<p class="walk-line">A still picture. It moves where the browser runs scripts.</p>'
@@ -86,8 +86,7 @@ def write(
                 put(folder / f"{name}.js", f'(window.linlibWalks ??= {{}})["{name}"] = {words};\n')
     canvas = ROOT / "linlib" / "explorers" / "kit"
     # Browsers load no module from a file, so the module becomes a plain script.
-    script = (canvas / "canvas.js").read_text("utf-8")
-    script = script.replace("export default {", "window.linlibCanvas = {", 1)
+    script = SCRIPT.replace("export default {", "window.linlibCanvas = {", 1)
     script = re.sub(r"^export ", "", script, flags=re.MULTILINE)  # what its unit tests ask for
     put(folder / "canvas.js", f"(() => {{\n{script}}})();\n")
     for name in ("design.css", "canvas.css"):
@@ -105,22 +104,15 @@ def write(
 def recording(source: str) -> dict[str, Any]:
     """Return what a page needs of an explorer: its code, and pictures to begin with.
 
-    They are those of a run, step by step, or of its first handle dragged to and fro: ``held`` names
-    the handle that can be moved in the recording, from place to place, by ``gap``.
+    A run is recorded step by step; of anything else there is the first picture.
     """
     shown, kept = in_page.made(source), "" if "sklearn" in source else source  # no page has it
-    scenes, held, gap = [seen(shown)], "", 0.0
+    scenes = [seen(shown)]
     if isinstance(shown, Stepper):
         for k in sorted({*range(1, min(shown.last, STEPS)), shown.last} - {0}):
             shown.go(k)
             scenes.append(seen(shown))
-    elif not PREDICTS.search(source):
-        (held, (x, y)), panel = next(iter(shown.handles.items())), shown.canvas.scene["panels"][0]
-        gap = (panel["xlim"][1] - panel["xlim"][0]) / COLUMNS
-        for k in (*range(-COLUMNS // 2, 0), *range(1, COLUMNS // 2)):
-            shown.move(held, x + k * gap, y)
-            scenes.append(seen(shown))
-    return {"source": kept, "scenes": scenes, "held": held, "gap": gap}
+    return {"source": kept, "scenes": scenes}
 
 
 def seen(shown: Explorer) -> dict[str, Any]:

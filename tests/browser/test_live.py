@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright import sync_api
 
@@ -25,7 +26,7 @@ from linlib.notebook import exercises
 from tests import live_pages
 from tests.helpers import browser
 from tests.helpers.shown import alike, shown
-from tests.live_pages import HYPERPLANE, MARGINS, PERCEPTRON, WALKS, Server
+from tests.live_pages import HYPERPLANE, MARGINS, PERCEPTRON, RULED, WALKS, Server
 
 pytestmark = [pytest.mark.needs("chromium", "npm"), pytest.mark.slow]
 
@@ -65,11 +66,27 @@ def window(chromium: Any) -> Any:
 class Page:
     """A page with explorers, and all that is wrong with it."""
 
-    def __init__(self, window: Any, address: str) -> None:
+    def __init__(self, window: Any, address: str, *, held_back: bool = False) -> None:
         self.page = window.new_page()
         self.page.set_default_timeout(1000 * browser.CAP)
         self.complaints = browser.watch(self.page)
+        self.held_back = held_back
+        self.parts: list[Any] = []  # of Python, asked for and not given
+        if held_back:
+            self.page.route("**/live/**", self.give)
         self.page.goto(address)
+
+    def give(self, part: Any) -> None:
+        """Give a part of Python, or keep it back."""
+        if self.held_back:
+            self.parts.append(part)
+        else:
+            part.continue_()
+
+    def let_python_come(self) -> None:
+        self.held_back = False
+        for part in self.parts:
+            part.continue_()
 
     def box(self, name: str) -> Any:
         return self.page.locator(f'[data-walk="{name}"]')
@@ -248,6 +265,139 @@ def test_fifty_moves_cost_no_memory(page: Page) -> None:
     assert abs(nodes[1] - nodes[0]) < 10, "elements of the page"
 
 
+# ---------------------------------------------------------------- before Python has come
+
+# How many pixels the middle of a handle is away from the line as it is drawn, and in which direction
+# the line goes.
+APART = """([box, id]) => {
+    const line = box.querySelector('[data-name="line"]').getAttribute("d").match(/-?[\\d.]+/g).map(Number);
+    const [a, b, c, d] = line, length = Math.hypot(c - a, d - b);
+    const grip = box.querySelector(`[data-id="${id}"]`).getAttribute("transform");
+    const [x, y] = grip.match(/-?[\\d.]+/g).map(Number);
+    return [Math.abs((c - a) * (y - b) - (d - b) * (x - a)) / length, (c - a) / length, (d - b) / length];
+}"""
+
+
+def apart(page: Page, name: str, id: str) -> tuple[float, float, float]:
+    found = page.page.evaluate(APART, [page.box(name).element_handle(), id])
+    return found[0], found[1], found[2]
+
+
+def rings(page: Page, name: str) -> int:
+    return int(page.box(name).locator('.linlib-drawn [data-name="wrong"]').count())
+
+
+def opacity(page: Page, name: str, part: str) -> float:
+    script = "node => Number(getComputedStyle(node).opacity)"
+    return float(page.box(name).locator(part).first.evaluate(script))
+
+
+@pytest.mark.parametrize("hand", ["mouse", "finger", "keyboard"])
+def test_a_line_follows_the_hand_before_python_has_come(
+    window: Any, server: Server, hand: str
+) -> None:
+    """The knob lies on the line that is drawn, and the sentence is the one that Python would say."""
+    page = Page(window, server.address("lines.html"), held_back=True)
+    kernels = {name: in_page.made(recordings.program(*WALKS[name])) for name in RULED}
+    for name, kernel in kernels.items():
+        ids, before = list(kernel.handles), page.text(name)
+        for id in [ids[1], ids[0], ids[1]]:
+            reach(page, name, ids.index(id), hand)
+            line_follows(page, name, id, kernel)
+        assert page.text(name) != before
+    assert page.parts, "Python was asked for"
+    page.let_python_come()
+    for name, kernel in kernels.items():
+        page.settle(name)
+        page.agrees(name)
+        assert page.text(name) == kernel.text
+        assert opacity(page, name, ".linlib-card") == 1
+    page.close()
+
+
+def reach(page: Page, name: str, handle: int, hand: str) -> None:
+    """Move a handle to the right and up."""
+    if hand == "mouse":
+        page.drag(name, 31, -44, handle)
+    elif hand == "finger":
+        page.touch(name, 31, -44, handle)
+    else:
+        page.start(name, handle)
+        page.box(name).locator(".linlib-handle").nth(handle).focus()
+        page.page.keyboard.press("Shift+ArrowUp")
+        page.page.keyboard.press("Shift+ArrowRight")
+
+
+def line_follows(page: Page, name: str, id: str, kernel: Any) -> None:
+    """Compare what stands in the page with what the kernel shows after the same move."""
+    scene = json.loads(page.box(name).locator(".linlib-canvas").evaluate("n => n.linlibScene()"))
+    at = next(one["at"] for one in scene["panels"][0]["handles"] if one["id"] == id)
+    kernel.move(id, *at)
+    far, right, down = apart(page, name, id)
+    if id == "normal":  # the line stands at right angles to w
+        w = kernel.handles[id]
+        assert abs(w[0] * right - w[1] * down) < 0.02 * np.hypot(*w), "the line is askew"
+    else:
+        assert far < 1, f"{name}: the line is drawn {far:.1f} pixels beside the knob {id!r}"
+    assert page.text(name) == kernel.text
+    drawn = [item for panel in kernel.scene.panels for item in panel.drawables]
+    assert rings(page, name) == sum(item.name == "wrong" for item in drawn)
+    assert opacity(page, name, ".linlib-status") == 1
+
+
+def test_what_python_has_to_compute_is_dimmed_until_it_has(window: Any, server: Server) -> None:
+    page = Page(window, server.address(), held_back=True)
+    parts = (".linlib-drawn", ".linlib-status", ".linlib-card")
+    for name in (PERCEPTRON, MARGINS):
+        assert "computed by Python" in page.line(name) or "A recording" in page.line(name)
+        assert [opacity(page, name, part) for part in parts] == [1, 1, 1]
+        x, y = page.start(name, 1)
+        page.page.mouse.move(x, y)
+        page.page.mouse.down()
+        page.page.mouse.move(x + 3, y)
+        stale = page.box(name).locator(".linlib-stale")
+        assert stale.count() == 1, "from the first movement"
+        page.page.mouse.up()
+        browser.until(lambda name=name: opacity(page, name, parts[0]) < 0.5)
+        assert max(opacity(page, name, part) for part in parts) < 0.5
+        assert opacity(page, name, ".linlib-handle") == 1, "what is held is where the hand is"
+    page.let_python_come()
+    for name in (PERCEPTRON, MARGINS):
+        page.agrees(name)
+        browser.until(lambda name=name: opacity(page, name, parts[0]) == 1)
+        assert [opacity(page, name, part) for part in parts] == [1, 1, 1]
+    page.close()
+
+
+def test_escape_takes_back_one_drag_before_python_has_come(window: Any, server: Server) -> None:
+    page, name = Page(window, server.address("lines.html"), held_back=True), RULED[0]
+    page.drag(name, 20, -60)
+    said = page.text(name)
+    x, y = page.start(name, 1)
+    page.page.mouse.move(x, y)
+    page.page.mouse.down()
+    page.page.mouse.move(x - 40, y + 90)
+    assert page.text(name) != said
+    page.page.keyboard.press("Escape")
+    page.page.mouse.up()
+    assert page.text(name) == said
+    page.let_python_come()
+    page.agrees(name)
+    assert page.text(name) == said
+    page.close()
+
+
+def test_a_click_on_what_is_chosen_already_keeps_nobody_waiting(page: Page) -> None:
+    page.wake(*RULED[:1])
+    chips = page.box(RULED[0]).locator('.linlib-chip[aria-pressed="true"]')
+    for _ in range(2):
+        chips.first.click()
+    script = (
+        "name => !linlibLive.users.get(name).box.querySelector('.linlib-canvas').linlibPending()"
+    )
+    page.page.wait_for_function(script, arg=RULED[0], timeout=5000)
+
+
 # ---------------------------------------------------------------- exercises
 
 
@@ -386,7 +536,7 @@ def test_a_folder_is_alive(chromium: Any, folder: Path) -> None:
 def test_where_python_is_forbidden_the_recording_stays_and_says_why(
     chromium: Any, server: Server, monkeypatch: Any, policy: str, without: str, why: str
 ) -> None:
-    """A run is stepped through with the keyboard, one handle goes to the places recorded."""
+    """A run is stepped through with the keyboard, and a line follows the hand."""
     assert policy in server.policy
     monkeypatch.setattr(server, "policy", server.policy.replace(policy, without))
     window = chromium.new_context(viewport=DESK, reduced_motion="reduce")
@@ -406,13 +556,14 @@ def test_where_python_is_forbidden_the_recording_stays_and_says_why(
     assert "(−4, 3, 2)" in page.text(PERCEPTRON)
     assert page.box(PERCEPTRON).locator(".linlib-handle").count() == 0
     page.says(HYPERPLANE, why)
-    assert page.box(HYPERPLANE).locator(".linlib-handle").count() == 1
     said = [page.text(HYPERPLANE)]
-    page.drag(HYPERPLANE, -140, 0)
+    page.drag(HYPERPLANE, -40, 30)
     said.append(page.text(HYPERPLANE))
     keyboard.press("ArrowRight")
     said.append(page.text(HYPERPLANE))
     assert len(set(said)) == 3
+    assert "The line follows your hand" in page.line(HYPERPLANE)
+    assert "run the notebook" in page.line(PERCEPTRON)
     assert all("Content Security Policy" in one for one in page.complaints), "the browser's own"
     window.close()
 

@@ -15,6 +15,7 @@ SOURCE = ROOT / "linlib" / "explorers" / "kit" / "canvas.js"
 LAB = ROOT / "lincourse/lab/data/share/jupyter/labextensions/linlib-lab/static"
 SCRIPTS = [
     SOURCE,
+    SOURCE.with_name("rule.js"),
     LAB / "predict.js",
     LAB / "describe.js",
     ROOT / "lincourse/publish/source/static/site.js",

@@ -1,5 +1,6 @@
 """Explorer 1: drag the normal vector, the offset and a point of one linear rule."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import ClassVar
 
@@ -12,11 +13,28 @@ from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.explorer import Challenge, Explorer, Verdict
 from linlib.explorers.kit.geometry import DIGITS, side
+from linlib.explorers.kit.rule import Measured, Normal, Rule, Slots
 from linlib.explorers.kit.sentences import beside, mark, plain, rounded, say, vector
 from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
 
 VIEW: scene.View = ((-5.0, 5.0), (-4.0, 4.0))
 ROUNDING = 1e-9  # of a score; two that differ do so by 1e-8, since places have four decimals
+NEITHER = ("D", GREY)  # how the point looks on the line, and without one
+SIDES = {1: "on the positive side", -1: "on the negative side", 0: "on the line itself"}
+NO_LINE = (
+    "w is the zero vector: it points nowhere, so there is no line and no side. "
+    "Drag the tip of w away from the origin."
+)
+# Between which places the browser draws what follows a handle.
+BOUND = {
+    "normal": ("origin", "normal"),
+    "shift": ("origin", "base"),
+    "distance": ("point", "foot"),
+    "foot": ("foot",),
+    "way": ("base", "point"),
+    "name of x": ("point",),
+    "name of w": ("normal",),
+}
 ASIDE = 1.6  # how far from w the offset's handle sits, so that the two never lie on each other
 
 
@@ -104,27 +122,53 @@ class HyperplaneExplorer(Explorer):
         """Return side, distance, projection and angle in words."""
         h = self.hyperplane
         if h is None:
-            return (
-                "w is the zero vector: it points nowhere, so there is no line and no side. "
-                "Drag the tip of w away from the origin."
-            )
-        shift = -h.w0 / h.norm + 0.0
+            return NO_LINE
+        shift, angle = -h.w0 / h.norm + 0.0, self._angle(h)
         where, score, distance = measured(h, self.point)
-        sides = {1: "on the positive side", -1: "on the negative side", 0: "on the line itself"}
+        numbers = {
+            "w": vector(h.w),
+            "w0": rounded(h.w0),
+            "shift": rounded(shift),
+            "point": vector(self.point),
+            "side": SIDES[where],
+            "score": rounded(score),
+            "distance": rounded(distance),
+            "foot": vector(h.project(self.point)),
+        }
+        if angle is not None:
+            numbers["angle"] = in_degrees(angle)
+        return self._measured(numbers, angle=angle is not None, seen=bool(scene.line(h, VIEW)))
+
+    def _measured(self, written: Mapping[str, str], *, angle: bool, seen: bool) -> str:
+        """Return the sentence, with the numbers as they are written."""
         words = (
-            f"w = {mark('normal', vector(h.w))} and w₀ = {rounded(h.w0)}: the line is shifted by "
-            f"{mark('shift', rounded(shift))} along w. "
-            f"The point {mark('point', vector(self.point))} is {sides[where]}: "
-            f"score {rounded(score)}, signed distance "
-            f"{mark('distance', rounded(distance))}, "
-            f"projection {mark('foot', vector(h.project(self.point)))}"
+            f"w = {mark('normal', written['w'])} and w₀ = {written['w0']}: the line is shifted by "
+            f"{mark('shift', written['shift'])} along w. "
+            f"The point {mark('point', written['point'])} is {written['side']}: "
+            f"score {written['score']}, signed distance "
+            f"{mark('distance', written['distance'])}, "
+            f"projection {mark('foot', written['foot'])}"
         )
-        angle = self._angle(h)
-        if angle is None:
-            words += "."
-        else:
-            words += f", angle to w {mark('angle', in_degrees(angle))}°."
-        return words if scene.line(h, VIEW) else f"{words} The line lies outside the picture."
+        words += f", angle to w {mark('angle', written['angle'])}°." if angle else "."
+        return words if seen else f"{words} The line lies outside the picture."
+
+    def rule(self) -> Rule:
+        """Return how line, sides and sentence follow the handles, for the browser."""
+        looks = {where: scene.CLASS_LOOK.get(where, NEITHER) for where in SIDES}
+        says = {
+            "no line": NO_LINE,
+            "line": self._measured(Slots(), angle=True, seen=True),
+            "outside": self._measured(Slots(), angle=True, seen=False),
+        }
+        return Rule(
+            Normal(tip="normal", w0=self.w0, offset="offset", aside=ASIDE),
+            scene.Path((), name="line"),
+            sides={sign: scene.shaded(sign) for sign in (1, -1)},
+            measured=Measured(point="point", looks=looks, sides=SIDES),
+            bound=BOUND,
+            waits=("right-angle", "value", "angle-value", "angle"),
+            says=says,
+        )
 
     def _angle(self, h: Hyperplane) -> float | None:
         """Return degrees between w and the way to x from the boundary point nearest the origin.
@@ -141,11 +185,11 @@ class HyperplaneExplorer(Explorer):
     def panels(self) -> list[scene.Panel]:
         """Return the plane with both sides shaded, and all that is measured in it."""
         h = self.hyperplane
-        marker, colour, foot = "D", GREY, np.zeros(2)
+        (marker, colour), foot = NEITHER, np.zeros(2)
         drawables: list[scene.Drawable] = []
         handles: list[scene.Handle] = []
         if h is not None:
-            marker, colour = scene.CLASS_LOOK.get(int(side(h, self.point)), ("D", GREY))
+            marker, colour = scene.CLASS_LOOK.get(int(side(h, self.point)), NEITHER)
             foot = h.project(self.point)
             drawables += self._drawables(h)
             handles.append(self._offset_handle(h))
@@ -155,7 +199,7 @@ class HyperplaneExplorer(Explorer):
         drawables.append(scene.Arrow([0, 0], self.w, name="normal"))
         drawables.append(_beyond(self.w, self.w, "w"))
         look = partial(scene.Panel, title="w · x + w₀ = 0 and its two sides", width=500.0)
-        return [look(VIEW, drawables, [tip, *handles, dot], step=0.1)]
+        return [look(VIEW, drawables, [tip, *handles, dot], step=0.1, rule=self.rule())]
 
     def _offset_handle(self, h: Hyperplane) -> scene.Handle:
         along = np.array([h.w[1], -h.w[0]]) / h.norm
@@ -205,7 +249,8 @@ def _beyond(at: FloatArray, way: FloatArray, words: str) -> scene.Drawable:
     """Return words a little farther than a place, in the direction of ``way``."""
     length = float(np.linalg.norm(way))
     right, up = 24 * way / length if length > 1e-9 else np.array([0.0, 24.0])
-    return scene.Text(at, words, offset=(float(right), float(up) - 5), anchor="middle")
+    offset = (float(right), float(up) - 5)
+    return scene.Text(at, words, offset=offset, anchor="middle", name=f"name of {words}")
 
 
 def _right_angle(

@@ -1,8 +1,10 @@
 // One canvas for all explorers: draws the scene that Python sends, and reports what the reader does.
-// No mathematics here. A moved handle is shown at once where the reader put it; at most one event is
-// on its way to Python, later moves of the same handle replace each other, and a picture that was
-// computed before the newest move never makes the handle jump back. Without Python the last picture
-// stays, with one line that says how to bring it to life.
+// No mathematics here. A moved handle is shown at once where the reader put it, with what follows from
+// it by the panel's rule (rule.js); what waits for Python is dimmed. At most one event is on its way to
+// Python, later moves of the same handle replace each other, and a picture that was computed before
+// the newest move never makes the handle jump back. Without Python the last picture stays, with one
+// line that says how to bring it to life.
+/* global followed */
 
 const SVG = "http://www.w3.org/2000/svg";
 const LEFT = 50, TOP = 30, RIGHT = 14, BOTTOM = 46; // pixels around a picture
@@ -10,9 +12,12 @@ const LEAST = 250, SIDE = 330, GAP = 12; // the narrowest picture beside another
 const PATIENCE = 10000; // milliseconds until an unanswered event is given up
 const SLOW = 1500; // milliseconds until the reader is told that Python is busy
 const GLANCE = 1000; // milliseconds between two looks whether the kernel is still there
+const GLIMPSE = 250; // milliseconds for which a picture may be older than the hand, and not be dimmed
 const SPOKEN = 400; // milliseconds of quiet before the sentence is read aloud
 const MANY = 200; // steps of a run whose mistakes can be told apart on a time line
 const FEW = 4; // handles that call for attention at the beginning
+// What a reader does that changes the picture; copying does not, and steps have a line of their own.
+const CHANGES = new Set(["move", "add", "relabel", "remove", "control", "press", "paste", "undo", "redo", "reset", "cancel"]);
 const SEEN = 330; // milliseconds in which an update is seen
 const ASLEEP = "This explorer is asleep: run its cell again (Shift+Enter) to bring it to life.";
 const BUSY = "Python is busy with another cell; the picture will follow.";
@@ -59,6 +64,11 @@ export class Mailbox {
     this.stop();
     this.waiting = null;
     return !this.queue.length;
+  }
+
+  // Whether nothing is on its way.
+  get quiet() {
+    return this.waiting === null && !this.queue.length;
   }
 
   stop() {
@@ -201,9 +211,9 @@ class Panel {
     this.back = make(this.svg, "rect", { class: "linlib-back" });
     const inside = { "clip-path": `url(#${clip})`, "aria-hidden": "true" };
     this.ghost = make(this.svg, "g", { ...inside, class: "linlib-ghost" });
-    this.drawn = make(this.svg, "g", inside);
+    this.drawn = make(this.svg, "g", { ...inside, class: "linlib-drawn" });
     this.frame = make(this.svg, "g", { class: "linlib-frame", "aria-hidden": "true" });
-    this.labels = make(this.svg, "g", { "aria-hidden": "true" });
+    this.labels = make(this.svg, "g", { "aria-hidden": "true", class: "linlib-drawn" });
     this.grips = make(this.svg, "g");
     // Chromium ignores touch-action on what is inside an SVG: without this, a page that starts to
     // scroll takes the pointer away from a handle. Touches beside handles still scroll.
@@ -222,13 +232,27 @@ class Panel {
     this.data = data;
     this.svg.setAttribute("aria-label", data.title || "picture");
     this.back.classList.toggle("linlib-adds", data.adds);
-    cancelAnimationFrame(this.frames);
-    this.moving = false;
+    this.svg.classList.toggle("linlib-ruled", Boolean(data.rule));
+    this.rest();
     if (!this.area[0]) return;
     const same = before && String([before.xlim, before.ylim]) === String([data.xlim, data.ylim]);
     if (seen && same && !still()) this.turn(before);
     else this.draw(data.drawables);
     this.axes();
+  }
+
+  // Draw what has followed a handle; axes and all around stay.
+  follow(data) {
+    this.data = data;
+    this.rest();
+    if (this.area[0]) this.draw(data.drawables);
+  }
+
+  // End what moves by itself.
+  rest() {
+    cancelAnimationFrame(this.frames);
+    this.moving = false;
+    this.ghost.replaceChildren();
   }
 
   // Show an update: what moves, moves there; what was, fades.
@@ -327,7 +351,7 @@ class Panel {
     const stroke = {
       stroke: item.colour, fill: "none", "stroke-width": item.width,
       "stroke-dasharray": item.dash || "none", "stroke-opacity": item.alpha ?? 1,
-      "data-name": item.name || item.kind,
+      "data-name": item.name || item.kind, ...(item.waits && { class: "linlib-waits" }),
     };
     if (item.kind === "path") {
       const d = `M${item.xy.map(spot).join("L")}${item.closed ? "z" : ""}`;
@@ -348,7 +372,7 @@ class Panel {
     }
   }
 
-  words({ at, text, offset, anchor, colour, name }) {
+  words({ at, text, offset, anchor, colour, name, waits }) {
     const [a, b] = clamped(at, this.data);
     if (a !== at[0] || b !== at[1]) return; // words about a place outside would stand beside the picture
     const where = [this.x(a), this.y(b)], limits = [LEFT - 4, LEFT + this.area[0] + RIGHT];
@@ -357,7 +381,7 @@ class Panel {
     if (!found) return;
     this.taken.push(found.box);
     const size = wide < full ? { style: `font-size: ${(13.5 * wide) / full}px` } : {};
-    const look = { fill: colour, class: "linlib-text", "data-name": name || "text", ...size };
+    const look = { fill: colour, class: `linlib-text ${waits ? "linlib-waits" : ""}`, "data-name": name || "text", ...size };
     make(this.labels, "text", { x: found.x, y: found.y, "text-anchor": found.side, ...look }, text);
   }
 
@@ -592,7 +616,7 @@ class View {
     this.model = model;
     this.el = el;
     this.view = Math.random().toString(36).slice(2); // tells two views of one explorer apart
-    this.local = new Map(); // where the reader put a handle, until Python has answered
+    this.moves = []; // where the reader has put handles, in this order, until Python has answered
     this.grips = new Map(); // by panel and id: points may be shown in several panels
     this.panels = [];
     this.gesture = 0;
@@ -664,7 +688,7 @@ class View {
     make(this.more, "summary", {}, "More");
     this.rest = new Controls(this.more, "more", send);
     const more = make(this.more, "div", { class: "linlib-tools" });
-    const paste = () => this.mail.push({ type: "paste", text: this.box.value });
+    const paste = () => this.push({ type: "paste", text: this.box.value });
     tool(more, "paste", "Show shared state", "Show the state that was pasted into the field below", paste);
     const name = `linlib-text-${this.view}`;
     make(this.more, "label", { for: name }, "What was copied; or paste a shared state here:");
@@ -685,7 +709,7 @@ class View {
     this.mail.close();
     this.resized.disconnect();
     clearInterval(this.looking);
-    [this.timer, this.speaking].forEach(clearTimeout);
+    [this.timer, this.speaking, this.dimming].forEach(clearTimeout);
   }
 
   // ---- with and without a kernel
@@ -701,11 +725,11 @@ class View {
   sleep() {
     if (this.asleep) return;
     this.mail.close();
-    this.local.clear();
+    this.settle();
     clearTimeout(this.timer);
     this.note(ASLEEP);
     this.rested(true);
-    if (this.data) this.drawGrips(false);
+    if (this.given) this.show(this.given);
   }
 
   wake() {
@@ -751,31 +775,15 @@ class View {
     if (!scene?.panels) return;
     const [view, number] = scene.echo ?? [];
     const settled = view === this.view && this.mail.answered(number);
-    if (settled && !scene.waiting) this.local.clear(); // a page may keep moves until Python has come
-    const before = this.data;
+    // A page keeps moves until Python has come, and says when they have all been made.
+    if (scene.waiting === undefined ? settled : !scene.waiting && this.mail.quiet) this.settle();
+    else if (view === this.view && !this.model.alone) this.dimLater(); // Python is keeping up
+    const before = this.given;
     const stepped = Math.abs((scene.time?.at ?? 0) - (before?.time?.at ?? 0)) === 1;
-    this.data = scene;
-    this.root.setAttribute("aria-label", scene.name);
-    if (this.task.textContent !== scene.task) this.task.textContent = scene.task;
-    while (this.panels.length > scene.panels.length) this.panels.pop().svg.remove();
-    while (this.panels.length < scene.panels.length) this.addPanel();
-    scene.panels.forEach((panel, k) => this.panels[k].update(panel, stepped));
-    this.time.update(scene.time, settled || scene.time?.playing);
-    this.main.update(scene.controls ?? [], scene.buttons);
-    this.chips.update(scene.controls ?? []);
-    this.rest.update(scene.controls ?? []);
+    this.given = scene;
     this.card.update(scene.card, before && !this.held);
-    this.arrange();
-    const ticks = scene.time?.marks.trim() && scene.time.last <= MANY ? [{ tick: true, label: scene.time.tick }] : [];
-    this.drawLegend([...scene.legend, ...ticks]);
-    const added = view === this.view && scene.chosen;
-    if (added) this.chosen = scene.chosen;
-    this.drawGrips(added);
-    this.say(scene);
-    const how = hint(scene);
-    if (this.hint.textContent !== how) this.hint.textContent = how;
-    this.drawTools(scene);
-    this.root.setAttribute("data-count", scene.count);
+    this.time.update(scene.time, settled || scene.time?.playing);
+    this.show(scene, stepped, view === this.view && scene.chosen);
     clearTimeout(this.timer);
     if (scene.beat && !this.asleep) {
       const { wait, number: beat } = scene.beat;
@@ -784,9 +792,58 @@ class View {
     this.mail.pump();
   }
 
+  // Show a scene of Python's, with what follows from moves that it does not know yet.
+  show(given, stepped, added) {
+    const scene = this.moves.reduce(followed, given);
+    this.data = scene;
+    this.root.setAttribute("aria-label", scene.name);
+    if (this.task.textContent !== scene.task) this.task.textContent = scene.task;
+    while (this.panels.length > scene.panels.length) this.panels.pop().svg.remove();
+    while (this.panels.length < scene.panels.length) this.addPanel();
+    scene.panels.forEach((panel, k) => this.panels[k].update(panel, stepped));
+    this.main.update(scene.controls ?? [], scene.buttons);
+    this.chips.update(scene.controls ?? []);
+    this.rest.update(scene.controls ?? []);
+    this.arrange();
+    const ticks = scene.time?.marks.trim() && scene.time.last <= MANY ? [{ tick: true, label: scene.time.tick }] : [];
+    this.drawLegend([...scene.legend, ...ticks]);
+    if (added) this.chosen = added;
+    this.drawGrips(added);
+    this.say(scene);
+    const how = hint(scene);
+    if (this.hint.textContent !== how) this.hint.textContent = how;
+    this.drawTools(scene);
+    this.root.setAttribute("data-count", scene.count);
+  }
+
+  // Python has answered all that the reader did.
+  settle() {
+    this.moves = [];
+    this.brighten();
+  }
+
+  // Show as stale what Python has not computed anew: all of it, but for what a rule draws.
+  dim() {
+    const ruled = this.moves.length && this.data.panels.some(({ rule }) => rule);
+    this.root.classList.add("linlib-stale");
+    this.root.classList.toggle("linlib-follows", Boolean(ruled));
+  }
+
+  brighten() {
+    clearTimeout(this.dimming);
+    this.dimming = null;
+    this.root.classList.remove("linlib-stale");
+  }
+
+  dimLater() {
+    this.brighten();
+    this.dimming = setTimeout(() => this.dim(), GLIMPSE);
+  }
+
   // The sentence, its numbers tied to what shows them in the picture.
   say(scene) {
-    const done = scene.card?.done ? ` Challenge done, and certified.` : "";
+    this.status.classList.toggle("linlib-right", scene.follows ?? false);
+    const done = scene.card?.done && !this.moves.length ? ` Challenge done, and certified.` : "";
     if (this.status.textContent !== scene.text) {
       this.status.replaceChildren();
       for (const [words, name] of scene.pieces ?? [[scene.text, ""]]) {
@@ -925,7 +982,7 @@ class View {
 
   placeGrip({ node, handle }) {
     const panel = this.panels[handle.panel];
-    const [x, y] = this.local.get(handle.id) ?? handle.at;
+    const [x, y] = this.where(handle);
     node.setAttribute("transform", `translate(${panel.x(x)} ${panel.y(y)})`);
     node.setAttribute("aria-label", `${handle.label} at ${x.toFixed(2)}, ${y.toFixed(2)}`);
   }
@@ -940,7 +997,7 @@ class View {
       const meant = this.nearest(event, grip);
       meant.node.setPointerCapture(event.pointerId);
       this.choose(meant.handle.id);
-      const at = this.local.get(meant.handle.id) ?? meant.handle.at;
+      const at = this.where(meant.handle);
       const [x, y] = this.panels[meant.handle.panel].place(event);
       meant.grabbed = [at[0] - x, at[1] - y];
       this.held = meant;
@@ -962,8 +1019,8 @@ class View {
   nearest(event, grip) {
     const panel = this.panels[grip.handle.panel];
     const [x, y] = panel.place(event);
-    const far = ({ handle: { id, at } }) => {
-      const [a, b] = this.local.get(id) ?? at;
+    const far = ({ handle }) => {
+      const [a, b] = this.where(handle);
       return Math.hypot(panel.x(a) - panel.x(x), panel.y(b) - panel.y(y));
     };
     const rivals = [...this.grips.values()].filter(({ handle }) => handle.panel === grip.handle.panel);
@@ -981,9 +1038,25 @@ class View {
     const { id, at, rail, panel } = grip.handle;
     if (rail) [x, y] = onRail([x, y], at, rail);
     [x, y] = clamped([x, y], this.panels[panel].data);
-    this.local.set(id, [x, y]);
-    for (const one of this.grips.values()) if (one.handle.id === id) this.placeGrip(one);
+    this.keep({ id, at: [x, y], gesture: this.gesture });
     this.push({ type: "move", id, x, y, gesture: this.gesture });
+  }
+
+  // Remember a move, and draw at once what follows from it.
+  keep(move) {
+    const last = this.moves.at(-1);
+    if (last?.id === move.id && last.gesture === move.gesture) this.moves.pop();
+    this.moves.push(move);
+    this.data = followed(this.data, move);
+    this.data.panels.forEach((panel, k) => { if (panel.rule) this.panels[k].follow(panel); });
+    this.drawGrips(false);
+    this.say(this.data);
+  }
+
+  // Where a handle is shown: where the reader has put it, or where the rule has moved it since.
+  where({ id, at, panel }) {
+    const last = this.moves.at(-1), ruled = this.data.panels[panel].rule;
+    return (ruled ? [last] : this.moves).findLast((move) => move?.id === id)?.at ?? at;
   }
 
   relabel(id = this.chosen) {
@@ -1001,8 +1074,9 @@ class View {
     held.grabbed = null;
     this.held = null;
     this.mail.queue = this.mail.queue.filter(({ type }) => type !== "move");
-    this.local.clear();
-    this.mail.push({ type: "cancel", gesture: this.gesture });
+    this.moves = this.moves.filter(({ gesture }) => gesture !== this.gesture);
+    this.show(this.given);
+    this.push({ type: "cancel", gesture: this.gesture });
     return true;
   }
 
@@ -1011,8 +1085,8 @@ class View {
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if ((event.ctrlKey || event.metaKey) && !event.altKey) {
       const back = key === "z" && !event.shiftKey, forth = key === "y" || (key === "z" && event.shiftKey);
-      if (back && this.data.undo) this.mail.push({ type: "undo" });
-      else if (forth && this.data.redo) this.mail.push({ type: "redo" });
+      if (back && this.data.undo) this.push({ type: "undo" });
+      else if (forth && this.data.redo) this.push({ type: "redo" });
       else if (!back && !forth) return;
       event.preventDefault();
       event.stopPropagation();
@@ -1040,7 +1114,7 @@ class View {
     const { handle } = grip;
     const step = this.panels[handle.panel].data.step * (large ? 5 : 1);
     this.gesture += 1;
-    this.shift(grip, nudged(this.local.get(handle.id) ?? handle.at, way, step, handle.rail));
+    this.shift(grip, nudged(this.where(handle), way, step, handle.rail));
   }
 
   addInMiddle() {
@@ -1053,6 +1127,8 @@ class View {
   push(event) {
     if (this.asleep) return;
     this.row.classList.remove("linlib-fresh"); // the reader knows by now what can be moved
+    if (CHANGES.has(event.type) && this.model.alone) this.dim(); // no answer comes soon
+    else if (CHANGES.has(event.type) && !this.dimming) this.dimLater();
     this.mail.push(event);
   }
 

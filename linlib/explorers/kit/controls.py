@@ -14,13 +14,15 @@ from linlib.base import checks
 from linlib.explorers.kit.sentences import brief
 
 FILES = files("linlib.explorers.kit")
+# One module: a notebook's widget cannot load a second.
+SCRIPT = "".join(FILES.joinpath(name).read_text("utf-8") for name in ("rule.js", "canvas.js"))
 CHIPS, MAIN, MORE, CARD = "chips", "main", "more", "card"  # where a control is drawn
 
 
 class Canvas(anywidget.AnyWidget):
     """Everything that is seen of an explorer; draws the ``scene`` it is given."""
 
-    _esm = FILES.joinpath("canvas.js").read_text("utf-8")
+    _esm = SCRIPT
     _css = "".join(FILES.joinpath(name).read_text("utf-8") for name in ("design.css", "canvas.css"))
     scene = traitlets.Dict().tag(sync=True)
 

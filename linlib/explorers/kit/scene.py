@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
 from linlib.base.hyperplane import Hyperplane
+from linlib.explorers.kit.rule import Rule
 from linlib.explorers.kit.sentences import pieces, say
 from linlib.notebook.colours import BLACK, BLUE, GREEN, GREY, ORANGE
 
@@ -163,6 +164,7 @@ class Panel:
     step: float | None = None
     xticks: Sequence[Tick] | None = None
     yticks: Sequence[Tick] | None = None
+    rule: Rule | None = None  # what follows from the handles alone
 
     def __post_init__(self) -> None:
         (left, right), (low, high) = self.view
@@ -177,6 +179,7 @@ class Panel:
         made = {"xlim": list(self.view[0]), "ylim": list(self.view[1])} | vars(self)
         made |= {"drawables": [item.plain() for item in self.drawables]}
         made |= {"handles": list(map(vars, self.handles))}
+        made |= {"rule": self.rule and self.rule.plain()}
         return {key: made[key] for key in made if key not in ("view", "width", "height")}
 
 
@@ -369,11 +372,15 @@ def segment(h: Hyperplane, area: FloatArray) -> FloatArray:
     return ends[[along.argmin(), along.argmax()]] if len(ends) > 1 else ends[:0]
 
 
+def shaded(sign: int, area: Places = (), *, opacity: float = 0.16) -> Path:
+    """Return an area shaded in the colour of a side."""
+    return polygon(area, fill=CLASS_LOOK[sign][1], opacity=opacity, name=f"side{sign:+d}")
+
+
 def side(h: Hyperplane, view: View, sign: int, *, opacity: float = 0.16) -> list[Drawable]:
     """Return the shaded half of the view where ``h`` says ``sign``; nothing if there is none."""
-    area, colour = clip(corners(view), h, sign), CLASS_LOOK[sign][1]
-    shaded = polygon(area, fill=colour, opacity=opacity, name=f"side{sign:+d}")
-    return [shaded] if len(area) else []
+    area = clip(corners(view), h, sign)
+    return [shaded(sign, area, opacity=opacity)] if len(area) else []
 
 
 def sides(h: Hyperplane, view: View, *, opacity: float = 0.16) -> list[Drawable]:

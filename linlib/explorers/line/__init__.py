@@ -1,7 +1,8 @@
 """Explorer 0: drag a line among real points, and count who is on the wrong side."""
 
+from collections.abc import Mapping
 from functools import cache, partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,10 +14,15 @@ from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import CHIPS, Choice
 from linlib.explorers.kit.explorer import Challenge, Explorer, Verdict
 from linlib.explorers.kit.geometry import side, through
-from linlib.explorers.kit.sentences import many, out_of
+from linlib.explorers.kit.rule import Counted, Rule, Slots, Through
+from linlib.explorers.kit.sentences import many, mark, out_of
 from linlib.margins.certificates import certify
 
 VIEW: scene.View = ((30.0, 61.0), (12.0, 23.0))
+NO_LINE = "Both ends of the line lie on each other: drag one away."
+LINE: dict[str, Any] = {"name": "line", "label": "your line"}
+RING: dict[str, Any] = {"name": "wrong", "label": "wrong side", "size": 11}
+CASES = {"0": 0, "1": 1, "many": 2}  # wrong ones that make different sentences
 
 
 @cache
@@ -54,15 +60,19 @@ def judged(one: "LineExplorer") -> Verdict:
     return f"{words}; you need fewer.", False
 
 
+ENDS = ("from", "to")
+
+
 class LineByEnds(Explorer):
     """A line that is moved by its ends ``"from"`` and ``"to"``."""
 
     ends: FloatArray
+    by_ends = Through(handles=ENDS)
 
     def on_move(self, id: str, x: float, y: float) -> None:
         """Move one end of the line."""
         ends = self.ends.copy()
-        ends[("from", "to").index(id)] = x, y
+        ends[ENDS.index(id)] = x, y
         self.ends = ends
 
     @property
@@ -72,7 +82,7 @@ class LineByEnds(Explorer):
 
     def grips(self, whose: str) -> list[scene.Handle]:
         """Return a handle for each end."""
-        named = zip(("from", "to"), ("one", "other"), self.ends, strict=True)
+        named = zip(ENDS, ("one", "other"), self.ends, strict=True)
         return [scene.Handle(id, f"{end} end of {whose} line,", at) for id, end, at in named]
 
 
@@ -135,24 +145,49 @@ class LineExplorer(LineByEnds):
         """Return how many are wrong, of those drawn and of those kept back."""
         h = self.hyperplane
         if h is None:
-            return "Both ends of the line lie on each other: drag one away."
-        if not self.test:
-            return self._of_those_drawn()
+            return NO_LINE
         X, y = self.others
-        missed = int(np.sum(side(h, X) != y))
-        return f"{self._of_those_drawn()} Of the {len(y)} kept back it gets {missed} wrong."
+        numbers = {"wrong": len(self.wrong), "missed": int(np.sum(side(h, X) != y))}
+        for label in self.names:
+            numbers[f"wrong{label:+d}"] = int(np.sum(self.y[self.wrong] == label))
+        return self._counted(len(self.wrong), {name: str(n) for name, n in numbers.items()})
 
-    def _of_those_drawn(self) -> str:
-        if not len(self.wrong):
+    def _counted(self, wrong: int, written: Mapping[str, str]) -> str:
+        """Return the sentence for so many wrong ones, with the numbers as they are written."""
+        words = self._of_those_drawn(wrong, written)
+        if not self.test:
+            return words
+        kept = len(self.others.y)
+        return f"{words} Of the {kept} kept back it gets {written['missed']} wrong."
+
+    def _of_those_drawn(self, wrong: int, written: Mapping[str, str]) -> str:
+        if not wrong:
             return f"Your line separates all {len(self.y)} penguins: nobody is on the wrong side."
-        counts = {label: int(np.sum(self.y[self.wrong] == label)) for label in self.names}
-        whose = " and ".join(f"{counts[label]} {self.names[label]}" for label in self.names)
-        some = out_of(len(self.wrong), len(self.y), "penguin", name="wrong")
-        words = f"{some} on the wrong side of your line: {whose}."
+        counts = (f"{written[f'wrong{label:+d}']} {name}" for label, name in self.names.items())
+        some = out_of(wrong, len(self.y), "penguin", name="wrong")
+        some = some.replace(mark("wrong", str(wrong)), mark("wrong", written["wrong"]))
+        words = f"{some} on the wrong side of your line: {' and '.join(counts)}."
         if self.separable:
             return f"{words} Some line gets all of them right."
         return (
             f"{words} No line gets all of them right; LDA makes {many(self.lda_errors, 'error')}."
+        )
+
+    def rule(self) -> Rule:
+        """Return how sides, rings and sentence follow the line, for the browser."""
+        X, y = self.others
+        counted = Counted(
+            shown={label: f"points{label:+d}" for label in self.names},
+            ring=scene.Ring((0, 0), **RING),
+            others={label: X[y == label].tolist() for label in self.names if self.test},
+        )
+        says = {case: self._counted(wrong, Slots()) for case, wrong in CASES.items()}
+        return Rule(
+            self.by_ends,
+            scene.Path((), **LINE),
+            sides={sign: scene.shaded(sign) for sign in (1, -1)},
+            counted=counted,
+            says={"no line": NO_LINE} | says,
         )
 
     def python(self) -> str:
@@ -170,13 +205,12 @@ class LineExplorer(LineByEnds):
         """Return the plane of bills, with both sides shaded and the wrong ones ringed."""
         h, drawn = self.hyperplane, list[scene.Drawable]()
         if h is not None:
-            drawn += scene.sides(h, VIEW) + scene.line(h, VIEW, label="your line")
+            drawn += scene.sides(h, VIEW) + scene.line(h, VIEW, **LINE)
         for label, name in self.names.items():
             marker, colour = scene.CLASS_LOOK[label]
             look = partial(scene.Marks, marker=marker, colour=colour, size=6, label=name)
             drawn.append(look(self.X[self.y == label], name=f"points{label:+d}"))
-        ring = partial(scene.Ring, size=11, label="wrong side", name="wrong")
-        drawn += [ring(self.X[row]) for row in self.wrong] if h is not None else []
+        drawn += [scene.Ring(self.X[row], **RING) for row in self.wrong] if h is not None else []
         panel = partial(scene.Panel, VIEW, drawn, self.grips("the"), title="bills of penguins")
         panel = partial(panel, xlabel="bill length in mm", ylabel="bill depth in mm")
-        return [panel(width=490.0, height=330.0, step=0.2)]
+        return [panel(width=490.0, height=330.0, step=0.2, rule=self.rule())]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,9 +14,17 @@ from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.geometry import difference, side
 from linlib.explorers.kit.points import PLUS_MINUS
+from linlib.explorers.kit.rule import Rule
 from linlib.explorers.kit.sentences import brief, mark, out_of, rounded
 from linlib.explorers.line import LineByEnds
 from linlib.notebook.colours import GREEN, GREY
+
+GHOST: dict[str, Any] = {
+    "name": "guess",
+    "label": "your prediction",
+    "colour": GREY,
+    "dash": scene.DASHED,
+}
 
 
 class PredictLine(LineByEnds):
@@ -104,8 +112,7 @@ from the true one; 0 of 2 points are on another side.
 
     def panels(self) -> list[scene.Panel]:
         """Return the points, the ghost line, and, once it is committed, the true one."""
-        ghost = partial(scene.line, colour=GREY, dash=scene.DASHED, label="your prediction")
-        drawn = ghost(self.line, self.view, name="guess") if self.line else []
+        drawn = scene.line(self.line, self.view, **GHOST) if self.line else []
         if self.committed:
             true = partial(scene.line, colour=GREEN, label="the truth", name="truth")
             drawn += true(self.truth(), self.view)
@@ -114,4 +121,6 @@ from the true one; 0 of 2 points are on another side.
             rows = self.X[self.y == label]
             drawn.append(look_of(rows, size=7, name=f"points{label:+d}"))
         handles = [] if self.committed else self.grips("your")
-        return [scene.Panel(self.view, drawn, handles, width=360, title="predict, then see")]
+        rule = None if self.committed else Rule(self.by_ends, scene.Path((), **GHOST))
+        panel = partial(scene.Panel, self.view, drawn, handles, rule=rule)
+        return [panel(width=360, title="predict, then see")]

@@ -67,7 +67,7 @@ window.linlibLive ??= {
   ready() {
     this.loading ??= this.begin().catch((error) => {
       this.broken = error.message;
-      this.tell(`No Python here: ${error.message}. The recorded pictures stay.`, "broken");
+      this.tell(`No Python here: ${error.message}.`, "broken");
       throw error;
     });
     return this.loading;

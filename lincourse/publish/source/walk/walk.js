@@ -1,5 +1,6 @@
-// An explorer in a page, drawn by its own canvas.js: recorded scenes that linlib computed, until the
-// reader touches it or asks for more; then Python itself, in place.
+// An explorer in a page, drawn by its own canvas.js: scenes that linlib computed when the page was made,
+// until the reader touches it or asks for more; then Python itself, in place. Until then canvas.js lets
+// a line follow the hand by its rule, and a run can be stepped through.
 "use strict";
 
 if (!window.linlibWalk) { // a page may name this script several times
@@ -7,13 +8,16 @@ const { make } = window.linlibLive;
 
 const SAVES = navigator.connection?.saveData || matchMedia("(prefers-reduced-data: reduce)").matches;
 const RECORDED = "A recording: linlib computed these pictures when the page was made.";
+const FOLLOWS = "The line follows your hand; the rest of what moves is computed by Python.";
+const STILL = "A still picture: what would move in it is computed by Python.";
+const MERGED = new Set(["move", "go", "control"]); // of which the last one counts
 const ALIVE = "Alive: linlib computes this in your browser.";
 const COMPUTING = "Python is still computing.";
 const SHARED = "state-"; // how the part of an address begins that brings a state
 
 class Walk {
-  constructor(box, key, { scenes, held, gap, source }) {
-    [this.scenes, this.held, this.gap, this.at] = [scenes, held, gap, 0];
+  constructor(box, key, { scenes, source }) {
+    [this.scenes, this.at] = [scenes, 0];
     [this.box, this.key, this.source] = [box, key, source];
     this.followers = { "change:scene": [], "msg:custom": [] };
     this.waiting = []; // what the reader did before Python came
@@ -22,6 +26,8 @@ class Walk {
     this.missing = this.live.missing || (source ? "" : "it needs more than the page's Python has");
     this.can = !this.missing;
     this.recorded = scenes.length > 1;
+    this.ruled = scenes[0].panels.some(({ rule }) => rule);
+    this.kind = this.recorded ? RECORDED : this.ruled ? FOLLOWS : STILL;
     this.live.users.set(key, this);
     box.replaceChildren();
     box.setAttribute("role", "group");
@@ -36,49 +42,45 @@ class Walk {
     box.querySelector(".linlib-tools").before(this.line);
     box.classList.toggle("walk-fixed", !this.can);
     if (this.can) this.offer();
-    else this.progress(`${this.recorded ? RECORDED : "A still picture."} To move everything, run the notebook (${this.missing}).`);
+    else this.progress(`${this.kind} Here it cannot run (${this.missing}): to move everything, run the notebook.`);
   }
 
   // ---- the recording
 
   picture() {
-    const { state: _, ...scene } = this.scenes[this.at], { held } = this;
-    const panels = scene.panels.map((panel) => {
-      const shown = this.gap ? { ...panel, step: this.gap } : panel;
-      if (this.can) return shown;
-      // What nothing would answer is no handle, but for the one whose places are recorded.
-      const fixed = panel.handles.filter(({ id }) => id !== held).map(({ at, ...rest }) => ({ ...rest, kind: "marks", xy: [at] }));
-      return { ...shown, adds: false, drawables: [...panel.drawables, ...fixed], handles: panel.handles.filter(({ id }) => id === held) };
-    });
-    const fixed = this.can ? {} : { edits: false };
+    const { state: _, ...scene } = this.scenes[this.at];
+    const panels = scene.panels.map((panel) => (this.can || panel.rule ? panel : this.fixed(panel)));
+    const edits = this.can && scene.edits;
     const time = scene.time && { ...scene.time, playing: Boolean(this.playing) };
     const beat = this.playing ? { number: this.at, wait: 600 } : null;
-    return { ...scene, ...fixed, panels, time, beat, echo: this.echo, waiting: this.waiting.length > 0 };
+    const waiting = this.waiting.length > 0 || Boolean(this.kept);
+    return { ...scene, edits, panels, time, beat, echo: this.echo, waiting };
+  }
+
+  // What nothing would answer is no handle.
+  fixed(panel) {
+    const marks = panel.handles.map(({ at, ...rest }) => ({ ...rest, kind: "marks", xy: [at] }));
+    return { ...panel, adds: false, drawables: [...panel.drawables, ...marks], handles: [] };
   }
 
   // Find the recorded picture that answers an event; tell whether there is one.
-  answer({ type, to, id, x, y }) {
+  answer({ type, to }) {
     const last = this.scenes.length - 1;
-    const nearest = (far) => {
-      const away = this.scenes.map(far);
+    if (!this.recorded || (type !== "go" && type !== "tick")) return false;
+    if (typeof to === "number") {
+      const away = this.scenes.map(({ time }) => Math.abs(time.at - to));
       this.at = away.indexOf(Math.min(...away));
       return true;
-    };
-    if (type === "go" && typeof to === "number") return nearest(({ time }) => Math.abs(time.at - to));
-    if (type === "go" || type === "tick") {
-      if (type === "tick") this.at = Math.min(this.at + 1, last);
-      else if (to && this.at === last) this.at = 0;
-      this.playing = (type === "tick" || to) && this.at < last;
-      return true;
     }
-    return type === "move" && id === this.held && nearest(({ panels }) => {
-      const { at } = panels.flatMap(({ handles }) => handles).find((one) => one.id === id);
-      return Math.hypot(at[0] - x, at[1] - y);
-    });
+    if (type === "tick") this.at = Math.min(this.at + 1, last);
+    else if (to && this.at === last) this.at = 0;
+    this.playing = (type === "tick" || to) && this.at < last;
+    return true;
   }
 
   // ---- the part of a model that canvas.js asks for
 
+  get alone() { return !this.alive; } // no Python answers yet
   get() { return this.now ?? this.picture(); }
   on(event, follow) { this.followers[event]?.push(follow); }
   off() {}
@@ -107,18 +109,25 @@ class Walk {
   }
 
   send(event) {
+    this.newest = [event.view, event.number];
     if (this.alive) { this.pass(event); return; }
     const found = !this.now && this.answer(event);
-    const news = this.asked || !found || event.type === "move"; // Python does not learn it from the recorded state
-    if (this.can && news) {
-      const again = (one) => one.type === event.type && one.id === event.id && one.name === event.name;
-      if (["move", "go", "control"].includes(event.type)) this.waiting = this.waiting.filter((one) => !again(one));
-      this.waiting.push(event);
-    }
+    const news = this.asked || !found; // Python does not learn it from the recorded state
+    if (this.can && news) this.wait(event);
     if (this.can && (news || !SAVES)) this.wake();
-    this.echo = [event.view, event.number]; // what no recorded picture answers leaves the picture as it is
+    this.kept ||= this.ruled && event.type === "move"; // the line stays where the reader has put it
+    this.echo = this.newest; // what no recorded picture answers leaves the picture as it is
     this.follow();
     this.echo = null;
+  }
+
+  // Keep an event until Python has come. Only what follows on its like replaces it: where a line goes
+  // may depend on which of two handles was moved first, and Escape takes back one gesture.
+  wait(event) {
+    const last = this.waiting.at(-1);
+    const again = last && ["type", "id", "name", "gesture"].every((key) => last[key] === event[key]);
+    if (again && MERGED.has(event.type)) this.waiting.pop();
+    this.waiting.push(event);
   }
 
   // ---- Python
@@ -157,7 +166,10 @@ class Walk {
   }
 
   scene({ scene, state }) {
-    [this.now, this.state] = [scene, state];
+    // The first picture answers whatever was asked before: of a Python that was stopped, or of none.
+    const echo = this.alive ? scene.echo : this.newest;
+    const waiting = this.waiting.length + this.later.length > 0;
+    [this.now, this.state] = [{ ...scene, echo, waiting }, state];
     this.follow();
     if (this.alive) return;
     this.alive = true;
@@ -167,7 +179,12 @@ class Walk {
   }
 
   message(content) { for (const given of this.followers["msg:custom"]) given(content); }
-  failed(words) { this.progress(`That could not be done: ${words}`); }
+  failed(words) {
+    this.progress(`That could not be done: ${words}`);
+    if (!this.alive) return;
+    this.now = { ...this.now, echo: this.newest, waiting: false }; // the picture stays, and hears again
+    this.follow();
+  }
 
   // ---- the line below the picture
 
@@ -178,12 +195,22 @@ class Walk {
   // Hear how far Python is, or that there will be none.
   hear(words, state) {
     const broken = state === "broken" && this.can;
-    if (broken || this.waking) this.progress(words);
-    if (broken) { this.can = false; this.label(""); this.box.classList.add("walk-fixed"); this.follow(); }
+    if (broken) this.stay(words);
+    else if (this.waking) this.progress(words);
+  }
+
+  // There will be no Python: what cannot move without it is a picture, where it began.
+  stay(words) {
+    this.can = false;
+    this.waiting = [];
+    this.progress(`${words} ${this.kind} To move everything, run the notebook.`);
+    this.label("");
+    this.box.classList.add("walk-fixed");
+    this.follow();
   }
 
   offer() {
-    this.progress(this.recorded ? `${RECORDED} Touch the picture and it comes alive.` : "");
+    this.progress(`${this.kind} Touch the picture and it comes alive.`);
     this.label(`Make it live (${this.live.size.toFixed(0)} MB)`);
   }
 
