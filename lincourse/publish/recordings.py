@@ -33,7 +33,7 @@ def box(name: str, still: str, folder: str, more: str = "") -> str:
     """Return the place of a walk: the still picture, until the scripts are there."""
     sheets = (f"{folder}{sheet}.css" for sheet in ("design", "canvas", "walk"))
     styles = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets)
-    loaded = scripts(folder, "canvas", "live", "walk", name)
+    loaded = scripts(folder, "canvas", "live", "link", "walk", name)
     return f'{styles}<div class="walk" data-walk="{name}"{more}>{still}{STILL}</div>{loaded}'
 
 

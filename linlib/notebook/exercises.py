@@ -53,7 +53,7 @@ def check(written: Callable[..., Any]) -> str:
 
 
 def _with_promised(written: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that finds the promised names, also where its notebook has not imported them.
+    """Return a function that finds the promised names, whatever its notebook has imported.
 
     >>> def norm(x):
     ...     return linlib.Hyperplane(x, 0).norm

@@ -267,14 +267,13 @@ def test_fifty_moves_cost_no_memory(page: Page) -> None:
 
 # ---------------------------------------------------------------- before Python has come
 
-# How many pixels the middle of a handle is away from the line as it is drawn, and in which direction
-# the line goes.
-APART = """([box, id]) => {
-    const line = box.querySelector('[data-name="line"]').getAttribute("d").match(/-?[\\d.]+/g).map(Number);
-    const [a, b, c, d] = line, length = Math.hypot(c - a, d - b);
-    const grip = box.querySelector(`[data-id="${id}"]`).getAttribute("transform");
-    const [x, y] = grip.match(/-?[\\d.]+/g).map(Number);
-    return [Math.abs((c - a) * (y - b) - (d - b) * (x - a)) / length, (c - a) / length, (d - b) / length];
+# How many pixels a knob is away from the line as it is drawn, and in which direction the line goes.
+APART = r"""([box, id]) => {
+    const numbers = (part, name) => box.querySelector(part).getAttribute(name).match(/-?[\d.]+/g);
+    const [a, b, c, d] = numbers('[data-name="line"]', "d").map(Number);
+    const [x, y] = numbers(`[data-id="${id}"]`, "transform").map(Number);
+    const [right, down] = [c - a, d - b], length = Math.hypot(right, down);
+    return [Math.abs(right * (y - b) - down * (x - a)) / length, right / length, down / length];
 }"""
 
 
@@ -296,7 +295,7 @@ def opacity(page: Page, name: str, part: str) -> float:
 def test_a_line_follows_the_hand_before_python_has_come(
     window: Any, server: Server, hand: str
 ) -> None:
-    """The knob lies on the line that is drawn, and the sentence is the one that Python would say."""
+    """The knob lies on the line that is drawn, and the sentence is what Python would say."""
     page = Page(window, server.address("lines.html"), held_back=True)
     kernels = {name: in_page.made(recordings.program(*WALKS[name])) for name in RULED}
     for name, kernel in kernels.items():
@@ -371,16 +370,17 @@ def test_what_python_has_to_compute_is_dimmed_until_it_has(window: Any, server: 
 
 def test_escape_takes_back_one_drag_before_python_has_come(window: Any, server: Server) -> None:
     page, name = Page(window, server.address("lines.html"), held_back=True), RULED[0]
+    line = page.box(name).locator('[data-name="line"]')
     page.drag(name, 20, -60)
-    said = page.text(name)
+    said, drawn = page.text(name), line.get_attribute("d")
     x, y = page.start(name, 1)
     page.page.mouse.move(x, y)
     page.page.mouse.down()
     page.page.mouse.move(x - 40, y + 90)
-    assert page.text(name) != said
+    assert line.get_attribute("d") != drawn
     page.page.keyboard.press("Escape")
     page.page.mouse.up()
-    assert page.text(name) == said
+    assert (page.text(name), line.get_attribute("d")) == (said, drawn)
     page.let_python_come()
     page.agrees(name)
     assert page.text(name) == said
@@ -494,9 +494,7 @@ def test_a_shared_state_opens_on_a_phone_with_python_from_the_cache(
     box.get_by_role("button", name="Copy as Python").click()
     page.settle(MARGINS)
     assert "soft_margin(" in box.locator("textarea").input_value()
-    box.get_by_role("button", name="Share").click()
-    page.settle(MARGINS)
-    link = box.locator("textarea").input_value()
+    link = shared(page, MARGINS)
     server.sent.clear()
     second = Page(window, link)
     second.page.set_viewport_size(PHONE)
@@ -512,6 +510,49 @@ def test_a_shared_state_opens_on_a_phone_with_python_from_the_cache(
     broken = Page(window, f"{link[:-9]}!")
     broken.says(MARGINS, "The link is damaged")
     broken.close()
+
+
+def shared(page: Page, name: str) -> str:
+    """Return the link that Share hands over."""
+    box = page.box(name)
+    box.locator("textarea").evaluate("node => { node.value = ''; }")
+    box.get_by_role("button", name="Share").click()
+    browser.until(lambda: box.locator("textarea").input_value())
+    return str(box.locator("textarea").input_value())
+
+
+def test_a_link_is_short_and_brings_the_state_and_so_does_one_of_the_old_kind(
+    page: Page, window: Any, server: Server
+) -> None:
+    """A moved point and a choice take some letters; all points anew, as many as they must."""
+    page.wake(MARGINS)
+    page.drag(MARGINS, 14, -12)
+    page.settle(MARGINS)
+    moved, state = shared(page, MARGINS), page.state(MARGINS)
+    assert len(moved.partition("#")[2]) < 150
+    *_, other = page.box(MARGINS).locator(".linlib-chip:visible").all_inner_texts()
+    browser.choose(page.box(MARGINS), "Points", other.strip())
+    page.drag(MARGINS, 14, -12)
+    page.settle(MARGINS)
+    rest, anew = page.state(MARGINS), shared(page, MARGINS)
+    assert len(anew.partition("#")[2]) < 900
+    old = b64encode(json.dumps(state).encode()).decode().rstrip("=")
+    old = f"{server.address()}#state-{MARGINS}=" + old.replace("+", "-").replace("/", "_")
+    for link, whole in ((moved, state), (old, state), (anew, rest)):
+        second = Page(window, link)
+        second.settle(MARGINS)
+        found = second.state(MARGINS)
+        assert np.allclose(found.pop("X"), whole["X"], rtol=0, atol=6e-5)
+        assert found == {name: value for name, value in whole.items() if name != "X"}
+        second.close()
+    stale = Page(window, server.address())
+    stale.page.evaluate("name => { linlibWalks[name].scenes[0].state.k = 99; }", MARGINS)
+    stale.page.evaluate(
+        "([hash, name]) => { location.hash = hash; linlibLive.users.get(name).open(); }",
+        [moved.partition("#")[2], MARGINS],
+    )
+    stale.says(MARGINS, "The link was made when this picture began differently")
+    stale.close()
 
 
 def test_a_folder_is_alive(chromium: Any, folder: Path) -> None:

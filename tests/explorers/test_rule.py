@@ -1,4 +1,4 @@
-"""What the browser draws by a rule is what Python draws for the same moves: places, looks, words."""
+"""What the browser draws by a rule is what Python draws after the same moves."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def flat(thing: Any) -> list[float]:
 
 
 def differences(python: dict[str, Any], browser: dict[str, Any]) -> list[str]:
-    """Return what a reader would see jump when Python's picture takes the place of the browser's."""
+    """Return what would jump when Python's picture takes the place of the browser's."""
     found = []
     if browser["follows"] and python["text"] != browser["text"]:
         found.append(f"{browser['text']!r} becomes {python['text']!r}")

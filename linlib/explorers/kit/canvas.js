@@ -1137,7 +1137,7 @@ class View {
   async take({ type, content, view } = {}) {
     if (view !== this.view) return;
     const link = type === "state" && this.model.link;
-    this.box.value = link ? link.call(this.model, content) : content;
+    this.box.value = link ? await link.call(this.model, content) : content;
     try {
       await navigator.clipboard.writeText(this.box.value);
       this.copied.textContent = link ? "The link is copied." : "Copied.";

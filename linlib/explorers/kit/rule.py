@@ -71,7 +71,8 @@ class Counted:
 class Measured:
     """A handle ``point`` whose place is measured: how it looks, and which side it is on, in words.
 
-    Slots: ``w``, ``w0``, ``shift``, ``point``, ``side``, ``score``, ``distance``, ``foot``, ``angle``.
+    Slots: ``w``, ``w0``, ``shift``, ``point``, ``side``, ``score``, ``distance``, ``foot`` and
+    ``angle``.
     """
 
     point: str
@@ -84,7 +85,7 @@ class Rule:
     """How a panel's line follows its handles, and what else follows from the line.
 
     ``bound`` ties drawables, by name, to places: "origin", "normal" (the tip of w), "base" (of the
-    line, nearest the origin), "point" and "foot". ``waits`` names what the browser leaves to Python.
+    line, nearest the origin), "point" and "foot". ``waits`` names what is left to Python.
 
     ``says`` has the sentence of each case: "no line"; "0", "1" or "many" wrong points; "line", or
     "outside" where the line does not pass through the picture. Without it the sentence stays.

@@ -87,24 +87,23 @@ class Walk {
   follow() { for (const follow of this.followers["change:scene"]) follow(); }
 
   // The address under which this page shows a state again.
-  link(state) {
-    const bytes = String.fromCharCode(...new TextEncoder().encode(state));
-    const letters = btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  async link(state) {
+    const [{ state: first }] = this.scenes;
+    const letters = await window.linlibLink.written(JSON.parse(state), first);
     return `${location.href.split("#")[0]}#${SHARED}${this.key}=${letters}`;
   }
 
   // Show the state that the page's address brings, if it brings one.
-  open() {
+  async open() {
     const begin = `#${SHARED}${this.key}=`;
     if (!location.hash.startsWith(begin)) return;
     this.box.scrollIntoView();
     if (!this.can) return;
     try {
-      const letters = location.hash.slice(begin.length).replaceAll("-", "+").replaceAll("_", "/");
-      this.state = JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(letters), (one) => one.charCodeAt(0))));
+      this.state = await window.linlibLink.read(location.hash.slice(begin.length), this.scenes[0].state);
       this.wake();
-    } catch {
-      this.progress("The link is damaged: it cannot be shown.");
+    } catch (error) {
+      this.progress(error instanceof RangeError ? error.message : "The link is damaged: it cannot be shown.");
     }
   }
 
