@@ -45,7 +45,7 @@ def write(out: Path) -> None:
     head = '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>live</title>'
     head += '<link rel="stylesheet" href="walks/exercise.css">'
     head += recordings.scripts("walks/", "live", "exercise")
-    some = {"two": [PERCEPTRON, HYPERPLANE], "lines": RULED}
+    some = {"two": [PERCEPTRON, HYPERPLANE], "held": [*RULED, PERCEPTRON, MARGINS]}
     for page, shown in ({"all": list(WALKS)} | some).items():
         walks = (recordings.box(name, "<p>still</p>", "walks/") for name in shown)
         (out / f"{page}.html").write_text("".join([head, *walks, *boxes]), "utf-8")

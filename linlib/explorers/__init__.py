@@ -2,8 +2,9 @@
 
 Each explorer is an ``ipywidgets`` box: a row of labelled controls, one canvas drawn by
 ``canvas.js``, and one line of text that states what is seen. All mathematics is Python's, through
-linlib; the JavaScript only draws and reports what the reader does. Without a kernel the display
-falls back to a still picture with the text line as its alt text.
+linlib; the JavaScript draws, lets a line follow the hand by a rule that Python gives it, and
+reports what the reader does. Without a kernel the display falls back to a still picture with the
+text line as its alt text.
 
 >>> explorer = HyperplaneExplorer()
 >>> explorer.move("point", 3, 1)
@@ -21,7 +22,8 @@ How to write the next one
 2. ``panels()`` returns a list of ``scene.Panel(view, drawables, handles)``; ``sentence()`` states
    in one or two sentences what is seen. Its numbers go through ``linlib.explorers.kit.sentences``,
    with ``beside`` where two are compared. Both read the state and change nothing. ``refit()``
-   computes all else from the state, once an action. ``mark(name, number)`` ties a number to the
+   computes all else from the state, once an action. Where a line follows from its handles alone, the
+   panel has a rule (:mod:`linlib.explorers.kit.rule`), and the browser does not wait. ``mark(name, number)`` ties a number to the
    drawable of that name; ``python()`` returns the lines that compute what is seen.
 3. ``on_move(id, x, y)`` and, where ``edits`` is set, ``on_add``, ``on_relabel`` and
    ``on_remove`` change the state. Positions arrive inside the view, rounded to four

@@ -296,7 +296,7 @@ def test_a_line_follows_the_hand_before_python_has_come(
     window: Any, server: Server, hand: str
 ) -> None:
     """The knob lies on the line that is drawn, and the sentence is what Python would say."""
-    page = Page(window, server.address("lines.html"), held_back=True)
+    page = Page(window, server.address("held.html"), held_back=True)
     kernels = {name: in_page.made(recordings.program(*WALKS[name])) for name in RULED}
     for name, kernel in kernels.items():
         ids, before = list(kernel.handles), page.text(name)
@@ -310,7 +310,7 @@ def test_a_line_follows_the_hand_before_python_has_come(
         page.settle(name)
         page.agrees(name)
         assert page.text(name) == kernel.text
-        assert opacity(page, name, ".linlib-card") == 1
+        assert opacity(page, name, ".linlib-far") == 1
     page.close()
 
 
@@ -345,8 +345,8 @@ def line_follows(page: Page, name: str, id: str, kernel: Any) -> None:
 
 
 def test_what_python_has_to_compute_is_dimmed_until_it_has(window: Any, server: Server) -> None:
-    page = Page(window, server.address(), held_back=True)
-    parts = (".linlib-drawn", ".linlib-status", ".linlib-card")
+    page = Page(window, server.address("held.html"), held_back=True)
+    parts = (".linlib-drawn", ".linlib-status", ".linlib-far")
     for name in (PERCEPTRON, MARGINS):
         assert "computed by Python" in page.line(name) or "A recording" in page.line(name)
         assert [opacity(page, name, part) for part in parts] == [1, 1, 1]
@@ -369,7 +369,7 @@ def test_what_python_has_to_compute_is_dimmed_until_it_has(window: Any, server: 
 
 
 def test_escape_takes_back_one_drag_before_python_has_come(window: Any, server: Server) -> None:
-    page, name = Page(window, server.address("lines.html"), held_back=True), RULED[0]
+    page, name = Page(window, server.address("held.html"), held_back=True), RULED[0]
     line = page.box(name).locator('[data-name="line"]')
     page.drag(name, 20, -60)
     said, drawn = page.text(name), line.get_attribute("d")
@@ -525,33 +525,32 @@ def test_a_link_is_short_and_brings_the_state_and_so_does_one_of_the_old_kind(
     page: Page, window: Any, server: Server
 ) -> None:
     """A moved point and a choice take some letters; all points anew, as many as they must."""
-    page.wake(MARGINS)
-    page.drag(MARGINS, 14, -12)
-    page.settle(MARGINS)
-    moved, state = shared(page, MARGINS), page.state(MARGINS)
+    page.wake(PERCEPTRON)
+    page.drag(PERCEPTRON, 14, -12)
+    page.settle(PERCEPTRON)
+    moved, state = shared(page, PERCEPTRON), page.state(PERCEPTRON)
     assert len(moved.partition("#")[2]) < 150
-    *_, other = page.box(MARGINS).locator(".linlib-chip:visible").all_inner_texts()
-    browser.choose(page.box(MARGINS), "Points", other.strip())
-    page.drag(MARGINS, 14, -12)
-    page.settle(MARGINS)
-    rest, anew = page.state(MARGINS), shared(page, MARGINS)
+    browser.choose(page.box(PERCEPTRON), "Points", "random")
+    page.drag(PERCEPTRON, 14, -12)
+    page.settle(PERCEPTRON)
+    rest, anew = page.state(PERCEPTRON), shared(page, PERCEPTRON)
     assert len(anew.partition("#")[2]) < 900
     old = b64encode(json.dumps(state).encode()).decode().rstrip("=")
-    old = f"{server.address()}#state-{MARGINS}=" + old.replace("+", "-").replace("/", "_")
+    old = f"#state-{PERCEPTRON}=" + old.replace("+", "-").replace("/", "_")
     for link, whole in ((moved, state), (old, state), (anew, rest)):
-        second = Page(window, link)
-        second.settle(MARGINS)
-        found = second.state(MARGINS)
+        second = Page(window, f"{server.address('two.html')}#{link.partition('#')[2]}")
+        second.settle(PERCEPTRON)
+        found = second.state(PERCEPTRON)
         assert np.allclose(found.pop("X"), whole["X"], rtol=0, atol=6e-5)
         assert found == {name: value for name, value in whole.items() if name != "X"}
         second.close()
-    stale = Page(window, server.address())
-    stale.page.evaluate("name => { linlibWalks[name].scenes[0].state.k = 99; }", MARGINS)
+    stale = Page(window, server.address("two.html"))
+    stale.page.evaluate("name => { linlibWalks[name].scenes[0].state.k = 99; }", PERCEPTRON)
     stale.page.evaluate(
         "([hash, name]) => { location.hash = hash; linlibLive.users.get(name).open(); }",
-        [moved.partition("#")[2], MARGINS],
+        [moved.partition("#")[2], PERCEPTRON],
     )
-    stale.says(MARGINS, "The link was made when this picture began differently")
+    stale.says(PERCEPTRON, "The link was made when this picture began differently")
     stale.close()
 
 
