@@ -620,7 +620,9 @@ class View {
     this.grips = new Map(); // by panel and id: points may be shown in several panels
     this.panels = [];
     this.gesture = 0;
-    this.mail = new Mailbox((event) => model.send({ ...event, view: this.view }), {
+    // A page says that it keeps an event until Python has come: no picture will answer it sooner.
+    const send = (event) => { if (model.send({ ...event, view: this.view }) === "kept") this.mail.answered(event.number); };
+    this.mail = new Mailbox(send, {
       onSlow: (slow) => this.note(slow ? model.busy ?? BUSY : ""), // a page has a line of its own
       onLost: () => { this.failed = true; this.sleep(); },
     });

@@ -107,17 +107,21 @@ class Walk {
     }
   }
 
+  // Take an event of canvas.js; "kept" means that the picture stays as it is until Python has come.
   send(event) {
     this.newest = [event.view, event.number];
-    if (this.alive) { this.pass(event); return; }
+    if (this.alive) { this.pass(event); return ""; }
     const found = !this.now && this.answer(event);
     const news = this.asked || !found; // Python does not learn it from the recorded state
     if (this.can && news) this.wait(event);
     if (this.can && (news || !SAVES)) this.wake();
-    this.kept ||= this.ruled && event.type === "move"; // the line stays where the reader has put it
-    this.echo = this.newest; // what no recorded picture answers leaves the picture as it is
+    const drawn = this.ruled && event.type === "move";
+    this.kept ||= drawn; // the line stays where the reader has put it
+    if (drawn || (this.can && !found)) return "kept";
+    this.echo = this.newest; // without Python, what no recorded picture answers leaves all as it was
     this.follow();
     this.echo = null;
+    return "";
   }
 
   // Keep an event until Python has come. Only what follows on its like replaces it: where a line goes
