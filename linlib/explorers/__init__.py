@@ -22,9 +22,10 @@ How to write the next one
 2. ``panels()`` returns a list of ``scene.Panel(view, drawables, handles)``; ``sentence()`` states
    in one or two sentences what is seen. Its numbers go through ``linlib.explorers.kit.sentences``,
    with ``beside`` where two are compared. Both read the state and change nothing. ``refit()``
-   computes all else from the state, once an action. Where a line follows from its handles alone, the
-   panel has a rule (:mod:`linlib.explorers.kit.rule`), and the browser does not wait. ``mark(name, number)`` ties a number to the
-   drawable of that name; ``python()`` returns the lines that compute what is seen.
+   computes all else from the state, once an action. Where a line follows from its handles alone,
+   the panel has a rule (:mod:`linlib.explorers.kit.rule`), and the browser does not wait.
+   ``mark(name, number)`` ties a number to the drawable of that name; ``python()`` returns the lines
+   that compute what is seen.
 3. ``on_move(id, x, y)`` and, where ``edits`` is set, ``on_add``, ``on_relabel`` and
    ``on_remove`` change the state. Positions arrive inside the view, rounded to four
    decimals. Public methods go through ``self.act(function, ...)``, which redraws and turns

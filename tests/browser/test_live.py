@@ -26,6 +26,7 @@ from linlib.notebook import exercises
 from tests import live_pages
 from tests.helpers import browser
 from tests.helpers.shown import alike, shown
+from tests.helpers.states import KINDS, states
 from tests.live_pages import HYPERPLANE, MARGINS, PERCEPTRON, RULED, WALKS, Server
 
 pytestmark = [pytest.mark.needs("chromium", "npm"), pytest.mark.slow]
