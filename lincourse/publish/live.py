@@ -103,6 +103,9 @@ def linlib_bundle() -> Files:
     for path in sorted((ROOT / "linlib").rglob("*")):
         if path.is_file() and path.suffix != ".pyc" and "sklearn" not in path.parts:
             found[path.relative_to(ROOT).as_posix()] = path.read_bytes()
+    # Where an installed linlib has them: linlib.formal writes them before a run's own theorems.
+    for path in sorted((ROOT / "proofs").glob("*.v")):
+        found[f"linlib/proofs/{path.name}"] = path.read_bytes()
     for file in distribution("traitlets").files or ():
         if file.suffix == ".py" and not UNUSED.search(f"/{file}"):
             found[file.as_posix()] = file.read_binary()
