@@ -4,6 +4,7 @@ import re
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
@@ -37,6 +38,13 @@ def ones_and(value, dtype=float):
     return array
 
 
+class Refusing:
+    """Something like a tensor that lies elsewhere and does not become a NumPy array."""
+
+    def __array__(self, *args, **kwargs):
+        raise RuntimeError("it lies on a device")
+
+
 V, T = ValueError, TypeError
 AT = "at row 2, column 1"
 BIG, HUGE, THIRD = 2**53 + 1, 10**400, Fraction(1, 3)
@@ -52,13 +60,19 @@ BAD_CALLS = {
     "X has a string": (lambda: augment(spoilt("two", object)), T, "X", f"'two'.* {AT}"),
     "X is all strings": (lambda: augment([["1", "2"]]), T, "X", "'1'.*row 0, column 0.*float"),
     "X is one string": (lambda: augment("abc"), T, "X", "'abc'.*convert"),
-    "X has None": (lambda: augment(spoilt(None, object)), T, "X", f"None {AT}.*convert"),
+    "X has None": (lambda: augment(spoilt(None, object)), T, "X", f"None {AT}; drop or fill"),
     "X has a fraction": (lambda: augment(spoilt(THIRD, object)), T, "X", rf"Fraction\(1, 3\) {AT}"),
     "X has True": (lambda: augment(spoilt(True, object)), T, "X", f"True {AT}"),
     "X is complex": (lambda: augment(spoilt(0, complex)), T, "X", "0j at row 0, column 0"),
-    "X holds objects": (lambda: augment(np.array(X, object)), T, "X", r"dtype\('O'\).*convert"),
-    "X is None": (lambda: augment(None), T, "X", "None.*convert"),
-    "X is sparse": (lambda: augment(sparse.csr_matrix(X)), T, "X", "convert"),
+    "X has 2**53 + 1 as object": (lambda: augment(spoilt(BIG, object)), V, "X", rf"{BIG} {AT}"),
+    "X has NaN as object": (lambda: augment(spoilt(NAN, object)), V, "X", f"{AT} is not a number"),
+    "X is a missing value": (lambda: augment(spoilt(pd.NA, object)), T, "X", f"<NA> {AT}; drop"),
+    "X is None": (lambda: augment(None), T, "X", "None; pass an array"),
+    "X is a set": (lambda: augment({1, 2}), T, "X", "found {1, 2}; convert"),
+    "X is a generator": (lambda: augment(row for row in X), T, "X", r"generator; pass list\(X\)"),
+    "X is a map": (lambda: augment(map(list, X)), T, "X", r"a map; pass list\(X\)"),
+    "X is sparse": (lambda: augment(sparse.csr_matrix(X)), T, "X", r"sparse.*pass X\.toarray\(\)"),
+    "X refuses": (lambda: augment(Refusing()), T, "X", "a Refusing does not.*on a device.*convert"),
     "X is masked": (lambda: augment(np.ma.masked_equal(X, 1)), V, "X", "masked.*fill|drop"),
     "X is ragged": (lambda: augment([[1, 2], [5]]), V, "X", "row 1 has 1 entries.*same length"),
     "X is ragged in depth": (lambda: augment([[1, 2, 3], [[1, 2], [3, 4]]]), V, "X", "row 1"),
@@ -71,7 +85,19 @@ BAD_CALLS = {
     "labels have NaN": (lambda: pla(X, ones_and(NAN)), V, "y", "at row 2 is not a number; drop"),
     "labels are strings": (lambda: pla(X, ["yes"] * 4), T, "y", "'yes'.*row 0.*use np.where"),
     "labels are booleans": (lambda: pla(X, [True] * 4), T, "y", "True and False.*np.where"),
-    "labels are objects": (lambda: pla(X, ones_and(None, object)), T, "y", r"-1 and \+1.*row"),
+    "a label is None": (lambda: pla(X, ones_and(None, object)), T, "y", "None at row 2; drop"),
+    "labels are True as objects": (
+        lambda: pla(X, np.array([True] * 4, object)),
+        T,
+        "y",
+        "np.where",
+    ),
+    "y is None": (lambda: pla(X, None), T, "y", "None; pass one label for each row"),
+    "classes are None": (lambda: linlib.fit_lda(X, None), T, "y", "None; pass one label"),
+    "y is a generator": (lambda: pla(X, (s for s in Y)), T, "y", r"generator; pass list\(y\)"),
+    "y is the keys of a dict": (lambda: linlib.fit_lda(X, {}.keys()), T, "y", r"pass list\(y\)"),
+    "y is sparse": (lambda: pla(X, sparse.csr_array([Y])), T, "y", r"pass y\.toarray\(\)"),
+    "y refuses": (lambda: linlib.fit_lda(X, Refusing()), T, "y", "on a device.*convert"),
     "too few labels": (lambda: pla(X, [1, -1, 1]), V, "y", "3 labels for 4 rows.*exactly one"),
     "labels are a column": (lambda: pla(X, [[1]] * 4), V, "y", r"\(4, 1\).*y\.ravel\(\)"),
     "y is masked": (lambda: pla(X, np.ma.array(Y, mask=[0, 0, 1, 0])), V, "y", "masked"),
@@ -152,6 +178,15 @@ GOOD_POINTS = {
     "8-bit integers": np.array([[1, 0]], dtype=np.int8),
     "unsigned integers": np.array([[1, 0]], dtype=np.uint64),
     "half floats": np.array([[1, 0]], dtype=np.float16),
+    "floats in the other byte order": np.array([[1, 0]], dtype=">f8"),
+    "objects that are floats": np.array([[1.0, 0.0]], dtype=object),
+    "objects that are numbers of many kinds": np.array([[np.float32(1), 0]], dtype=object),
+    "columns of pandas that admit missing values": pd.DataFrame({"a": [1.0], "b": [0.0]}).astype(
+        "Float64"
+    ),
+    "such a column beside a plain one": pd.DataFrame(
+        {"a": pd.Series([1.0], dtype="Float64"), "b": [0]}
+    ),
     "tuples": ((1, 0),),
     "a masked array without a mask": np.ma.array([[1.0, 0.0]]),
     "a read-only array": frozen(np.array([[1.0, 0.0]])),
@@ -191,11 +226,37 @@ def test_an_order_may_visit_a_row_twice():
     assert pla(X, Y, order=[0, 0, 1, 2, 3, 3]).converged
 
 
+# --- floats of any width ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("decimal", ["0.1", "-0.3", "1.4", "12.3", "0.00125", "5e-5", "0.0"])
+def test_a_float_of_any_width_stands_for_the_decimal_that_it_prints(dtype, decimal):
+    narrow = np.array([[decimal]]).astype(dtype)
+    for given in (narrow, narrow.tolist() if dtype is np.float64 else [[narrow[0, 0]]]):
+        assert augment(given)[0, 1] == float(decimal), f"{decimal} became {augment(given)[0, 1]!r}"
+    assert checks.real(narrow[0, 0], "step") == float(decimal)
+    assert augment(narrow.astype(object))[0, 1] == float(narrow.astype(object)[0, 0])
+
+
+@pytest.mark.parametrize("kind", ["float32", "Float32"])
+def test_a_narrow_column_of_a_table_keeps_its_decimals_beside_other_columns(kind):
+    table = pd.DataFrame({"narrow": [0.1, 0.7], "whole": [1, 2], "wide": [0.3, 0.4]})
+    table["narrow"] = table["narrow"].astype(kind)
+    assert checks.points(table).tolist() == [[0.1, 1, 0.3], [0.7, 2, 0.4]]
+    table.loc[1, "narrow"] = None
+    with pytest.raises(ValueError, match=r"^X: nan at row 1, column 0 is not a number; drop"):
+        checks.points(table)
+    words = table.assign(whole=["a", "b"]).assign(narrow=table["wide"].astype(kind))
+    with pytest.raises(TypeError, match=r"^X: expected numbers, found 'a' at row 0, column 1; "):
+        checks.points(words)
+
+
 # --- labels ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "y", [np.array([-1, 1, 1], dtype=object), ["-1", "+1", "1"], [-1, 1, "1"], ["no", "yes", "yes"]]
+    "y", [["-1", "+1", "1"], np.array([-1, 1, "1"], dtype=object), ["no", "yes", "yes"]]
 )
 def test_the_advice_on_labels_keeps_their_meaning(y):
     with pytest.raises(TypeError) as caught:
@@ -214,6 +275,16 @@ def test_floats_and_labels_that_are_floats_already_are_not_copied():
     y = np.array([1.0, -1.0, 1.0])
     assert checks.vector(y, "w") is checks.signs(y, 3) is y
     assert checks.signs(y.astype(int), 3).dtype == np.float64
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "Float64", object])
+def test_labels_of_pandas_and_objects_are_accepted_if_all_are_numbers(dtype):
+    labels = pd.Series([-1, 1, 1], dtype=dtype)
+    for given in (labels, labels.to_numpy(dtype=object)):
+        assert checks.signs(given, 3).tolist() == [-1.0, 1.0, 1.0]
+        names, codes = checks.classes(given, 3)
+        assert (names.tolist(), codes.tolist()) == ([-1, 1], [0, 1, 1])
+        assert names.dtype.kind == ("f" if dtype == "Float64" else "i")
 
 
 def test_classes_are_numbers_or_strings_throughout():

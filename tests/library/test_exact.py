@@ -349,6 +349,23 @@ def typed_points(kind, count, seed):
         yield whole_numbers, X, y
 
 
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_the_typed_midpoint_of_two_points_clashes_in_floats_of_any_width(dtype):
+    called_separable = []
+    for number in range(300):
+        rng = np.random.default_rng([9, number])
+        a, b = 2 * rng.integers(-499, 500, (2, 2))
+        places = int(rng.integers(1, 4))
+        decimals = [[f"{m}e-{places}" for m in spot] for spot in (a, b, (a + b) // 2)]
+        X = np.array(decimals).astype(dtype)
+        if certify(X, [1, 1, -1]).separable:
+            called_separable.append(X.tolist())
+    assert not called_separable, (
+        f"{len(called_separable)} of 300 points halfway between two of the other class are called "
+        f"separable from them in {dtype.__name__}, first {called_separable[0]}"
+    )
+
+
 @by_kind
 def test_typed_points_get_the_right_verdict_and_its_proof(kind):
     verdicts = set()
