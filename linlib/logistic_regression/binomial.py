@@ -21,10 +21,13 @@ from linlib.base.hyperplane import Fit
 from linlib.base.rows import errors, signed_rows
 from linlib.descent.losses import chance
 from linlib.logistic_regression.newton import (
+    RESOLVED,
     Coordinates,
     LogisticTarget,
     Minimised,
     Walk,
+    hidden_by_rounding,
+    longest,
     newton,
     squares,
 )
@@ -71,9 +74,9 @@ def logistic(
     The loss is in nats, and mean and penalty are those of :func:`linlib.soft_margin`. Newton's
     method (also called iteratively reweighted least squares) from 0, at most ``max_updates`` steps,
     halved where they overshoot. It has converged when a step promises to lower the value by less
-    than the share ``tolerance`` of it. Without a penalty it also proves that a minimum exists, or
-    stops and proves that none does. scikit-learn's ``LogisticRegression(C=1 / (n * penalty))`` has
-    the same minimum.
+    than the share ``tolerance`` of it, and rounding hides no more than a billionth of it. Without a
+    penalty it also proves that a minimum exists, or stops and proves that none does. scikit-learn's
+    ``LogisticRegression(C=1 / (n * penalty))`` has the same minimum.
 
     >>> fit = logistic([[0], [1], [2], [3]], [-1, 1, -1, 1])
     >>> fit.weights.round(4), fit.converged
@@ -103,10 +106,19 @@ def logistic(
     proof = None
     if penalty == 0 and not _surely_minimal(*frame.proof_rows(array), labels, shares):
         proof = no_minimum(signed_rows(array, labels), weights)
+    slope = float(np.sqrt(np.mean(shares**2)))
+    hidden = hidden_by_rounding(walk, frame.rounding, slope, longest(frame.rows))
+    resolved = hidden <= max(tolerance, RESOLVED) * walk.values[-1]
     return Logistic(
         weights=weights,
-        converged=walk.converged and proof is None,
-        status=status_of(proof, walk, budget, frame.dependent and penalty == 0),
+        converged=walk.converged and proof is None and resolved,
+        status=status_of(
+            proof,
+            walk,
+            budget,
+            dependent=frame.dependent and penalty == 0,
+            hidden=0.0 if resolved else hidden,
+        ),
         path=path,
         values=np.array(walk.values),
         overlap=proof,
@@ -115,9 +127,19 @@ def logistic(
 
 
 def status_of(
-    proof: Overlap | None, walk: Walk, budget: int, dependent: bool, which: str = ""
+    proof: Overlap | None,
+    walk: Walk,
+    budget: int,
+    *,
+    dependent: bool,
+    hidden: float = 0.0,
+    which: str = "",
 ) -> str:
-    """Return in a sentence how a search ended; ``which`` classes are separated in part."""
+    """Return in a sentence how a search ended.
+
+    ``dependent`` features have more than one best w, ``hidden`` is what rounding hides of the value
+    (0: nothing that matters), and ``which`` classes are separated in part.
+    """
     steps = len(walk.path) - 1
     counted = "1 step" if steps == 1 else f"{steps} steps"
     if proof is not None and proof.kind == COMPLETE:
@@ -139,10 +161,22 @@ def status_of(
             f"Stopped after {counted}, before the minimum was reached, because {why}. "
             f"Raise {what}, or scale the features."
         )
-    best = "no weights have a smaller cost"
+    if hidden:
+        value = walk.values[-1]
+        least = f"{number(hidden)} below {number(value)}"
+        if hidden >= value:
+            least = f"anything below {number(value)}"
+        return (
+            f"Stopped after {counted}, where floats cannot tell more: some features are nearly "
+            f"combinations of others, or far from 0 beside their spread, so that the least cost "
+            f"may be {least}. Centre the features, drop some, or pass a penalty."
+        )
     if dependent:
-        best = "of all weights with the least cost, those of the shortest w"
-    return f"Converged in {counted}: {best}."
+        return (
+            f"Converged in {counted}, with features that are combinations of others up to rounding "
+            f"taken as exactly that: of all weights with the least cost, those of the shortest w."
+        )
+    return f"Converged in {counted}: no weights have a smaller cost."
 
 
 def _surely_minimal(A: FloatArray, far: float, y: FloatArray, shares: FloatArray) -> bool:
@@ -150,5 +184,4 @@ def _surely_minimal(A: FloatArray, far: float, y: FloatArray, shares: FloatArray
 
     They are positive, so that where they balance every row clashes. In floats they nearly do.
     """
-    longest = float(np.sqrt(np.einsum("ij,ij->i", A, A).max()))
-    return all_clash((shares * y) @ A, squares(A, shares), longest, len(A), far)
+    return all_clash((shares * y) @ A, squares(A, shares), longest(A), len(A), far)

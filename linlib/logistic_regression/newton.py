@@ -20,11 +20,15 @@ HALVINGS = 60
 
 
 class Walk(NamedTuple):
-    """The points and values of a search, and whether it ended at the minimum."""
+    """The points and values of a search, and whether it ended at the minimum.
+
+    ``curvature`` is the matrix of second derivatives before the last step to a minimum.
+    """
 
     path: list[FloatArray]
     values: list[float]
     converged: bool
+    curvature: FloatArray | None = None
 
 
 class Minimised:
@@ -67,7 +71,7 @@ def newton(
         if promise <= max(tolerance, EPS) * value:
             path.append(t - step)
             values.append(value_of(t - step))
-            return Walk(path, values, True)
+            return Walk(path, values, True, curvature)
         share = 1.0
         for _ in range(HALVINGS):
             lower = value_of(t - share * step)
@@ -93,6 +97,32 @@ def _step(curvature: FloatArray, gradient: FloatArray) -> FloatArray:
     return np.asarray(step) if float(gradient @ step) > 0 else gradient
 
 
+def hidden_by_rounding(walk: Walk, rounding: FloatArray, slope: float, longest: float) -> float:
+    """Return by how much at most the value may exceed the true minimum because floats round.
+
+    Column k of the rows is known to about ``rounding[k]`` only. So derivative k is known to
+    ``slope * rounding[k]``, where ``slope`` is the size of the loss's slope at a row, and scores to
+    ``Σ_k rounding[k] |t_k|``. A gradient g promises ``½ gᵀ H⁻¹ g``, H being the curvature. That
+    holds while the promised step changes scores by so little that the curvature stays what it is
+    (no row is longer than ``longest``); beyond it nothing is known but that the value is above 0.
+    """
+    value = walk.values[-1]
+    if walk.curvature is None:
+        return value
+    lowest = float(np.linalg.eigvalsh(walk.curvature)[0])
+    if lowest <= 0:
+        return value
+    spreads = np.sqrt(np.diag(np.linalg.inv(walk.curvature)))
+    gradient = float(slope * rounding @ spreads)  # the length of g as H⁻¹ measures it
+    if not gradient * longest <= 0.5 * np.sqrt(lowest):
+        return value
+    scores = float(rounding @ np.abs(walk.path[-1]))
+    # The curvature of the loss of one row is at most 1/4.
+    return min(value, (gradient + scores / 2) ** 2)
+
+
+# A minimum is called one if rounding hides no more than this share of the value.
+RESOLVED = 1e-9
 WELL_POSED = 1e-6  # smallest over largest eigenvalue of the features' correlations
 
 
@@ -102,13 +132,15 @@ class Coordinates(NamedTuple):
     The columns of ``u`` have mean 0 and similar lengths, and are as many as there are independent
     features. Of all ``w`` with the same scores, ``spread @ t[1:]`` is the shortest. ``plain`` says
     that the features were only moved and scaled. Newton's method takes the same way in all
-    coordinates; in these it loses no digits.
+    coordinates; in these it loses no digits but those in which the features nearly depend on each
+    other: ``rounding`` says how far each column of ``rows`` may be from that of the typed decimals.
     """
 
     rows: FloatArray
     spread: FloatArray
     centre: Centre
     plain: bool
+    rounding: FloatArray
 
     @classmethod
     def of(cls, X: FloatArray) -> Coordinates:
@@ -122,9 +154,14 @@ class Coordinates(NamedTuple):
         sizes = np.maximum(u.max(axis=0), -u.min(axis=0))
         sizes[sizes == 0] = 1.0
         u /= sizes
+        # An entry of u is off by the rounding of x, of two differences and of the quotient, each
+        # of which is up to EPS / 2, and in the root mean square below 0.3 EPS.
+        far = 1 + float(np.max(np.abs(centre.mean) / sizes))
+        rounding = 0.3 * EPS * (far + 3) * np.sqrt(d)
         squares = np.linalg.eigvalsh(u.T @ u)
         if squares[0] > WELL_POSED * squares[-1]:
-            return cls(rows, np.diag(1 / sizes), centre, True)
+            every = np.r_[0.0, np.full(d, rounding)]  # the column of ones is exact
+            return cls(rows, np.diag(1 / sizes), centre, True, every)
         U, spans, Vt = np.linalg.svd(u, full_matrices=False)
         rank = int(np.count_nonzero(spans > spans[0] * EPS * max(n, d)))
         root = np.sqrt(n)
@@ -132,7 +169,9 @@ class Coordinates(NamedTuple):
         if rank < d:  # the part of w that no point sees is taken out
             Q = np.linalg.qr(Vt[:rank].T * sizes[:, None])[0]
             spread = Q @ (Q.T @ spread)
-        return cls(np.column_stack([np.ones(n), root * U[:, :rank]]), spread, centre, False)
+        rows = np.column_stack([np.ones(n), root * U[:, :rank]])
+        every = np.r_[0.0, rounding * root / spans[:rank]]
+        return cls(rows, spread, centre, False, every)
 
     @property
     def dependent(self) -> bool:
@@ -159,6 +198,11 @@ class Coordinates(NamedTuple):
             sizes[sizes == 0] = 1.0
             rows[:, 1:] /= sizes
         return rows, 1 + float(np.max(np.abs(middle) / sizes))
+
+
+def longest(rows: FloatArray) -> float:
+    """Return the length of the longest row."""
+    return float(np.sqrt(np.einsum("ij,ij->i", rows, rows).max()))
 
 
 def squares(rows: FloatArray, shares: FloatArray) -> FloatArray:

@@ -17,7 +17,15 @@ from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
 from linlib.base.rows import errors
 from linlib.logistic_regression.binomial import status_of
-from linlib.logistic_regression.newton import Coordinates, Minimised, newton, squares
+from linlib.logistic_regression.newton import (
+    RESOLVED,
+    Coordinates,
+    Minimised,
+    hidden_by_rounding,
+    longest,
+    newton,
+    squares,
+)
 from linlib.logistic_regression.separation import Overlap, all_clash, no_minimum
 from linlib.multiclass.schemes import LinearMachine, kesler_rows
 
@@ -102,8 +110,8 @@ def surely_minimal(A: FloatArray, far: float, codes: IntArray, shares: FloatArra
     pull = -(shares.T @ A)
     for c in range(k):
         pull[c] += shares[codes == c].sum(axis=1) @ A[codes == c]
-    longest = float(np.sqrt(2 * np.einsum("ij,ij->i", A, A).max()))
-    return all_clash(pull[:-1].ravel(), _pairs(A, kept, clash), longest, len(A) * k, far)
+    both = np.sqrt(2) * longest(A)  # a row stands in the blocks of two classes
+    return all_clash(pull[:-1].ravel(), _pairs(A, kept, clash), both, len(A) * k, far)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -171,13 +179,24 @@ def softmax(
         Z = kesler_rows(array, codes)[:, :kept]
         near = (path[-1, :-1] - path[-1, -1]).ravel()
         proof = no_minimum(Z, near)
-    dependent = frame.dependent and penalty == 0
+    missing = target.shares(walk.path[-1]).sum(axis=1)
+    slope = float(np.sqrt(2 * np.mean(missing**2)))  # of all classes together
+    rounding = np.tile(frame.rounding, target.turn.shape[1])
+    hidden = hidden_by_rounding(walk, rounding, slope, np.sqrt(2) * longest(frame.rows))
+    resolved = hidden <= max(tolerance, RESOLVED) * walk.values[-1]
     return Softmax(
         names,
         np.array([array[codes == k].mean(axis=0) for k in range(len(names))]),
         path[-1],
-        converged=walk.converged and proof is None,
-        status=status_of(proof, walk, budget, dependent, "of some classes "),
+        converged=walk.converged and proof is None and resolved,
+        status=status_of(
+            proof,
+            walk,
+            budget,
+            dependent=frame.dependent and penalty == 0,
+            hidden=0.0 if resolved else hidden,
+            which="of some classes ",
+        ),
         path=path,
         values=np.array(walk.values),
         overlap=proof,

@@ -1,6 +1,8 @@
 """Logistic regression: the minimum, Newton's path to it, and what is said where there is none."""
 
 import math
+import re
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from linlib.descent.losses import logistic_loss, objective
 from linlib.logistic_regression.binomial import logistic, status_of
 from linlib.logistic_regression.newton import Walk
 from linlib.logistic_regression.separation import overlap
+from tests.helpers.exact import typed
 from tests.helpers.samples import close_to, messy, overlapping
 
 fuzz = settings(max_examples=25, deadline=None, derandomize=True, database=None)
@@ -119,6 +122,53 @@ def test_with_a_penalty_it_always_converges(seed):
     assert fit.status == f"Converged in {counted}: no weights have a smaller cost."
     assert steepness(fit, X, y, lam) < 1e-9
     assert (np.diff(fit.values) <= 1e-15).all(), "every step goes down"
+
+
+def nearly_dependent(seed, n, apart):
+    """Return two features that differ by noise of size ``apart``, labels that follow the noise too,
+    and the features again with the exact difference of their decimals, scaled up."""
+    rng = np.random.default_rng(seed)
+    first = rng.normal(size=n)
+    second = first + apart * rng.normal(size=n)
+    pairs = zip(typed(first), typed(second), strict=True)
+    noise = np.array([float(b - a) for a, b in pairs]) / apart
+    y = np.where(first + 2 * noise + rng.normal(size=n) > 0, 1, -1)
+    return np.column_stack([first, second]), y, np.column_stack([first, noise])
+
+
+def exact_cost(fit, X, y):
+    """Return the mean logistic loss of the weights as they are, with scores in fractions."""
+    w0, *w = (Fraction(weight) for weight in fit.weights.tolist())
+    scores = [float(w0 + sum(a * b for a, b in zip(w, row, strict=True))) for row in typed(X)]
+    return float(np.logaddexp(0, -y * np.array(scores)).mean())
+
+
+@pytest.mark.parametrize("apart", [1e-6, 1e-9, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15])
+@pytest.mark.parametrize("n", [20, 200])
+def test_it_claims_no_minimum_that_rounding_hides(n, apart):
+    for seed in range(4):
+        X, y, resolved = nearly_dependent(seed, n, apart)
+        fit, best = logistic(X, y), logistic(resolved, y)
+        if not best.converged:
+            continue  # separable
+        excess = exact_cost(fit, X, y) - best.value
+        told = f"features {apart:g} apart, a cost {excess:.1e} above the least: {fit.status}"
+        if "no weights have a smaller cost" in fit.status:
+            assert excess <= 1e-9, told
+        elif "taken as exactly that" in fit.status:
+            assert apart <= 1e-13, told
+        else:
+            assert not fit.converged, told
+            below = re.search(r"may be (?:anything|(\S+)) below (\S+)\. Centre", fit.status)
+            assert excess <= float(below[1] or below[2]), told
+
+
+def test_ordinary_features_hide_nothing():
+    X, y, *_ = data.load("breast_cancer")
+    for penalty in (1e-9, 1e-3):
+        assert logistic(X, 2 * y - 1, penalty=penalty).converged
+    X, y = overlapping()
+    assert logistic(X + 1e6, y).converged
 
 
 # --- where there is no minimum ------------------------------------------------------------------
