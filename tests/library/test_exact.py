@@ -441,6 +441,17 @@ def test_the_margin_is_right_where_its_digits_cancel():
         assert verdict.margin == pytest.approx(float(least) / length, rel=2e-3, abs=0)
 
 
+def test_ordinary_overlap_is_decided_without_a_pivot(pivots):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 60))
+    # Steep odds: points far on their own side have slopes of a billionth, and clash all the same.
+    y = np.where(6 * X[:, 0] + rng.logistic(size=600) > 0, 1, -1)
+    found = overlap(X, y)
+    assert found.kind == "overlap"
+    assert found.check(X, y)
+    assert not pivots, f"{len(pivots)} pivots in integers, though floats prove that all rows clash"
+
+
 @pytest.mark.parametrize("quasi", [False, True])
 def test_many_rows_of_many_levels_take_few_pivots(quasi, pivots):
     rng = np.random.default_rng(7)
