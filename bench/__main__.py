@@ -12,7 +12,7 @@ import argparse  # noqa: E402
 import sys  # noqa: E402
 from pathlib import Path  # noqa: E402
 
-from bench import memory, report, tasks  # noqa: E402
+from bench import report, tasks  # noqa: E402
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> None:
     for section in tasks.SECTIONS:
         print(f"measuring {section.title} …", file=sys.stderr, flush=True)
         sections[section] = [report.timed(task, quick) for task in section.tasks(quick)]
-    text = report.written(sections, memory.table(quick))
+    text = report.written(sections)
     if not quick:
         Path(__file__).with_name("RESULTS.md").write_text(text, "utf-8")
     print(text)

@@ -73,7 +73,7 @@ def _seconds(run: Callable[[], object], loops: int) -> float:
     return (time.process_time() - begin) / loops
 
 
-def written(sections: dict[Section, list[Row]], memory: str) -> str:
+def written(sections: dict[Section, list[Row]]) -> str:
     """Return the whole report as Markdown."""
     lines = ["# How fast linlib is", "", "Written by `make bench`.", "", machine(), "", HOW, ""]
     lines += ["| | peer | geometric mean | least |", "|---|---|--:|--:|"]
@@ -90,7 +90,7 @@ def written(sections: dict[Section, list[Row]], memory: str) -> str:
             low, middle, high = map(figure, row.quartiles())
             own = f"{1e3 * float(np.median(row.ours)):.3g} ms"
             lines.append(f"| {row.task.name} | {own} | {middle} [{low}–{high}] | {row.task.note} |")
-    return "\n".join([*lines, "", "## Memory", "", memory])
+    return "\n".join([*lines, ""])
 
 
 def figure(value: float) -> str:

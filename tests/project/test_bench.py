@@ -6,23 +6,16 @@ import numpy as np
 import pytest
 
 from bench import __main__ as bench
-from bench import memory, report, tasks
+from bench import report, tasks
 
 
 def test_every_section_is_measured_and_listed(monkeypatch, capsys):
     monkeypatch.setattr(report, "LEAST", 0.0002)
-    monkeypatch.setattr(memory, "table", lambda quick: "")
     bench.main(["--quick"])
     text = capsys.readouterr().out
     for section in tasks.SECTIONS:
         assert re.search(rf"^\| {section.title} \| {section.peer} \| [\d.,]+ \|", text, re.M)
     assert len(re.findall(r"^\| .+ \| [\d.]+ ms \|", text, re.M)) >= 12, "tasks must be timed"
-
-
-def test_every_learner_has_a_peak_of_memory():
-    peaks = memory.peaks(100, 3)
-    assert min(peaks.values()) > 0
-    assert {"pla", "logistic", "softmax", "overlap", "lms"} <= set(peaks)
 
 
 def test_a_ratio_is_the_peers_time_over_ours():
