@@ -1,14 +1,10 @@
 """Signed rows ``z_i = y_i (1, x_i)``: what every learner works on, from lecture 02 to the last.
 
 A row is right while ``z_i · weights > 0``, so that learning is one demand, ``Z @ weights > 0``.
-
-Scores are computed by products of many rows at once; one so near 0 that rounding might decide its
-sign is summed again from its first term to its last, as the textbook does.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from itertools import combinations, combinations_with_replacement
 from typing import NamedTuple
@@ -124,52 +120,9 @@ def blocks(n: int, size: int | None = None) -> Iterator[slice]:
     return (slice(at, at + size) for at in range(0, n, size))
 
 
-def textbook(rows: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return the score of each row, summed from the first term to the last."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.asarray(np.add.accumulate(rows * weights, axis=-1)[..., -1])
-
-
-def blur(Z: FloatArray) -> float:
-    """Return how near 0 a score must be for rounding to have decided its sign, if ‖weights‖ is 1.
-
-    A sum of n rounded terms is off by at most ``n EPS ‖z‖ ‖weights‖`` (Higham, section 3.1), and
-    both ways of summing are.
-    """
-    longest = math.sqrt(np.einsum("ij,ij->i", Z, Z).max())
-    return float(4 * (Z.shape[1] + 8) * EPS * (1 + 1e-6) * longest)
-
-
-def length(weights: FloatArray) -> float:
-    """Return ‖weights‖; vdot overflows without a warning."""
-    return math.sqrt(float(np.vdot(weights, weights)))
-
-
-def mistaken(Z: FloatArray, weights: FloatArray, unit: float | None = None) -> IntArray:
-    """Return which rows the weights get wrong, as the textbook's own scores say.
-
-    ``unit`` is :func:`blur` of the rows, for callers that ask again and again.
-    """
-    sure = (blur(Z) if unit is None else unit) * length(weights)
-    with np.errstate(over="ignore", invalid="ignore"):
-        scores = Z @ weights
-    wrong = ~(scores > sure)
-    unsure = np.flatnonzero(wrong & ~(scores < -sure))
-    if unsure.size and sure:
-        wrong[unsure] = ~(textbook(Z[unsure], weights) > 0)
-    return np.flatnonzero(wrong)
-
-
-def worst(Z: FloatArray, wrong: IntArray, weights: FloatArray, unit: float) -> int:
-    """Return the row with the lowest score among the mistakes, the first of equals."""
-    sure = unit * length(weights)
-    with np.errstate(over="ignore", invalid="ignore"):
-        scores = (Z @ weights)[wrong]
-    if not sure:
-        return int(wrong[scores.argmin()])
-    with np.errstate(invalid="ignore"):
-        near = wrong[~(scores > scores.min() + 2 * sure)]
-    return int(near[textbook(Z[near], weights).argmin()])
+def mistaken(Z: FloatArray, weights: FloatArray) -> IntArray:
+    """Return which rows the weights get wrong: their score is not above 0."""
+    return np.flatnonzero(~(Z @ weights > 0))
 
 
 def at_least(Z: FloatArray, weights: FloatArray) -> FloatArray:

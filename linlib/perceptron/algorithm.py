@@ -1,7 +1,13 @@
-"""The perceptron learning algorithm: visit the rows, correct each mistake, end after a clean pass.
+"""The perceptron learning algorithm (lecture 02): correct one mistake at a time.
 
-The six lines of lecture 02 are in :func:`one_by_one`. :func:`in_blocks` is the same algorithm for
-many rows, equal to the last bit. :func:`pla` follows either to its end.
+1. Start with all weights 0.
+2. Visit the rows ``z = y (1, x)`` one after the other; a pass over all of them is an epoch.
+3. A row with ``z · weights <= 0`` is a mistake: add it to the weights.
+4. Stop after an epoch without a mistake.
+
+:func:`one_by_one` is these four steps. :func:`in_blocks` makes the same corrections and is for many
+rows: it scores a block of them with one product. :func:`look_first` scores all rows before it
+chooses which mistake to correct. :func:`pla` runs one of the three and keeps what happened.
 """
 
 from __future__ import annotations
@@ -16,94 +22,105 @@ from numpy.typing import ArrayLike
 
 from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
-from linlib.base.rows import blur, length, mistaken, signed_rows, textbook, worst
+from linlib.base.rows import mistaken, signed_rows
 from linlib.perceptron.runs import Run, Step, step_sizes
 
-Passes = Iterable[IntArray | None]  # the rows of each pass in the order of visits, None: as listed
-# Pass, visit, row and the weights after its correction; no row: the pass was clean.
+# For each epoch the rows in the order of their visits; None means as listed.
+Epochs = Iterable[IntArray | None]
+
+
+# A correction: its epoch and visit (both from 1), its row, and the weights after it.
+# A clean epoch is the last event of a run, without a row.
 Event = tuple[int, int, int | None, FloatArray | list[float]]
 
 
-def one_by_one(Z: FloatArray, weights: FloatArray, passes: Passes, step: Step) -> Iterator[Event]:
-    """Yield the corrections of the perceptron as lecture 02 teaches it."""
-    rows, w, columns = Z.tolist(), weights.tolist(), range(len(weights))
-    seen = k = 0
-    for number, order in enumerate(passes, start=1):
-        visited = rows if order is None else [rows[i] for i in order.tolist()]
-        before = k
-        for place, z in enumerate(visited):
+def one_by_one(Z: FloatArray, weights: FloatArray, epochs: Epochs, step: Step) -> Iterator[Event]:
+    """Yield the corrections of the perceptron as lecture 02 teaches it.
+
+    In plain Python, which is faster than NumPy on the few rows of a lecture.
+    """
+    rows = Z.tolist()
+    w = weights.tolist()
+    columns = range(len(w))
+    visit = updates = 0
+    for epoch, order in enumerate(epochs, start=1):
+        clean = True
+        visited = range(len(rows)) if order is None else order.tolist()
+        for i in visited:
+            visit += 1
+            z = rows[i]
             score = 0.0
-            for j in columns:  # from first to last; sum() may add in another way
+            for j in columns:  # sum() adds floats in another way from Python 3.12 on
                 score += z[j] * w[j]
-            if not score > 0:  # a score of exactly 0 is a mistake
-                k += 1
-                eta = step(k)
+            if not score > 0:  # a score of exactly 0 is a mistake, and so is one that overflowed
+                updates += 1
+                eta = step(updates)
                 w = [w[j] + eta * z[j] for j in columns]
-                i = place if order is None else int(order[place])
-                yield number, seen + place + 1, i, w
-        seen += len(visited)
-        if k == before:
-            yield number, seen, None, w
+                clean = False
+                yield epoch, visit, i, w
+        if clean:
+            yield epoch, visit, None, w
             return
 
 
-FEW_ENTRIES = 2048  # up to this size plain Python is done sooner than NumPy
-LEAST_ROWS, ENTRIES, MOST_ROWS = 16, 2**13, 4096  # rows of a block: at least, by entries, at most
+# Up to this many entries of Z plain Python is done sooner than NumPy.
+FEW_ENTRIES = 2048
+# A block has enough rows to pay for the call, and few after a mistake: it may be the next one.
+LEAST_ROWS, ENTRIES, MOST_ROWS = 16, 2**13, 4096
 
 
-def in_blocks(Z: FloatArray, weights: FloatArray, passes: Passes, step: Step) -> Iterator[Event]:
+def in_blocks(Z: FloatArray, weights: FloatArray, epochs: Epochs, step: Step) -> Iterator[Event]:
     """Yield the same corrections; between two mistakes one product scores a block of rows.
 
-    A score so near 0 that rounding might decide its sign is summed again from its first term to
-    its last, as :func:`one_by_one` does.
+    On integers it equals :func:`one_by_one` exactly. On floats the two may add the terms of a score
+    in another order, and so decide differently about a score that is 0 but for rounding.
     """
     small = max(LEAST_ROWS, ENTRIES // Z.shape[1])
-    seen, k, unit = 0, 0, blur(Z)
-    sure = unit * length(weights)
-    for number, order in enumerate(passes, start=1):
-        n = len(Z) if order is None else len(order)
-        at, size, before = 0, small, k
-        while at < n:
-            part = slice(at, min(at + size, n))
-            with np.errstate(over="ignore", invalid="ignore"):
-                scores = Z[part if order is None else order[part]].dot(weights)
-                right = scores > sure
-                first = int(right.argmin())
-                if right[first]:
-                    at, size = part.stop, min(2 * size, MOST_ROWS)
-                    continue
-                at, size = at + first + 1, small
-                i = at - 1 if order is None else int(order[at - 1])
-                if not scores[first] < -sure and textbook(Z[i], weights) > 0:
-                    continue
-                k += 1
-                weights = weights + step(k) * Z[i]
-                sure = unit * length(weights)
-            yield number, seen + at, i, weights
-        seen += n
-        if k == before:
-            yield number, seen, None, weights
+    seen = updates = 0
+    for epoch, order in enumerate(epochs, start=1):
+        clean = True
+        rows = Z if order is None else Z[order]
+        at = 0
+        size = small
+        while at < len(rows):
+            right = rows[at : at + size].dot(weights) > 0
+            first = int(right.argmin())
+            if right[first]:  # no mistake in this block: take a larger one next
+                at += len(right)
+                size = min(2 * size, MOST_ROWS)
+                continue
+            at += first + 1
+            size = small
+            i = at - 1 if order is None else int(order[at - 1])
+            updates += 1
+            weights = weights + step(updates) * Z[i]
+            clean = False
+            yield epoch, seen + at, i, weights
+        seen += len(rows)
+        if clean:
+            yield epoch, seen, None, weights
             return
 
 
 def look_first(
     Z: FloatArray,
     weights: FloatArray,
-    passes: Iterable[object],
+    epochs: Iterable[object],
     step: Step,
-    chance: np.random.Generator | None,
+    rng: np.random.Generator | None,
 ) -> Iterator[Event]:
-    """Score every row before each update; correct a mistake at random, or the worst."""
-    unit = blur(Z)
-    for number, _ in enumerate(passes, start=1):
-        wrong = mistaken(Z, weights, unit)
+    """Score every row before each update; correct a mistake at random, or without rng the worst."""
+    for epoch, _ in enumerate(epochs, start=1):
+        visit = epoch * len(Z)
+        scores = Z @ weights
+        wrong = np.flatnonzero(~(scores > 0))
         if not wrong.size:
-            yield number, number * len(Z), None, weights
+            yield epoch, visit, None, weights
             return
-        row = int(chance.choice(wrong)) if chance else worst(Z, wrong, weights, unit)
-        with np.errstate(over="ignore", invalid="ignore"):
-            weights = weights + step(number) * Z[row]
-        yield number, number * len(Z), row, weights
+        # The lowest score of all is a mistake if there is one; of equals argmin takes the first.
+        row = int(scores.argmin()) if rng is None else int(rng.choice(wrong))
+        weights = weights + step(epoch) * Z[row]
+        yield epoch, visit, row, weights
 
 
 Order = str | Sequence[int] | IntArray
@@ -129,13 +146,14 @@ def stream(
         visited = row_numbers(order, len(Z))
         return visit(Z, weights, (visited for _ in budget), size)
     checks.choice(order, "order", VISITING + CHOOSING)
-    chance = None
-    if order in ("shuffled", "random"):
-        chance = checks.generator(rng, f"order={order!r}")
-    if order in CHOOSING:
+    if order == "cyclic":
+        return visit(Z, weights, (None for _ in budget), size)
+    if order == "worst":
+        return look_first(Z, weights, budget, size, None)
+    chance = checks.generator(rng, f"order={order!r}")
+    if order == "random":
         return look_first(Z, weights, budget, size, chance)
-    orders = (None if chance is None else chance.permutation(len(Z)) for _ in budget)
-    return visit(Z, weights, orders, size)
+    return visit(Z, weights, (chance.permutation(len(Z)) for _ in budget), size)
 
 
 def row_numbers(order: Sequence[int] | IntArray, n: int) -> IntArray:
@@ -170,7 +188,7 @@ def corrections(
     """
     rows = checks.points(Z, "Z").copy()
     events = stream(rows, checks.vector(weights, "weights", rows.shape[1]), **options)
-    return ((i, np.array(w)) for _, _, i, w in events if i is not None)
+    return ((row, np.array(after)) for _, _, row, after in events if row is not None)
 
 
 def pla(
@@ -211,21 +229,24 @@ def pla(
     if max_passes is not None:
         checks.count(max_passes, "max_passes", least=1)
     weights: FloatArray | list[float] = first
-    passes, clean, budget = 0, None, f"max_passes={max_passes}"
     mistakes: list[int] = []
     visits: list[int] = []
-    for number, visit, row, after in stream(
+    passes = 0
+    clean: int | None = None  # the number of the clean pass
+    budget = f"max_passes={max_passes}"
+    for epoch, visit, row, after in stream(
         Z, first, order=order, step=step, schedule=schedule, rng=rng, max_passes=max_passes
     ):
         if row is None:
-            clean = number
-        elif len(mistakes) == max_updates:
+            clean = epoch
+            break
+        if len(mistakes) == max_updates:
             budget = f"max_updates={max_updates}"
             break
-        else:
-            passes, weights = number, after
-            mistakes.append(row)
-            visits.append(visit)
+        passes = epoch
+        weights = after
+        mistakes.append(row)
+        visits.append(visit)
     last = np.array(weights)
     return Run(
         weights=last,

@@ -60,12 +60,10 @@ class Run(Fit):
     def path(self) -> FloatArray:
         """Weights before the first and after every update: shape ``(updates + 1, d + 1)``.
 
-        Derived from ``mistakes``, and equal to the loop's own weights to the last bit: both add
-        the same terms in the same order.
+        Derived from ``mistakes``: the same terms as in the loop, added in the same order.
         """
-        with np.errstate(over="ignore", invalid="ignore"):
-            moves = self.sizes[:, None] * self.Z[self.mistakes]
-            return frozen(np.add.accumulate(np.vstack([self.start, moves])))
+        moves = self.sizes[:, None] * self.Z[self.mistakes]
+        return frozen(np.add.accumulate(np.vstack([self.start, moves])))
 
     def proof(self, reference: ArrayLike | None = None) -> str:
         """Return this run as a file that the proof assistant Coq checks.

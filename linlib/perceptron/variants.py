@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from linlib.base import checks
 from linlib.base.checks import IntArray
-from linlib.base.rows import blur, mistaken, signed_rows
+from linlib.base.rows import mistaken, signed_rows
 from linlib.perceptron.algorithm import VISITING, pla, row_numbers, status_of
 from linlib.perceptron.runs import AveragedRun, BatchRun, PocketRun, Run, step_sizes
 
@@ -34,8 +34,7 @@ def pocket(
     array([4, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1])
     """
     run = pla(X, y, max_updates=max_updates, **options)
-    unit = blur(run.Z)
-    errors = np.array([len(mistaken(run.Z, weights, unit)) for weights in run.path])
+    errors = np.array([len(mistaken(run.Z, weights)) for weights in run.path])
     found = int(np.argmin(errors))
     kept = {"weights": run.path[found], "errors": int(errors[found])}
     if not run.converged:
@@ -85,8 +84,7 @@ def averaged(
     # visits is a weighted sum over updates, and no visit has to be stored.
     times = np.minimum(passes * visited - run.visits + 1, most) * (run.sizes / run.step)
     remaining = np.bincount(run.mistakes.astype(np.intp), weights=times, minlength=n)
-    with np.errstate(over="ignore", invalid="ignore"):
-        weights = (most * run.start + run.step * (remaining @ run.Z)) / most
+    weights = (most * run.start + run.step * (remaining @ run.Z)) / most
     wrong = len(mistaken(run.Z, weights))
     status = f"Averaged over the last {most} of {passes * visited} visits: "
     status += f"{wrong} of {n} rows wrong." if wrong else "every row is right."
@@ -115,15 +113,15 @@ def batch(
     Z = signed_rows(X, y, bias=bias)
     width = Z.shape[1]
     first = np.zeros(width) if start is None else checks.vector(start, "start", width).copy()
-    path, size, unit = [first], step_sizes(step, schedule), blur(Z)
+    size = step_sizes(step, schedule)
     checks.count(max_updates, "max_updates")
+    path = [first]
     mistakes: list[IntArray] = []
-    wrong = mistaken(Z, first, unit)
+    wrong = mistaken(Z, first)
     while wrong.size and len(mistakes) < max_updates:
         mistakes.append(wrong)
-        with np.errstate(over="ignore", invalid="ignore"):
-            path.append(path[-1] + size(len(mistakes)) * Z[wrong].sum(axis=0))
-        wrong = mistaken(Z, path[-1], unit)
+        path.append(path[-1] + size(len(mistakes)) * Z[wrong].sum(axis=0))
+        wrong = mistaken(Z, path[-1])
     clean = len(mistakes) + 1 if not wrong.size else None
     Z.setflags(write=False)
     return BatchRun(

@@ -8,16 +8,21 @@ The hull is known only through an oracle that returns its lowest vertex in a giv
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from linlib.base.checks import EPS, FloatArray
-from linlib.base.rows import length as norm
 
 Name = TypeVar("Name")
 Oracle = Callable[[FloatArray], tuple[Name, FloatArray]]
+
+
+def norm(v: FloatArray) -> float:
+    """Return ‖v‖, for short vectors faster than ``np.linalg.norm``."""
+    return math.sqrt(float(np.vdot(v, v)))
 
 
 class Nearest(NamedTuple):
