@@ -3,11 +3,16 @@
 Gordan's theorem (1873): for signed rows Z exactly one of two things exists, weights with
 ``Z @ weights > 0`` or multipliers ``λ >= 0``, not all zero, with ``Z.T @ λ = 0``. Each is a proof
 that anyone can check with one matrix product, and :func:`certify` always returns one of them.
+
+Floats propose and integers decide. The point nearest to the origin in the hull of the rows
+(:mod:`linlib.solvers.nearest_point`) proposes its coordinates as weights, and the rows that it
+mixes as those that clash. Weights count if they are right about every row without rounding; if not,
+the simplex method in integers (:mod:`linlib.solvers.exact`) begins at the proposed rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
@@ -19,11 +24,11 @@ from numpy.typing import ArrayLike
 
 from linlib import formal
 from linlib.base import checks
-from linlib.base.checks import EPS, TINY, FloatArray, IntArray
+from linlib.base.checks import TINY, FloatArray, IntArray
 from linlib.base.frozen import Frozen, number, vector
 from linlib.base.hyperplane import Weighted
-from linlib.base.rows import at_least, blocks, signed_rows, surely_above
-from linlib.solvers import exact as proofs
+from linlib.base.rows import Centre, at_least, signed_rows, surely_above
+from linlib.solvers.exact import alternative, decimals, smallest, wrong_row
 from linlib.solvers.nearest_point import lowest_row, nearest_point
 
 
@@ -53,13 +58,13 @@ class Separable(Weighted):
             return self.fractions(X, y) is not None
         Z = signed_rows(X, y, bias=self.bias)
         weights = self.exact or self.weights.tolist()
-        return len(weights) == Z.shape[1] and proofs.wrong_row(Z, weights) is None
+        return len(weights) == Z.shape[1] and wrong_row(Z, weights) is None
 
     def fractions(self, X: ArrayLike, y: ArrayLike) -> dict[int, Fraction] | None:
         """Return the exact weight of each column of Z, or None if they do not separate."""
         Z = signed_rows(X, y, bias=self.bias)
-        weights = self.exact or proofs.decimals(self.weights.tolist())
-        if len(weights) != Z.shape[1] or proofs.smallest(Z, weights) <= 0:
+        weights = self.exact or decimals(self.weights.tolist())
+        if len(weights) != Z.shape[1] or smallest(Z, weights) <= 0:
             return None
         return dict(enumerate(weights))
 
@@ -116,9 +121,9 @@ class Inseparable(Frozen):
     def fractions(self, X: ArrayLike, y: ArrayLike) -> dict[int, Fraction] | None:
         """Return the exact multiplier of each clashing row, or None if they do not balance."""
         clashing = signed_rows(X, y, bias=self.bias)[self.support]
-        shares = proofs.alternative(clashing).multipliers or {}
+        shares = alternative(clashing).multipliers or {}
         columns = clashing[list(shares)].T.tolist()
-        totals = [sum(map(mul, shares.values(), proofs.decimals(column))) for column in columns]
+        totals = [sum(map(mul, shares.values(), decimals(column))) for column in columns]
         if any(totals) or sum(shares.values()) != 1:
             return None
         return {int(self.support[i]): share for i, share in shares.items()}
@@ -137,17 +142,12 @@ class Inseparable(Frozen):
         return formal.of_multipliers(Z, multipliers)
 
 
-# The longest of Cover's counts that is computed.
-MOST_BITS = 1_000_000
-
-
 def certify(X: ArrayLike, y: ArrayLike, *, bias: bool = True) -> Separable | Inseparable:
     """Return proof that the classes can be separated by a hyperplane, or that they cannot.
 
-    A float stands for the decimal it prints. The search is in floats, on centred and scaled rows;
-    what it finds counts only if it survives all rounding, and what remains in doubt is settled in
-    integers (:mod:`linlib.solvers.exact`), beginning at the rows where the search ended. SciPy's
-    ``linprog`` decides the same question in floats, without the last step.
+    A float stands for the decimal it prints, and no rounding decides. Beyond some fifty features
+    that takes seconds where the classes cannot be separated; SciPy's ``linprog`` then decides the
+    same question in floats.
 
     >>> certify([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, -1, -1, 1]).separable
     True
@@ -155,105 +155,75 @@ def certify(X: ArrayLike, y: ArrayLike, *, bias: bool = True) -> Separable | Ins
     array([0.25, 0.25, 0.25, 0.25])
     """
     Z = signed_rows(X, y, bias=bias)
-    prepared, far, restore = _prepare(Z.copy(), bias)
-
-    def separates(point: FloatArray) -> bool:
-        return surely_above(Z, 0.0, restore(point))
-
-    found = nearest_point(lowest_row(prepared), prepared.sum(axis=0), enough=separates)
-    if separates(found.point):
-        return _separable(Z, restore(found.point), bias)
-    names = np.array(found.names, dtype=np.int64)
-    shares = _surely_balanced(prepared[names], far)
-    if shares is not None:
-        verdict = _inseparable(len(Z), names, shares, bias)
-        if verdict.balances(Z):
-            return verdict
-    return _settle(Z, names, bias)
-
-
-def _prepare(
-    Z: FloatArray, bias: bool
-) -> tuple[FloatArray, float, Callable[[FloatArray], FloatArray]]:
-    """Scale the rows of Z well, in place; return them, and the map of their weights to those of Z.
-
-    With a bias, centring the features and dropping constant ones is an invertible change of
-    coordinates: it moves neither the multipliers nor the existence of weights. The second result
-    is the largest ratio of a feature's size to its spread: times EPS, it bounds how far the scaled
-    rows differ from those of the typed decimals.
-    """
-    y = Z[:, :1] if bias else np.ones((len(Z), 1))
-    X = Z[:, bias:]
-    centre = X.T @ y[:, 0] / len(X) if bias else np.zeros(X.shape[1])
-    constant = y[0] * X[0] if bias else np.zeros(X.shape[1])
-    used = np.zeros(X.shape[1], dtype=bool)
-    for part in blocks(len(Z)):
-        used |= (X[part] != y[part] * constant).any(axis=0)
-        X[part] -= y[part] * centre
-    if not used.any():
-        used[:] = True
-    spread = np.maximum(np.maximum(X.max(axis=0), -X.min(axis=0)), 1 / checks.LARGEST)
-    for part in blocks(len(Z)):
-        X[part] /= spread
-    if not used.all():
-        Z = Z[:, np.r_[np.ones(int(bias), dtype=bool), used]]
-
-    def restore(point: FloatArray) -> FloatArray:
-        w = np.zeros(len(used))
-        w[used] = point[bias:] / spread[used]
-        return np.concatenate([[point[0] - w @ centre], w]) if bias else w
-
-    far = 1 + float(np.max(np.abs(centre[used]) / spread[used]))
-    return Z, far, restore
-
-
-def _surely_balanced(vertices: FloatArray, far: float = 1.0) -> FloatArray | None:
-    """Return positive shares with sum zero if such exist for certain, whatever the rounding.
-
-    A simplex with one vertex more than dimensions has one solution, and it moves by no more than
-    the condition number times the rounding errors: shares far above that stay positive.
-    """
-    square = np.column_stack([vertices, np.ones(len(vertices))]).T
-    if square.shape[0] != square.shape[1]:
-        return None
-    slack = 1e4 * EPS * far * np.linalg.cond(square)
-    if not slack < 1e-4:
-        return None
-    shares = np.linalg.solve(square, np.eye(len(square))[-1])
-    return shares if shares.min() > slack else None
-
-
-def _settle(Z: FloatArray, rows: IntArray, bias: bool) -> Separable | Inseparable:
-    """Decide in integers, beginning at the given rows."""
-    weights, multipliers = proofs.alternative(Z, rows)
+    proposed, clashing = proposal(Z, bias)
+    if proposed is not None:
+        return _separable(Z, proposed, bias)
+    weights, multipliers = alternative(Z, clashing)
     if multipliers is not None:
-        shares = np.array(list(multipliers.values()), dtype=np.float64)
-        return _inseparable(len(Z), np.array(list(multipliers)), shares, bias)
+        shares = np.zeros(len(Z))
+        shares[list(multipliers)] = [float(share) for share in multipliers.values()]
+        return Inseparable(shares / shares.sum(), bias)
     assert weights is not None
     largest = max(map(abs, weights))
-    floats = np.array([float(weight / largest) for weight in weights])
-    enough = proofs.wrong_row(Z, floats.tolist()) is None
-    least = proofs.smallest(Z, floats.tolist() if enough else [w / largest for w in weights])
-    margin = float(least) / float(np.linalg.norm(floats))
-    return Separable(floats, margin, bias, None if enough else weights)
+    scaled = [weight / largest for weight in weights]
+    floats = np.array([float(weight) for weight in scaled])
+    if wrong_row(Z, floats.tolist()) is None:
+        return _separable(Z, floats, bias)
+    # The classes are so close that no floats near the fractions separate them.
+    return Separable(floats, _margin(smallest(Z, scaled), floats), bias, weights)
+
+
+def proposal(Z: FloatArray, bias: bool) -> tuple[FloatArray | None, IntArray]:
+    """Return weights that separate, if floats find some, and else rows that probably clash.
+
+    Weights are returned only if they are right about every row without rounding. The search is on
+    features that are centred and of size 1. With a bias that is an invertible change of
+    coordinates, which changes neither the multipliers nor whether weights exist.
+    """
+    labels = Z[:, :1] if bias else np.ones((len(Z), 1))
+    points = labels * Z[:, int(bias) :]
+    centre = Centre.of(points).mean if bias else np.zeros(points.shape[1])
+    sizes = np.abs(points - centre).max(axis=0)
+    sizes[sizes == 0] = 1.0  # a constant feature is 0 once it is centred
+    features = labels * ((points - centre) / sizes)
+    rows = np.column_stack([labels, features]) if bias else features
+
+    def restored(point: FloatArray) -> FloatArray:
+        w = point[int(bias) :] / sizes
+        return np.concatenate([[point[0] - w @ centre], w]) if bias else w
+
+    def separates(point: FloatArray) -> bool:
+        return surely_above(Z, 0.0, restored(point))
+
+    with np.errstate(over="ignore", invalid="ignore"):  # sizes of 1e-300: no proposal, no harm
+        found = nearest_point(lowest_row(rows), rows.sum(axis=0), enough=separates)
+        weights = restored(found.point)
+    right = np.isfinite(weights).all() and wrong_row(Z, weights.tolist()) is None
+    return weights if right else None, np.array(found.names, dtype=np.int64)
 
 
 def _separable(Z: FloatArray, weights: FloatArray, bias: bool) -> Separable:
+    """Return weights that separate with their margin, whose digits are right."""
     if bias and not weights[1:].any():
         # One class alone needs no direction, but a hyperplane does: any that is small enough.
         weights = weights.copy()
         weights[1] = abs(weights[0]) / max(2 * float(np.abs(Z[:, 1]).max()), 1.0)
-    least = float(np.min(Z @ weights))
-    if not surely_above(Z, 0.999 * least, weights):  # rounding decides which digits are right
-        low, high = at_least(Z, weights), -at_least(-Z, weights)
-        least = float(proofs.smallest(Z[low <= high.min()], weights.tolist()))
-    return Separable(weights, least / float(np.linalg.norm(weights)), bias)
+    # Only rows whose product may be the least are multiplied out in fractions.
+    low = at_least(Z, weights)
+    high = -at_least(-Z, weights)
+    least = smallest(Z[low <= high.min()], weights.tolist())
+    return Separable(weights, _margin(least, weights), bias)
 
 
-def _inseparable(n: int, rows: IntArray, shares: FloatArray, bias: bool) -> Inseparable:
-    multipliers = np.zeros(n)
-    multipliers[rows] = shares / shares.sum()
-    return Inseparable(multipliers, bias)
+def _margin(least: Fraction, weights: FloatArray) -> float:
+    """Return ``least / ‖weights‖``, also where the square of a weight would underflow."""
+    largest = float(np.abs(weights).max())
+    length = largest * float(np.linalg.norm(weights / largest))
+    return float(least / Fraction(length))
+
+
+# The longest of Cover's counts that is computed.
+MOST_BITS = 1_000_000
 
 
 def cover_count(n: int, d: int) -> int:
