@@ -5,6 +5,11 @@ Tucker (1956): for signed rows Z there are weights with ``Z @ weights >= 0`` and
 or its multiplier. Albert & Anderson (1984) name three cases. All products positive: *complete*
 separation. All multipliers positive: *overlap*. Some of each: *quasi-complete* separation, a
 hyperplane with no point on its wrong side and some points on itself.
+
+Floats are asked first, and what they find counts only if no rounding can have decided: weights that
+are right about every row prove the first case, slopes of the logistic loss that nearly balance and
+stay positive when they do prove the second. What remains, the third case above all, is settled in
+integers (:func:`linlib.solvers.exact.complementary`).
 """
 
 from __future__ import annotations
@@ -23,8 +28,8 @@ from linlib.base.frozen import Frozen, vector
 from linlib.base.rows import signed_rows, surely_above
 from linlib.descent.losses import chance
 from linlib.logistic_regression.newton import LogisticTarget, longest, newton, squares
-from linlib.margins.certificates import Inseparable, Separable, certify
-from linlib.solvers import exact as proofs
+from linlib.margins.certificates import proposal
+from linlib.solvers.exact import complementary, decimals, whole, wrong_row
 
 COMPLETE, QUASI, OVERLAP = "complete", "quasi-complete", "overlap"
 
@@ -66,36 +71,42 @@ class Overlap(Frozen):
             return False
         clashes = np.isin(np.arange(len(Z)), self.clashing)
         level, shares = Z[clashes], self.multipliers
-        weights, _ = proofs.whole(self.exact)
-        right = proofs.wrong_row(Z[~clashes], weights) is None
+        weights, _ = whole(self.exact)
+        right = wrong_row(Z[~clashes], weights) is None
         on = not any(
-            any(weights) and sum(map(mul, proofs.whole(row)[0], weights)) for row in level.tolist()
+            any(weights) and sum(map(mul, whole(row)[0], weights)) for row in level.tolist()
         )
         balanced = np.abs(shares @ Z) <= 1e-9 * (shares @ np.abs(Z) + TINY)
         proved = right and on and np.array_equal(shares > 0, clashes) and bool(balanced.all())
         if not (proved and checks.flag(exact, "exact") and len(level)):
             return proved
-        return all(proofs.complementary(level, shares[clashes], np.arange(len(level)))[1])
+        return all(complementary(level)[1])
 
 
 def overlap(X: ArrayLike, y: ArrayLike) -> Overlap:
     """Return which of the three cases a sample is, with proof; decided without rounding.
 
-    It takes about as long as :func:`linlib.logistic`, and several times the memory of X. Where only
-    some rows clash, or rounding could decide, the proof is in fractions: that takes longer, and
-    more than ten times the memory.
+    It takes about as long as :func:`linlib.logistic`. Where only some rows clash, or rounding could
+    decide, the proof is in fractions, which takes longer and more than ten times the memory of X.
 
     >>> [overlap([[0], [1], [1], [2]], y).kind for y in ([-1, -1, -1, 1], [-1, -1, 1, 1])]
     ['complete', 'quasi-complete']
     >>> overlap([[0], [1], [2], [3]], [-1, 1, -1, 1]).kind
     'overlap'
     """
-    return _decided(signed_rows(X, y), certify(X, y))
+    return overlap_of(signed_rows(X, y), bias=True)
 
 
-def overlap_of(Z: FloatArray) -> Overlap:
-    """Return the case of signed rows that are written out."""
-    return _decided(Z, certify(Z, np.ones(len(Z)), bias=False))
+def overlap_of(Z: FloatArray, *, bias: bool = False) -> Overlap:
+    """Return the case of signed rows that are written out; ``bias`` if the first is the label."""
+    weights, _ = proposal(Z, bias)
+    if weights is not None:
+        return _proof(decimals(weights.tolist()), np.zeros(len(Z)))
+    balanced = _balanced_slopes(Z)
+    if balanced is not None:
+        return _proof((Fraction(0),) * Z.shape[1], balanced)
+    fractions, shares = complementary(Z)
+    return _proof(fractions, np.array(shares, dtype=np.float64), np.array(shares, dtype=bool))
 
 
 def no_minimum(Z: FloatArray, weights: FloatArray) -> Overlap | None:
@@ -104,44 +115,26 @@ def no_minimum(Z: FloatArray, weights: FloatArray) -> Overlap | None:
     ``weights`` are where a search for it ended: if they separate, nothing else is looked for.
     """
     if surely_above(Z, 0.0, weights):
-        return _proof(proofs.decimals(weights.tolist()), np.zeros(len(Z)))
+        return _proof(decimals(weights.tolist()), np.zeros(len(Z)))
     found = overlap_of(Z)
     return None if found.kind == OVERLAP else found
 
 
-def _decided(Z: FloatArray, verdict: Separable | Inseparable) -> Overlap:
-    if isinstance(verdict, Separable):
-        exact = verdict.exact or proofs.decimals(verdict.weights.tolist())
-        return _proof(exact, np.zeros(len(Z)))
-    near, sure = _slopes(Z)
-    if sure:
-        return _proof((Fraction(0),) * Z.shape[1], near)
-    weights, shares = proofs.complementary(Z, near, verdict.support)
-    return _proof(weights, np.array(shares, dtype=np.float64), np.array(shares, dtype=bool))
+def _balanced_slopes(Z: FloatArray) -> FloatArray | None:
+    """Return positive multipliers of all rows, or None where it is not sure that all clash.
 
-
-def _slopes(Z: FloatArray) -> tuple[FloatArray, bool]:
-    """Return what may be multipliers of the rows that clash, and whether surely all do.
-
-    At the minimum of the logistic loss the slopes of the rows balance. Where there is no minimum,
-    those of the rows that do not clash tend to 0, and the others then balance.
+    At the minimum of the logistic loss the slopes of the rows balance, and all are positive.
     """
     Z = Z / np.maximum(np.abs(Z).max(axis=0), TINY)
     target = LogisticTarget(Z, np.ones(len(Z)))
     start = np.zeros(Z.shape[1])
     walk = newton(target.value, target.derivatives, start, tolerance=1e-12, max_updates=50)
     slopes = chance(-(Z @ walk.path[-1]))
-    # First with all of them: where points overlap, those far on their side have a small slope, too.
-    if slopes.min() > 0 and all_clash(slopes @ Z, squares(Z, slopes), longest(Z), len(Z), far=2.0):
-        return _balanced(Z, slopes), True
-    slopes[slopes < 1e-6 * slopes.max()] = 0.0
-    return _balanced(Z, slopes), False
-
-
-def _balanced(Z: FloatArray, shares: FloatArray) -> FloatArray:
-    """Return the nearest shares that balance, each moved in proportion to itself; none below 0."""
-    shift = np.linalg.lstsq(squares(Z, shares), shares @ Z, rcond=None)[0]
-    return np.asarray(np.maximum(shares * (1 - Z @ shift), 0.0))
+    gradient, gram = slopes @ Z, squares(Z, slopes)
+    if slopes.min() <= 0 or not all_clash(gradient, gram, longest(Z), len(Z), far=2.0):
+        return None
+    shift = np.linalg.solve(gram, gradient)
+    return np.asarray(slopes * (1 - Z @ shift))
 
 
 def _proof(

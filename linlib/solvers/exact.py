@@ -182,65 +182,45 @@ class _Tableau:
         return Alternative(None, {row: found[row] for row in sorted(found) if found[row]})
 
 
-def complementary(
-    Z: FloatArray, near: FloatArray, first: IntArray
-) -> tuple[tuple[Fraction, ...], list[Fraction]]:
+def complementary(Z: FloatArray) -> tuple[tuple[Fraction, ...], list[Fraction]]:
     """Return weights and multipliers as in Tucker's theorem; either may be 0 altogether.
 
     Weights without a negative product have the product 0 with every row that clashes, and so with
-    every combination of such rows. These are put on hold, and the others can again either be
-    separated, or some of them clash too. Each round has more rows on hold that are independent.
-    ``near`` proposes multipliers, with which the search begins if some like them balance; otherwise
-    it begins at the rows named in ``first``.
+    every combination of such rows. So the clashing rows found so far are put on hold. The others
+    can then be separated, or some more of them clash with each other and with those on hold: a
+    circuit. Each circuit puts more independent rows on hold, so that there are few of them.
     """
-    distinct, place, counts = np.unique(Z, axis=0, return_inverse=True, return_counts=True)
-    place = place.reshape(-1)
-    pairs = [whole(row) for row in distinct.tolist()]
-    amounts = enumerate(np.bincount(place, near).tolist())
-    shares: Shares = {i: Fraction(amount) for i, amount in amounts if amount > 0}
-    proved, nothing = False, Alternative((ZERO,) * Z.shape[1], None)
-    while True:
+    rows = [whole(row) for row in Z.tolist()]
+    shares: Shares = {}
+    weights: tuple[Fraction, ...] | None = None
+    while weights is None:
         tableau = _Tableau(Z.shape[1])
-        for i in sorted(shares, key=lambda i: -float(shares[i])):
-            tableau.hold(i, *pairs[i])
-        shorter = _shortened(tableau, pairs, shares)
-        if min(shorter.values(), default=1) > 0:
-            shares = shorter
-        elif not proved:
-            shares = {}
-            continue
-        proved = True
-        level = [i for i, (row, _) in enumerate(pairs) if i not in shares and tableau.spans(row)]
+        for i in shares:
+            tableau.hold(i, *rows[i])
+        # What is a combination of clashing rows clashes with them.
+        unknown = [i for i in range(len(rows)) if i not in shares]
+        level = [i for i in unknown if tableau.spans(rows[i][0])]
         if level:
-            shares = _joined(shares, _balanced(tableau, pairs, dict.fromkeys(level, Fraction(1))))
-        rest = np.array([i for i in range(len(pairs)) if i not in shares], dtype=np.int64)
-        start = None if shares else place[first]
-        found = tableau.solve(distinct, rest, start) if len(rest) else nothing
-        if found.weights is not None:
+            shares = _joined(shares, _cancelling(tableau, rows, level))
+        rest = [i for i in unknown if i not in shares]
+        if not rest:
+            weights = (ZERO,) * Z.shape[1]
             break
-        shares = _joined(shares, found.multipliers or {})
-    for i in shares:
-        shares[i] /= int(counts[i])
-    return found.weights, [shares.get(i, ZERO) for i in place.tolist()]
+        weights, circuit = tableau.solve(Z, np.array(rest))
+        shares = _joined(shares, circuit or {})
+    return weights, [shares.get(i, ZERO) for i in range(len(rows))]
 
 
-def _balanced(tableau: _Tableau, pairs: list[tuple[list[int], int]], given: Shares) -> Shares:
-    """Return the given shares, and those of the rows on hold that cancel their sum."""
-    amounts, common = whole(given.values())
-    factors = lcm(*(pairs[i][1] for i in given))
-    times = [amount * (factors // pairs[i][1]) for i, amount in zip(given, amounts, strict=True)]
-    rows = zip(*(pairs[i][0] for i in given), strict=True)
-    column = tableau.coordinates([sum(map(mul, times, entries)) for entries in rows])
-    below = common * factors * tableau.common
-    members = tableau.members.items()
-    return given | {row: -Fraction(column[k] * factor, below) for k, (row, factor) in members}
-
-
-def _shortened(tableau: _Tableau, pairs: list[tuple[list[int], int]], shares: Shares) -> Shares:
-    """Return shares of few digits: rounded ones, and for the rows on hold what cancels these."""
-    held = {row for row, _ in tableau.members.values()}
-    rounded = {i: Fraction(float(share)) for i, share in shares.items() if i not in held}
-    return _balanced(tableau, pairs, rounded)
+def _cancelling(tableau: _Tableau, rows: list[tuple[list[int], int]], level: list[int]) -> Shares:
+    """Return a share of 1 for each of the rows, and those of the rows on hold that cancel them."""
+    common = lcm(*(factor for _, factor in (rows[i] for i in level)))
+    whole_rows = ([common // rows[i][1] * entry for entry in rows[i][0]] for i in level)
+    total = [sum(entries) for entries in zip(*whole_rows, strict=True)]
+    column = tableau.coordinates(total)
+    shares = dict.fromkeys(level, Fraction(1))
+    for k, (row, factor) in tableau.members.items():
+        shares[row] = Fraction(-column[k] * factor, common * tableau.common)
+    return shares
 
 
 def _joined(shares: Shares, more: Shares) -> Shares:

@@ -231,29 +231,18 @@ HEAVY = {
 def test_the_search_ends_on_heavily_degenerate_rows(rows):
     Z = np.asarray(rows, dtype=float)
     assert_alternative(Z, alternative(Z))
-    assert_complementary(Z, *complementary(Z, np.zeros(len(Z)), np.arange(1)))
+    assert_complementary(Z, *complementary(Z))
 
 
 # --- Tucker's theorem --------------------------------------------------------------------------
 
 
 @settings(fuzz, max_examples=40 * MORE)
-@given(whole_rows(), st.data())
-def test_every_row_has_a_positive_product_or_a_positive_multiplier(Z, data):
-    share = st.sampled_from([0.0, 0.0, 1e-9, 0.3, 1.0])
-    near = np.array(data.draw(st.lists(share, min_size=len(Z), max_size=len(Z))))
-    first = np.array(data.draw(st.lists(st.integers(0, len(Z) - 1), min_size=1, max_size=3)))
-    weights, shares = complementary(Z / 10, near, first)
+@given(whole_rows())
+def test_every_row_has_a_positive_product_or_a_positive_multiplier(Z):
+    weights, shares = complementary(Z / 10)
     assert_complementary(Z / 10, weights, shares)
     assert (alternative(Z).weights is not None) == (not any(shares))
-
-
-def test_a_good_proposal_is_kept_and_a_bad_one_costs_nothing_but_time():
-    Z = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
-    good = complementary(Z, np.array([0.25, 0.5, 0.0, 0.25]), np.arange(4))
-    assert good == ((0, 1), [Fraction(1, 4), Fraction(1, 2), 0, Fraction(1, 4)]), "as proposed"
-    bad = complementary(Z, np.array([0.0, 0.0, 1.0, 0.0]), np.arange(4))
-    assert bad == good
 
 
 def test_clashes_that_hide_behind_clashes_take_rounds():
@@ -263,7 +252,7 @@ def test_clashes_that_hide_behind_clashes_take_rounds():
         Z[2 * k, k], Z[2 * k + 1, k] = 0.1, -0.2
         Z[2 * k + 1, :k] = 0.3
     Z[-1, -1] = 0.7
-    weights, shares = complementary(Z, np.zeros(len(Z)), np.array([2 * steps]))
+    weights, shares = complementary(Z)
     assert_complementary(Z, weights, shares)
     assert [share > 0 for share in shares] == [True] * (2 * steps) + [False]
 
@@ -272,9 +261,10 @@ def test_combinations_of_clashing_rows_join_without_a_pivot_each(pivots):
     rng = np.random.default_rng(9)
     Z = np.vstack([[[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]], rng.normal(size=(200, 3))])
     Z[4:, 2] = 0
-    weights, shares = complementary(Z, np.r_[np.ones(4), np.zeros(200)], np.arange(1))
+    weights, shares = complementary(Z)
     assert_complementary(Z, weights, shares)
-    assert len(pivots) == 2
+    assert all(shares)
+    assert len(pivots) < 10, f"{len(pivots)} pivots for 204 rows in a plane"
 
 
 def test_shares_stay_short_over_many_rounds():
@@ -282,7 +272,7 @@ def test_shares_stay_short_over_many_rounds():
     levels = rng.integers(15, size=150)
     X = np.column_stack([np.eye(15)[levels], rng.normal(size=(150, 2))])
     Z = signed_rows(X, coin(rng, 150))
-    weights, shares = complementary(Z, np.zeros(150), np.arange(1))
+    weights, shares = complementary(Z)
     assert_complementary(Z, weights, shares)
     longest = max(share.denominator.bit_length() for share in shares)
     assert longest < 400, f"a share has {longest} bits, where rounds that pile up make 891"
@@ -388,7 +378,7 @@ def test_the_kind_of_overlap_of_typed_points_is_that_of_their_integers(kind):
         clashes = np.isin(np.arange(len(y)), found.clashing)
         assert all((v > 0) != c and v >= 0 for v, c in zip(values, clashes, strict=True))
         rows = np.column_stack([y, y[:, None] * integers]).astype(float)
-        plain = complementary(rows, np.zeros(len(rows)), np.arange(1))
+        plain = complementary(rows)
         assert_complementary(rows, *plain)
         assert [share > 0 for share in plain[1]] == clashes.tolist()
         kinds.add(found.kind)
@@ -453,16 +443,19 @@ def test_ordinary_overlap_is_decided_without_a_pivot(pivots):
 
 
 @pytest.mark.parametrize("quasi", [False, True])
-def test_many_rows_of_many_levels_take_few_pivots(quasi, pivots):
+def test_a_category_in_dummy_columns_is_decided_in_integers(quasi, pivots):
+    # All twelve dummies add up to the constant, so that no float proof exists.
     rng = np.random.default_rng(7)
-    drawn = rng.integers(40, size=2000)
-    y = coin(rng, 2000)
+    drawn = rng.integers(12, size=400)
+    y = coin(rng, 400)
     y[drawn == 3] = 1 if quasi else y[drawn == 3]
-    X = np.column_stack([np.eye(40)[drawn], rng.normal(size=2000).round(2)])
+    X = np.column_stack([np.eye(12)[drawn], rng.normal(size=400).round(2)])
     fit = logistic(X, y)
-    assert 0 < len(pivots) < 150, "the slopes are proposed, and one round proves them"
+    assert pivots, "otherwise floats decided"
     assert (fit.overlap is not None) == quasi
-    assert not quasi or fit.overlap.check(X, y, exact=True)
+    if quasi:
+        assert set(drawn[fit.overlap.clashing]) == set(range(12)) - {3}
+        assert fit.overlap.check(X, y, exact=True)
 
 
 def test_many_rows_of_three_classes_take_few_pivots(pivots):
