@@ -3,13 +3,16 @@
 If class k has prior π_k and density N(μ_k, Σ_k), Bayes' rule picks the largest
 ``ln π_k − ½ ln |Σ_k| − ½ (x − μ_k)ᵀ Σ_k⁻¹ (x − μ_k)``. With one shared Σ the quadratic terms cancel
 between classes and the boundaries are hyperplanes (LDA); otherwise they are quadrics (QDA).
+
+Both are fitted by counting and averaging: :func:`fit_lda` and :func:`fit_qda` are a few lines each.
+Means and covariances are taken about a point between the classes, so that data far from the origin
+lose no digits. What takes more lines is to refuse a covariance without an inverse, and to say why.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +22,6 @@ from linlib.base import checks
 from linlib.base.checks import EPS, FloatArray, IntArray
 from linlib.base.frozen import Frozen, names, vector
 from linlib.base.hyperplane import Hyperplane
-from linlib.base.rows import Centre, blocks
 
 FITTED = "Fitted."
 
@@ -81,14 +83,10 @@ class LDA(Machine):
     def scores(self, X: ArrayLike) -> FloatArray:
         """Return the log posterior up to a term that all classes share.
 
-        It is ``w_k · (x − centre) + w0_k`` with ``(w0_k, w_k) = central[k]``, which keeps its
-        digits however far from the origin the points are.
+        It is ``w_k · (x − centre) + w0_k`` with ``(w0_k, w_k) = central[k]``.
         """
         array = checks.points(X, width=self.means.shape[1])
-        scores = np.empty((len(array), len(self.classes)))
-        for part in blocks(len(array)):
-            scores[part] = (array[part] - self.centre) @ self.central[:, 1:].T + self.central[:, 0]
-        return scores
+        return np.asarray((array - self.centre) @ self.central[:, 1:].T + self.central[:, 0])
 
     @property
     def hyperplane(self) -> Hyperplane:
@@ -116,8 +114,6 @@ class LDA(Machine):
 class QDA(Machine):
     """Gaussian classes, each with its own covariance: ``covariances[k]``.
 
-    ``rest[k]`` is what ``means[k]`` lost to rounding, so far from the origin more than one thinks.
-
     >>> narrow, wide = np.eye(1), 9 * np.eye(1)
     >>> model = QDA(np.array([0, 1]), np.full(2, 0.5), np.zeros((2, 1)), np.array([narrow, wide]))
     >>> model.predict([[0.5], [-4.0]])
@@ -125,29 +121,18 @@ class QDA(Machine):
     """
 
     covariances: FloatArray
-    rest: FloatArray | float = 0.0
 
     def scores(self, X: ArrayLike) -> FloatArray:
         """Return ``ln π − ½ ln |Σ| − ½ (x − μ)ᵀ Σ⁻¹ (x − μ)`` for each class."""
         array = checks.points(X, width=self.means.shape[1])
-        scores = np.empty((len(array), len(self.classes)))
-        rests = np.broadcast_to(self.rest, self.means.shape)
-        for part in blocks(len(array)):
-            rows = array[part]
-            for k, (whiten, constant) in enumerate(self._whitening):
-                white = (rows - self.means[k] - rests[k]) @ whiten
-                scores[part, k] = constant - 0.5 * np.einsum("ij,ij->i", white, white)
-        return scores
-
-    @cached_property
-    def _whitening(self) -> list[tuple[FloatArray, float]]:
-        """For each class: L⁻ᵀ, where Σ = L Lᵀ, and the part of its score that x does not change."""
-        parts = []
-        for prior, covariance in zip(self.priors, self.covariances, strict=True):
+        columns = []
+        for prior, mean, covariance in zip(self.priors, self.means, self.covariances, strict=True):
+            # With Σ = L Lᵀ the squared distance is ‖L⁻¹ (x − μ)‖², and ½ ln |Σ| is Σ_j ln L_jj.
             L = np.linalg.cholesky(covariance)
-            constant = float(np.log(prior) - np.log(np.diag(L)).sum())
-            parts.append((np.linalg.inv(L).T, constant))
-        return parts
+            white = np.linalg.solve(L, (array - mean).T)
+            constant = np.log(prior) - np.log(np.diag(L)).sum()
+            columns.append(constant - 0.5 * (white**2).sum(axis=0))
+        return np.column_stack(columns)
 
     @property
     def A(self) -> FloatArray:
@@ -196,25 +181,27 @@ def fit_lda(
     >>> model.predict([[1, 0], [3, 3]])
     array([0, 1])
     """
-    sample = _Sample.of(X, y, priors, divisor, penalty)
-    n, k = int(sample.counts.sum()), len(sample.names)
-    scatter = np.sum(sample.scatters, axis=0)
-    covariance, L, known = sample.covariance(scatter, n, k, "pooled")
+    sample = _Sample.of(X, y, priors)
+    k = len(sample.names)
+    # Pooled: every row less the mean of its own class.
+    covariance, digits = sample.covariance(
+        sample.deviations, divisor, penalty, classes=k, which="pooled"
+    )
 
     def weights(means: FloatArray) -> FloatArray:
-        w = np.linalg.solve(L.T, np.linalg.solve(L, means.T)).T
-        return np.column_stack([np.log(sample.priors) - 0.5 * (w * means).sum(axis=1), w])
+        w = np.linalg.solve(covariance, means.T).T
+        w0 = np.log(sample.priors) - 0.5 * (w * means).sum(axis=1)
+        return np.column_stack([w0, w])
 
-    centre = sample.means.mean(axis=0)
     return LDA(
         sample.names,
         sample.priors,
-        sample.means,
+        sample.centre + sample.means,
         covariance,
+        weights(sample.centre + sample.means),
+        sample.centre,
         weights(sample.means),
-        centre,
-        weights(sample.means - centre + sample.rest),
-        status=_status(known),
+        status=_status(digits),
     )
 
 
@@ -235,91 +222,95 @@ def fit_qda(
     >>> model.A, model.b, round(model.c, 4)
     (array([[0.44444444]]), array([0.]), -1.0986)
     """
-    sample = _Sample.of(X, y, priors, divisor, penalty)
-    parts = [
-        sample.covariance(scatter, int(n), 1, f"class {name.item()!r}")
-        for name, n, scatter in zip(sample.names, sample.counts, sample.scatters, strict=True)
-    ]
+    sample = _Sample.of(X, y, priors)
+    covariances = []
+    digits = []
+    for k, name in enumerate(sample.names):
+        covariance, known = sample.covariance(
+            sample.deviations[sample.codes == k],
+            divisor,
+            penalty,
+            classes=1,
+            which=f"class {name.item()!r}",
+        )
+        covariances.append(covariance)
+        digits.append(known)
     return QDA(
         sample.names,
         sample.priors,
-        sample.means,
-        np.array([covariance for covariance, _, _ in parts]),
-        sample.rest,
-        status=_status(min(known for _, _, known in parts)),
+        sample.centre + sample.means,
+        np.array(covariances),
+        status=_status(min(digits)),
     )
 
 
 class _Sample(NamedTuple):
-    """What a sample says about its classes; ``means + rest`` are the means to twice the digits."""
+    """What a sample says about its classes; ``means`` are those of the points less ``centre``."""
 
     names: NDArray[Any]
-    counts: IntArray
+    codes: IntArray
     priors: FloatArray
+    centre: FloatArray
     means: FloatArray
-    rest: FloatArray
-    scatters: list[FloatArray]
+    deviations: FloatArray
     largest: FloatArray
-    unbiased: bool
-    penalty: float
 
     @classmethod
-    def of(
-        cls, X: ArrayLike, y: ArrayLike, priors: ArrayLike | None, divisor: str, penalty: float
-    ) -> _Sample:
-        penalty = checks.positive(penalty, "penalty", zero=True)
-        unbiased = checks.choice(divisor, "divisor", ("n", "n-k")) == "n-k"
+    def of(cls, X: ArrayLike, y: ArrayLike, priors: ArrayLike | None) -> _Sample:
         array = checks.points(X)
         names, codes = checks.classes(y, len(array))
-        counts = np.bincount(codes.astype(np.intp, copy=False))
-        shares = counts / len(array) if priors is None else _priors(priors, len(names))
-        means, rest = np.empty((2, len(names), array.shape[1]))
-        scatters = []
-        for k in range(len(names)):
-            rows = array[codes == k]
-            centre = means[k], rest[k] = Centre.of(rows)
-            rows -= centre.mean
-            rows -= centre.rest
-            scatters.append(rows.T @ rows)
-        largest = np.maximum(array.max(axis=0), -array.min(axis=0))
-        return cls(names, counts, shares, means, rest, scatters, largest, unbiased, penalty)
+        k = len(names)
+        if priors is None:
+            shares = np.bincount(codes.astype(np.intp, copy=False)) / len(array)
+        else:
+            shares = _priors(priors, k)
+        centre = _class_means(array, codes, k).mean(axis=0)
+        points = array - centre
+        means = _class_means(points, codes, k)
+        largest = np.abs(array).max(axis=0)
+        return cls(names, codes, shares, centre, means, points - means[codes], largest)
 
     def covariance(
-        self, scatter: FloatArray, n: int, classes: int, which: str
-    ) -> tuple[FloatArray, FloatArray, float]:
-        """Return a covariance, its Cholesky factor, and how many digits of its inverse are known.
+        self, deviations: FloatArray, divisor: str, penalty: float, *, classes: int, which: str
+    ) -> tuple[FloatArray, float]:
+        """Return the covariance of deviations from the means of some classes.
 
-        If it is singular, say which features make it so. n rows less the means of their classes
-        span at most n − classes dimensions: with fewer rows than features need it is singular,
-        whatever rounding makes of it.
+        Beside it: how many digits of its inverse are known. If it has none, say which features are
+        the reason. n rows less the means of their classes span at most n − classes dimensions: with
+        fewer rows than features need it is singular, whatever rounding makes of it.
         """
-        d = len(scatter)
-        if self.unbiased and n == classes:
+        n, d = deviations.shape
+        penalty = checks.positive(penalty, "penalty", zero=True)
+        unbiased = checks.choice(divisor, "divisor", ("n", "n-k")) == "n-k"
+        if unbiased and n == classes:
             raise ValueError(
                 f"X: the {which} sample has too few rows for divisor 'n-k': {n}; give more."
             )
-        covariance = scatter / (n - classes * self.unbiased) + self.penalty * np.eye(d)
-        few = n < d + classes and self.penalty == 0
-        # A constant feature can leave this much variance: the last bits of its mean.
-        flat = np.flatnonzero(np.diag(covariance) <= (4 * EPS * self.largest) ** 2)
-        if not (few or flat.size):
-            scale = np.sqrt(np.diag(covariance))
-            correlation = covariance / np.outer(scale, scale)
-            # The eigenvalues tell, not the pivots: those of a singular matrix can be large.
-            spectrum = np.linalg.eigvalsh(correlation)
-            sure = float(spectrum[0] / spectrum[-1])
-            if sure > 1e-14 * d:
-                L = scale[:, None] * np.linalg.cholesky(correlation)
-                return covariance, L, float(np.log10(sure / EPS))
-        why = "some features are combinations of others"
-        if few:
+        scatter = deviations.T @ deviations
+        covariance = scatter / (n - classes if unbiased else n) + penalty * np.eye(d)
+        why = ""
+        # A constant feature can leave this much deviation: the last bits of its mean.
+        flat = np.flatnonzero(np.ptp(deviations, axis=0) <= 8 * EPS * self.largest)
+        if penalty == 0 and n < d + classes:
             why = f"it has too few rows ({n}, where {d} features need at least {d + classes})"
-        elif flat.size:
+        elif penalty == 0 and flat.size:
             why = f"column {flat[0]} is constant within {'every class' if classes > 1 else 'it'}"
+        else:
+            # The eigenvalues of the correlations tell, whatever the units of the features.
+            sizes = np.sqrt(np.diag(covariance))
+            spectrum = np.linalg.eigvalsh(covariance / np.outer(sizes, sizes))
+            known = float(spectrum[0] / spectrum[-1])
+            if known > 1e-14 * d:
+                return covariance, float(np.log10(known / EPS))
+            why = "some features are combinations of others"
         raise ValueError(
             f"X: the covariance of the {which} sample is singular because {why}; "
             f"drop features or pass penalty=1e-3."
         )
+
+
+def _class_means(points: FloatArray, codes: IntArray, k: int) -> FloatArray:
+    return np.array([points[codes == j].mean(axis=0) for j in range(k)])
 
 
 def _priors(priors: ArrayLike, k: int) -> FloatArray:
@@ -331,11 +322,11 @@ def _priors(priors: ArrayLike, k: int) -> FloatArray:
     return shares
 
 
-def _status(known: float) -> str:
+def _status(digits: float) -> str:
     """Say how many digits of the scores are right, if they are few."""
-    if known >= 8:
+    if digits >= 8:
         return FITTED
     return (
         f"Fitted, but some features are nearly combinations of others: expect about "
-        f"{max(int(known) - 1, 0)} correct digits in scores. Drop features or pass penalty=1e-3."
+        f"{max(int(digits) - 1, 0)} correct digits in scores. Drop features or pass penalty=1e-3."
     )
