@@ -5,7 +5,6 @@ A row is right while ``z_i · weights > 0``, so that learning is one demand, ``Z
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import combinations, combinations_with_replacement
 from typing import NamedTuple
 
@@ -15,8 +14,6 @@ from numpy.typing import ArrayLike
 from linlib.base import checks
 from linlib.base.checks import EPS, TINY, FloatArray, IntArray
 
-LEAST, BLOCK = 256, 1024  # rows worked on together: enough to pay for the call, small in memory
-
 
 def augment(X: ArrayLike) -> FloatArray:
     """Return the rows ``(1, x)``: shape ``(n, d + 1)``, the constant first.
@@ -25,9 +22,7 @@ def augment(X: ArrayLike) -> FloatArray:
     array([[1., 2., 3.]])
     """
     array = checks.points(X)
-    rows = np.empty((len(array), array.shape[1] + 1))
-    rows[:, 0], rows[:, 1:] = 1.0, array
-    return rows
+    return np.column_stack([np.ones(len(array)), array])
 
 
 def polynomial(X: ArrayLike, degree: int) -> FloatArray:
@@ -94,12 +89,9 @@ def signed_rows(X: ArrayLike, y: ArrayLike, *, bias: bool = True) -> FloatArray:
     """
     array = checks.points(X)
     labels = checks.signs(y, len(array))
-    first = int(checks.flag(bias, "bias"))
-    Z = np.empty((len(array), array.shape[1] + first))
-    Z[:, :first] = labels[:, None]
-    np.multiply(array, labels[:, None], out=Z[:, first:])
-    Z += 0.0  # turns the −0.0 of a negated zero into a plain zero, for tidy printing
-    return Z
+    rows = labels[:, None] * array
+    Z = np.column_stack([labels, rows]) if checks.flag(bias, "bias") else rows
+    return np.asarray(Z + 0.0)  # a negated zero prints as −0; adding 0 makes it a plain one
 
 
 def errors(agreement: FloatArray) -> int:
@@ -108,16 +100,6 @@ def errors(agreement: FloatArray) -> int:
     "Not above" rather than "below or at": a NaN from overflow must never look right.
     """
     return int(agreement.size - np.count_nonzero(agreement > 0))
-
-
-def blocks(n: int, size: int | None = None) -> Iterator[slice]:
-    """Return the parts of ``n`` rows one after the other, by default small against the whole.
-
-    >>> list(blocks(5, 3))
-    [slice(0, 3, None), slice(3, 6, None)]
-    """
-    size = size or min(BLOCK, max(n // 8, LEAST))
-    return (slice(at, at + size) for at in range(0, n, size))
 
 
 def mistaken(Z: FloatArray, weights: FloatArray) -> IntArray:
@@ -136,8 +118,7 @@ def at_least(Z: FloatArray, weights: FloatArray) -> FloatArray:
 
 def surely_above(Z: FloatArray, least: float, weights: FloatArray) -> bool:
     """Tell whether every product is above ``least``, however it was rounded."""
-    parts = blocks(len(Z), LEAST)
-    return all(bool(np.all(at_least(Z[part], weights) > least)) for part in parts)
+    return bool(np.all(at_least(Z, weights) > least))
 
 
 class Centre(NamedTuple):
@@ -154,15 +135,13 @@ class Centre(NamedTuple):
     def of(cls, array: FloatArray) -> Centre:
         """Return the centre of rows; that of a constant column is exactly its number."""
         mean = np.where(np.ptp(array, axis=0) == 0, array[0], array.mean(axis=0))
-        rest = sum((array[part] - mean).sum(axis=0) for part in blocks(len(array))) / len(array)
+        rest = (array - mean).mean(axis=0)
         rounded = mean + rest
         return cls(rounded, rest - (rounded - mean))
 
     def away(self, rows: FloatArray) -> FloatArray:
-        """Return the rows less the centre, as a new array."""
-        rows = rows - self.mean
-        rows -= self.rest
-        return rows
+        """Return the rows less the centre."""
+        return np.asarray(rows - self.mean - self.rest)
 
     def offset(self, w: FloatArray, level: FloatArray | float) -> FloatArray:
         """Return w0 such that ``w · x + w0`` is ``level`` at the centre; w may be ``(d, K)``."""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linlib.base.checks import EPS, FloatArray
-from linlib.base.rows import Centre, blocks
+from linlib.base.rows import Centre
 from linlib.descent.losses import logistic_loss
 
 HALVINGS = 60
@@ -147,13 +147,10 @@ class Coordinates(NamedTuple):
         """Return the new coordinates of the points."""
         n, d = X.shape
         centre = Centre.of(X)
-        rows = np.ones((n, d + 1))
-        u = rows[:, 1:]
-        np.subtract(X, centre.mean, out=u)
-        u -= centre.rest
-        sizes = np.maximum(u.max(axis=0), -u.min(axis=0))
-        sizes[sizes == 0] = 1.0
-        u /= sizes
+        u = centre.away(X)
+        sizes = np.abs(u).max(axis=0)
+        sizes[sizes == 0] = 1.0  # a constant feature
+        u = u / sizes
         # An entry of u is off by the rounding of x, of two differences and of the quotient, each
         # of which is up to EPS / 2, and in the root mean square below 0.3 EPS.
         far = 1 + float(np.max(np.abs(centre.mean) / sizes))
@@ -161,6 +158,7 @@ class Coordinates(NamedTuple):
         squares = np.linalg.eigvalsh(u.T @ u)
         if squares[0] > WELL_POSED * squares[-1]:
             every = np.r_[0.0, np.full(d, rounding)]  # the column of ones is exact
+            rows = np.column_stack([np.ones(n), u])
             return cls(rows, np.diag(1 / sizes), centre, True, every)
         U, spans, Vt = np.linalg.svd(u, full_matrices=False)
         rank = int(np.count_nonzero(spans > spans[0] * EPS * max(n, d)))
@@ -206,11 +204,8 @@ def longest(rows: FloatArray) -> float:
 
 
 def squares(rows: FloatArray, shares: FloatArray) -> FloatArray:
-    """Return ``rows.T @ diag(shares) @ rows``, a block of rows at a time."""
-    total = np.zeros((rows.shape[1], rows.shape[1]))
-    for part in blocks(len(rows)):
-        total += rows[part].T @ (shares[part, None] * rows[part])
-    return total
+    """Return ``rows.T @ diag(shares) @ rows``."""
+    return np.asarray(rows.T @ (shares[:, None] * rows))
 
 
 class LogisticTarget:

@@ -111,8 +111,7 @@ def _nearest_difference(X: FloatArray, y: FloatArray) -> tuple[FloatArray, Float
     plus, minus = np.flatnonzero(y > 0), np.flatnonzero(y < 0)
     if not (plus.size and minus.size):
         raise ValueError("y: holds one class only, so there is no margin; give both classes.")
-    signed = X - X.mean(axis=0)
-    signed *= y[:, None]
+    signed = y[:, None] * (X - X.mean(axis=0))
 
     def lowest(u: FloatArray) -> tuple[tuple[int, int], FloatArray]:
         products = signed @ u

@@ -17,7 +17,7 @@ from linlib.base import checks
 from linlib.base.checks import EPS, FloatArray, IntArray
 from linlib.base.frozen import number
 from linlib.base.hyperplane import Fit
-from linlib.base.rows import Centre, blocks, errors
+from linlib.base.rows import Centre, errors
 from linlib.descent.losses import hinge_objective
 
 
@@ -76,7 +76,6 @@ def soft_margin(
     dual = Dual(array - centre.mean, labels, 1.0 / (len(array) * penalty))
     shares, offset, updates = dual.maximise(tolerance, budget, dual.begin(multipliers))
     w = shares @ dual.X
-    del dual
     weights = np.concatenate([[offset - w @ centre.mean], w])
     target = hinge_objective(array, labels, penalty)
     value = target.value(weights)
@@ -144,9 +143,7 @@ class Dual:
     def __init__(self, X: FloatArray, y: FloatArray, most: float) -> None:
         self.X, self.y, self.plus, self.most = X, y, y > 0, most
         self.highest, self.lowest = np.where(y > 0, most, 0.0), np.where(y > 0, 0.0, -most)
-        self.lengths = np.concatenate(
-            [np.linalg.norm(X[part], axis=1) for part in blocks(len(X), 64)]
-        )
+        self.lengths = np.linalg.norm(X, axis=1)
         self.longest = self.lengths.max()
 
     def begin(self, multipliers: ArrayLike | None) -> FloatArray:
@@ -181,8 +178,7 @@ class Dual:
 
     def pull(self, shares: FloatArray) -> FloatArray:
         """Return ``y − X w``, the slope in each share: a pair of unequal pulls can gain."""
-        pull = self.X @ (shares @ self.X)
-        return np.subtract(self.y, pull, out=pull)
+        return np.asarray(self.y - self.X @ (shares @ self.X))
 
     def gaps(self, shares: FloatArray) -> tuple[int, FloatArray]:
         """Return the row that wants most to rise, and by how much its pull exceeds others.
@@ -192,19 +188,17 @@ class Dual:
         pull = self.pull(shares)
         i = int(np.where(shares < self.highest, pull, -np.inf).argmax())
         top = float(pull[i])
-        gaps = np.subtract(top, pull, out=pull)
+        gaps = top - pull
         gaps[shares <= self.lowest] = -np.inf
         gaps[i] = 0.0
         return i, gaps
 
     def partner(self, i: int, gaps: FloatArray) -> int:
         """Return the row whose share gains most by falling while that of row i rises."""
-        bends = self.lengths**2
-        bends += self.lengths[i] ** 2
-        bends -= self.X @ (2 * self.X[i])
-        gains = np.maximum(gaps, 0)
-        gains *= gains
-        gains /= np.maximum(bends, EPS * (self.longest**2 or 1.0), out=bends)
+        # The second derivative along the pair is ‖x_k − x_i‖².
+        curvature = self.lengths**2 + self.lengths[i] ** 2 - self.X @ (2 * self.X[i])
+        curvature = np.maximum(curvature, EPS * (self.longest**2 or 1.0))
+        gains = np.maximum(gaps, 0) ** 2 / curvature
         return int(gains.argmax())
 
     def climb(

@@ -80,7 +80,7 @@ class CrossEntropy:
         """Return the probabilities of the other classes; that of a point's own class is left 0."""
         behind = self.behind(t)
         behind -= np.logaddexp(0.0, np.logaddexp.reduce(behind, axis=1))[:, None]
-        return np.exp(behind, out=behind)
+        return np.exp(behind)
 
     def value(self, t: FloatArray) -> float:
         """Return the mean loss plus the penalty."""
@@ -131,9 +131,9 @@ class Softmax(Minimised, LinearMachine):
     def probability(self, X: ArrayLike) -> FloatArray:
         """Return ``(n, classes)``: the probability of each class; rows add up to 1."""
         scores = self.scores(X)
-        scores -= scores.max(axis=1, keepdims=True)
-        np.exp(scores, out=scores)
-        return np.asarray(scores / scores.sum(axis=1, keepdims=True))
+        # Only differences of scores matter; less the largest, no exponential overflows.
+        odds = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
 
 def softmax(

@@ -20,7 +20,7 @@ from linlib.base import checks
 from linlib.base.checks import FloatArray, IntArray
 from linlib.base.frozen import Frozen, names
 from linlib.base.hyperplane import Hyperplane
-from linlib.base.rows import augment, blocks
+from linlib.base.rows import augment
 from linlib.descent.linear_regression import indicator_weights
 from linlib.perceptron.algorithm import pla_rows
 from linlib.perceptron.runs import Run
@@ -54,14 +54,11 @@ class Scheme(Frozen):
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of each row; in doubt the nearest mean among the candidates."""
         array = checks.points(X)
-        chosen = [self._chosen(array[part]) for part in blocks(len(array))]
-        return np.asarray(self.classes[np.concatenate(chosen)])
-
-    def _chosen(self, rows: FloatArray) -> IntArray:
-        claimed = self.claims(rows)
-        claimed[~claimed.any(axis=1)] = True
-        far = np.column_stack([((rows - mean) ** 2).sum(axis=1) for mean in self.means])
-        return np.asarray(np.argmin(np.where(claimed, far, np.inf), axis=1))
+        claimed = self.claims(array)
+        claimed[~claimed.any(axis=1)] = True  # claimed by nobody: all classes are candidates
+        far = np.column_stack([((array - mean) ** 2).sum(axis=1) for mean in self.means])
+        nearest = np.argmin(np.where(claimed, far, np.inf), axis=1)
+        return np.asarray(self.classes[nearest])
 
 
 @dataclass(frozen=True, eq=False, repr=False)

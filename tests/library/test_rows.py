@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from linlib.base.rows import (
     Centre,
     augment,
-    blocks,
     errors,
     mistaken,
     signed_rows,
@@ -50,14 +49,6 @@ def test_rows_neither_change_nor_follow_the_sample(bias):
     assert X.tolist() == [[1, 2], [3, 0]]
     X[:], y[:] = 7.0, 1.0
     assert np.array_equal(rows, before)
-
-
-@pytest.mark.parametrize("n", [0, 1, 255, 256, 257, 2048, 4096, 9000, 100_000])
-def test_blocks_cover_every_row_once_and_are_small_against_the_whole(n):
-    parts = list(blocks(n))
-    assert [i for part in parts for i in range(*part.indices(n))] == list(range(n))
-    most = max((part.stop - part.start for part in parts), default=256)
-    assert most == {4096: 512, 9000: 1024, 100_000: 1024}.get(n, 256)
 
 
 def test_the_centre_of_a_constant_column_is_its_number():
