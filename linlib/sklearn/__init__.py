@@ -1,4 +1,7 @@
-"""linlib's learners as scikit-learn estimators: thin adapters, no algorithm of their own.
+"""Six of linlib's learners as scikit-learn estimators: thin adapters, no algorithm of their own.
+
+They are those that the lectures put into a pipeline or compare by cross-validation. For least
+squares, ridge and lasso scikit-learn has estimators itself.
 
 Every estimator checks its input the way scikit-learn does, calls one function of the core, whose
 options are its parameters, and keeps the core's exact weights as ``coef_`` and ``intercept_``.
@@ -25,29 +28,14 @@ array([1.  , 1.  , 0.97, 0.93, 1.  ])
 """
 
 from linlib.sklearn.gaussians import LDAClassifier, QDAClassifier
-from linlib.sklearn.linear import (
-    HingeClassifier,
-    LassoClassifier,
-    LeastSquaresClassifier,
-    LMSClassifier,
-)
-from linlib.sklearn.machines import LinearMachineClassifier, LogisticClassifier
-from linlib.sklearn.perceptrons import (
-    AveragedPerceptronClassifier,
-    PerceptronClassifier,
-    PocketClassifier,
-)
+from linlib.sklearn.linear import HingeClassifier, LogisticClassifier
+from linlib.sklearn.perceptrons import AveragedPerceptronClassifier, PerceptronClassifier
 
 __all__ = [
     "AveragedPerceptronClassifier",
     "HingeClassifier",
     "LDAClassifier",
-    "LMSClassifier",
-    "LassoClassifier",
-    "LeastSquaresClassifier",
-    "LinearMachineClassifier",
     "LogisticClassifier",
     "PerceptronClassifier",
-    "PocketClassifier",
     "QDAClassifier",
 ]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,27 +28,36 @@ class GaussianClassifier(Classifier):
     """
 
     _warning = UserWarning
-    _rows: ClassVar[Callable[..., int]]  # of the classes' sizes, the one that must be 2 or more
 
     def __init__(
         self, *, priors: ArrayLike | None = None, divisor: str = "n", penalty: float | None = None
     ) -> None:
-        self.priors, self.divisor, self.penalty = priors, divisor, penalty
+        self.priors = priors
+        self.divisor = divisor
+        self.penalty = penalty
+
+    def _has_spread(self, sizes: IntArray) -> bool:
+        """Tell whether classes of these sizes can have a covariance that is not all 0."""
+        raise NotImplementedError
 
     def _learn(self, X: FloatArray, codes: IntArray, k: int) -> str:
         # A copy of the priors, which the model must not share with the caller.
         priors = None if self.priors is None else np.array(self.priors)
         fit = partial(type(self)._core, X, codes, priors=priors, divisor=self.divisor)
-        advice, self.penalty_ = "", 0.0 if self.penalty is None else self.penalty
+        advice = ""
+        self.penalty_ = 0.0 if self.penalty is None else self.penalty
         try:
             self.model_ = fit(penalty=self.penalty_)
         except ValueError as problem:
-            if self.penalty is not None or type(self)._rows(np.bincount(codes.astype(np.intp))) < 2:
+            if self.penalty is not None:
+                raise
+            if not self._has_spread(np.bincount(codes.astype(np.intp))):
                 raise
             self.penalty_ = SMALL * float(X.var(axis=0).mean())
             self.model_ = fit(penalty=self.penalty_)  # whatever else is wrong is wrong again
             advice = f"used penalty={self.penalty_:.3g} because of this: {problem}"
-        self.priors_, self.means_ = self.model_.priors.copy(), self.model_.means.copy()
+        self.priors_ = self.model_.priors.copy()
+        self.means_ = self.model_.means.copy()
         return advice
 
     def _scores(self, X: FloatArray) -> FloatArray:
@@ -87,7 +94,6 @@ class LDAClassifier(
     """
 
     _core = linlib.fit_lda
-    _rows = max
 
     def __init__(
         self,
@@ -100,8 +106,12 @@ class LDAClassifier(
         super().__init__(priors=priors, divisor=divisor, penalty=penalty)
         self.n_components = n_components
 
+    def _has_spread(self, sizes: IntArray) -> bool:
+        return bool(sizes.max() >= 2)  # the covariance is pooled: one class is enough
+
     def _learn(self, X: FloatArray, codes: IntArray, k: int) -> str:
-        kept, most = self.n_components, min(X.shape[1], k - 1)
+        kept = self.n_components
+        most = min(X.shape[1], k - 1)
         if kept is not None and checks.count(kept, "n_components", least=1) > most:
             raise ValueError(
                 f"n_components: must be at most {most}, the smaller of the number of features and "
@@ -136,7 +146,9 @@ class QDAClassifier(GaussianClassifier):
     """
 
     _core = linlib.fit_qda
-    _rows = min
+
+    def _has_spread(self, sizes: IntArray) -> bool:
+        return bool(sizes.min() >= 2)  # each class has its own
 
     def _learn(self, X: FloatArray, codes: IntArray, k: int) -> str:
         advice = super()._learn(X, codes, k)

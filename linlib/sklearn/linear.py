@@ -1,95 +1,14 @@
-"""Learners that minimise a loss, as estimators: least squares, lasso, LMS, hinge."""
+"""Learners that minimise a penalised loss, as estimators: hinge loss and logistic loss."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import log_softmax, softmax
 
 import linlib
 from linlib.base.checks import FloatArray, IntArray
-from linlib.descent.adaline import LMSRun
-from linlib.sklearn.base import HyperplaneClassifier
-
-
-class LeastSquaresClassifier(HyperplaneClassifier):
-    """Least squares on labels ±1, :func:`linlib.least_squares`, with a ``penalty`` on ``w``.
-
-    >>> model = LeastSquaresClassifier().fit([[0], [1]], [0, 1])
-    >>> model.coef_.round(6), model.intercept_.round(6)
-    (array([[2.]]), array([-1.]))
-    """
-
-    _core = linlib.least_squares
-
-    def __init__(self, *, penalty: float = 0.0, multi_class: str = "ovr") -> None:
-        self.penalty, self.multi_class = penalty, multi_class
-
-
-class LassoClassifier(HyperplaneClassifier):
-    """Least squares on labels ±1 with ``penalty Σ |w_j|``, :func:`linlib.lasso`.
-
-    >>> X = [[0, 5], [1, 5], [0, 4], [1, 4]]
-    >>> LassoClassifier(penalty=0.1).fit(X, [0, 1, 0, 1]).coef_
-    array([[1.9, 0. ]])
-    """
-
-    _core = linlib.lasso
-    _advice = "max_passes ran out before the weights settled; raise it or scale the features."
-
-    def __init__(
-        self,
-        *,
-        penalty: float = 0.1,
-        max_passes: int = 10_000,
-        tolerance: float = 1e-10,
-        multi_class: str = "ovr",
-    ) -> None:
-        self.penalty, self.max_passes, self.tolerance = penalty, max_passes, tolerance
-        self.multi_class = multi_class
-
-
-class LMSClassifier(HyperplaneClassifier):
-    """The least-mean-squares rule, :func:`linlib.lms`, for ``max_passes`` passes over the rows.
-
-    The default ``step`` is 1 over the largest ``1 + ‖x‖²``, with which no correction overshoots;
-    with one of your own, weights that blow up are an error. With a ``tolerance`` it stops once a
-    pass moves no weight by more, and warns if none does.
-
-    >>> LMSClassifier(step=0.5, max_passes=1).fit([[0], [1]], ["no", "yes"]).coef_
-    array([[0.75]])
-    """
-
-    _core = linlib.lms
-
-    def __init__(
-        self,
-        *,
-        step: float | None = None,
-        schedule: str = "constant",
-        max_passes: int = 100,
-        tolerance: float = 0.0,
-        multi_class: str = "ovr",
-    ) -> None:
-        self.step, self.schedule, self.max_passes = step, schedule, max_passes
-        self.tolerance, self.multi_class = tolerance, multi_class
-
-    def _learner(self) -> Callable[..., Any]:
-        lms = super()._learner()
-
-        def learn(X: FloatArray, y: FloatArray) -> LMSRun:
-            scale = 1.0 / (1.0 + float((X**2).sum(axis=1).max()))
-            run: LMSRun = lms(X, y, step=scale if self.step is None else self.step)
-            if run.diverged:
-                raise ValueError(f"step: {self.step} blows up; choose a smaller one or scale X.")
-            return run
-
-        return learn
-
-    def _learn(self, X: FloatArray, codes: IntArray, k: int) -> str:
-        super()._learn(X, codes, k)
-        if self.converged_ or self.tolerance == 0:
-            return ""
-        return "max_passes ran out before the weights settled; raise it or tolerance."
+from linlib.sklearn.base import Classifier, HyperplaneClassifier
 
 
 class HingeClassifier(HyperplaneClassifier):
@@ -113,5 +32,55 @@ class HingeClassifier(HyperplaneClassifier):
         max_updates: int = 100_000,
         multi_class: str = "ovr",
     ) -> None:
-        self.penalty, self.tolerance, self.max_updates = penalty, tolerance, max_updates
+        self.penalty = penalty
+        self.tolerance = tolerance
+        self.max_updates = max_updates
         self.multi_class = multi_class
+
+
+class LogisticClassifier(Classifier):
+    """Logistic regression: :func:`linlib.logistic`, and :func:`linlib.softmax` for many classes.
+
+    ``penalty`` is λ of mean loss plus ``λ/2 ‖w‖²``: scikit-learn's ``C`` is ``1 / (n λ)``. With
+    ``penalty=0`` classes that can be separated have no best weights; it warns and keeps those at
+    which it stopped. ``coef_`` is ``(K, d)``, with rows that add up to 0, or ``(1, d)`` for two
+    classes; ``model_`` is what the core returned.
+
+    >>> model = LogisticClassifier(penalty=0.1).fit([[0], [1], [2], [3]], ["a", "b", "a", "b"])
+    >>> model.predict_proba([[1.5], [9.0]]).round(2)
+    array([[0.5 , 0.5 ],
+           [0.01, 0.99]])
+    """
+
+    _core = linlib.logistic
+
+    def __init__(
+        self, *, penalty: float = 0.01, tolerance: float = 1e-12, max_updates: int = 100
+    ) -> None:
+        self.penalty = penalty
+        self.tolerance = tolerance
+        self.max_updates = max_updates
+
+    def _learn(self, X: FloatArray, codes: IntArray, k: int) -> str:
+        options = self.get_params(deep=False)
+        self.model_: linlib.Logistic | linlib.Softmax
+        if k == 2:
+            self.model_ = linlib.logistic(X, np.where(codes == 1, 1.0, -1.0), **options)
+        else:
+            self.model_ = linlib.softmax(X, codes, **options)
+        self._keep(np.atleast_2d(self.model_.weights))
+        self.converged_ = self.model_.converged
+        self.n_iter_ = self.model_.updates
+        return "" if self.converged_ else str(self.model_.status)
+
+    def _both(self, X: ArrayLike) -> FloatArray:
+        scores = self._scores(self._points(X))
+        return np.hstack([-scores / 2, scores / 2]) if scores.shape[1] == 1 else scores
+
+    def predict_log_proba(self, X: ArrayLike) -> FloatArray:
+        """Return the logarithms of the probabilities, ``(n, K)``."""
+        return np.asarray(log_softmax(self._both(X), axis=1))
+
+    def predict_proba(self, X: ArrayLike) -> FloatArray:
+        """Return the probabilities, ``(n, K)``: one column a class, rows add up to 1."""
+        return np.asarray(softmax(self._both(X), axis=1))

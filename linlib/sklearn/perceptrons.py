@@ -1,4 +1,4 @@
-"""The perceptron and its relatives as estimators."""
+"""The perceptron and its average as estimators."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class PerceptronClassifier(HyperplaneClassifier):
 
     _core = linlib.pla
     _advice = (
-        "max_updates ran out before a clean pass; raise it, or use PocketClassifier if the classes "
+        "max_updates ran out before a clean pass; raise it, or use linlib.pocket if the classes "
         "overlap."
     )
 
@@ -39,37 +39,11 @@ class PerceptronClassifier(HyperplaneClassifier):
         multi_class: str = "ovr",
         random_state: Any = None,
     ) -> None:
-        self.order, self.start, self.step = order, start, step
-        self.max_updates, self.multi_class = max_updates, multi_class
-        self.random_state = random_state
-
-
-class PocketClassifier(HyperplaneClassifier):
-    """The pocket algorithm, :func:`linlib.pocket`: the best weights of ``max_updates`` updates.
-
-    Parameters as in :class:`PerceptronClassifier`. Spending the whole budget is what it does where
-    classes overlap, so that brings no warning; ``converged_`` tells.
-
-    >>> X, y = [[0], [1], [2], [3]], ["no", "yes", "no", "yes"]
-    >>> model = PocketClassifier().fit(X, y)
-    >>> model.score(X, y), model.converged_
-    (0.75, False)
-    """
-
-    _core = linlib.pocket
-
-    def __init__(
-        self,
-        *,
-        order: Order = "cyclic",
-        start: ArrayLike | None = None,
-        step: float = 1.0,
-        max_updates: int = 1_000,
-        multi_class: str = "ovr",
-        random_state: Any = None,
-    ) -> None:
-        self.order, self.start, self.step = order, start, step
-        self.max_updates, self.multi_class = max_updates, multi_class
+        self.order = order
+        self.start = start
+        self.step = step
+        self.max_updates = max_updates
+        self.multi_class = multi_class
         self.random_state = random_state
 
 
@@ -95,5 +69,9 @@ class AveragedPerceptronClassifier(HyperplaneClassifier):
         multi_class: str = "ovr",
         random_state: Any = None,
     ) -> None:
-        self.max_passes, self.order, self.start, self.step = max_passes, order, start, step
-        self.multi_class, self.random_state = multi_class, random_state
+        self.max_passes = max_passes
+        self.order = order
+        self.start = start
+        self.step = step
+        self.multi_class = multi_class
+        self.random_state = random_state

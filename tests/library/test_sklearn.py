@@ -27,14 +27,9 @@ from linlib import sklearn as adapters
 from linlib.sklearn import (
     AveragedPerceptronClassifier,
     HingeClassifier,
-    LassoClassifier,
     LDAClassifier,
-    LeastSquaresClassifier,
-    LinearMachineClassifier,
-    LMSClassifier,
     LogisticClassifier,
     PerceptronClassifier,
-    PocketClassifier,
     QDAClassifier,
     gaussians,
 )
@@ -43,26 +38,20 @@ BEFORE_1_9 = Version(version("scikit-learn")) < Version("1.9")
 DIVISOR = "n-k" if BEFORE_1_9 else "n"  # of the solver "svd"
 HYPERPLANES = [
     PerceptronClassifier,
-    PocketClassifier,
     AveragedPerceptronClassifier,
-    LeastSquaresClassifier,
-    LassoClassifier,
-    LMSClassifier,
     HingeClassifier,
 ]
-MACHINES = [LinearMachineClassifier, LogisticClassifier]
-CLASSES = [*HYPERPLANES, *MACHINES, LDAClassifier, QDAClassifier]
+CLASSES = [*HYPERPLANES, LogisticClassifier, LDAClassifier, QDAClassifier]
 
 # Every class as it comes, and every option that leads to other code here: "pair by pair" is one
 # piece of code for all of them, and section 5 compares it for each with scikit-learn's own. Many of
 # the checks have labels drawn at random: there a perceptron would spend its whole budget, so that
-# the two without a smaller one of their own get one.
-SHORT = {PerceptronClassifier, LinearMachineClassifier}
-ESTIMATORS = [make(max_updates=1_000) if make in SHORT else make() for make in CLASSES]
+# it gets a small one.
+ESTIMATORS = [make() for make in CLASSES if make is not PerceptronClassifier]
 ESTIMATORS += [
+    PerceptronClassifier(max_updates=1_000),
     PerceptronClassifier(multi_class="ovo", max_updates=1_000),
     PerceptronClassifier(order="shuffled", random_state=0, max_updates=1_000),
-    LinearMachineClassifier(learner="least_squares", penalty=0.1),
     LogisticClassifier(penalty=0.0),
 ]
 
@@ -134,13 +123,12 @@ CHANGED = {
     LDAClassifier: {"penalty": None},
     QDAClassifier: {"penalty": None},
     LogisticClassifier: {"penalty": 0.01},
-    LMSClassifier: {"step": None},
 }
 
 
 @pytest.mark.parametrize("make", CLASSES)
 def test_parameters_have_the_defaults_of_the_core(make):
-    ours, core = make().get_params(), getattr(make, "_core", linlib.linear_machine)
+    ours, core = make().get_params(), make._core
     for name, value in ((core.__kwdefaults__ or {}) | CHANGED.get(make, {})).items():
         if name in ours:
             assert ours[name] == value, f"{make.__name__}: {name} is not the core's"
@@ -152,17 +140,7 @@ CORE = [
     (PerceptronClassifier(), linlib.pla, {}),
     (PerceptronClassifier(order="worst", step=0.5), linlib.pla, {"order": "worst", "step": 0.5}),
     (PerceptronClassifier(start=[1, 2, 3, 4]), linlib.pla, {"start": [1, 2, 3, 4]}),
-    (PocketClassifier(max_updates=50), linlib.pocket, {"max_updates": 50}),
     (AveragedPerceptronClassifier(max_passes=3), linlib.averaged, {"max_passes": 3}),
-    (LeastSquaresClassifier(), linlib.least_squares, {}),
-    (LeastSquaresClassifier(penalty=2.0), linlib.least_squares, {"penalty": 2.0}),
-    (LassoClassifier(penalty=3.0), linlib.lasso, {"penalty": 3.0}),
-    (LMSClassifier(step=1e-3), linlib.lms, {"step": 1e-3}),
-    (
-        LMSClassifier(step=1e-2, schedule="1/k", max_passes=7),
-        linlib.lms,
-        {"step": 1e-2, "schedule": "1/k", "max_passes": 7},
-    ),
     (HingeClassifier(penalty=0.1), linlib.soft_margin, {"penalty": 0.1}),
 ]
 CORE_IDS = [f"{model}" for model, *_ in CORE]
@@ -264,18 +242,6 @@ def test_logistic_regression_warns_where_no_minimum_exists():
     assert model.model_.overlap.check(X, signs(y, 1))
 
 
-@pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("learn", ["perceptron", "least_squares"])
-def test_the_linear_machine_has_the_cores_weights(classes, learn):
-    X, y = blobs(classes)
-    model = LinearMachineClassifier(learner=learn).fit(X, y)
-    machine = linlib.linear_machine(X, y, learner=learn)
-    expected = machine.weights if classes > 2 else [machine.weights[1] - machine.weights[0]]
-    assert np.array_equal(weights(model), expected)
-    assert np.array_equal(model.predict(X), machine.predict(X))
-    assert model.n_iter_ == (machine.run.passes if machine.run else None)
-
-
 @pytest.mark.parametrize("options", [{}, {"divisor": "n-k"}, {"penalty": 0.1}], ids=str)
 @pytest.mark.parametrize("classes", [2, 3])
 def test_lda_has_the_cores_weights_and_predictions(classes, options):
@@ -323,7 +289,7 @@ def test_a_score_of_zero_is_the_first_class(make):
 
 def test_equal_scores_go_to_the_first_class():
     X, y = [[-1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, -1.0]], [3, 1, 2, 0]
-    model = LinearMachineClassifier(learner="least_squares").fit(X, y)
+    model = LogisticClassifier().fit(X, y)
     model.intercept_ = np.zeros(4)
     assert model.decision_function([[0, 0]]).tolist() == [[0, 0, 0, 0]]
     assert model.predict([[0, 0]]) == [0]
@@ -335,10 +301,7 @@ OVERLAP = (np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1]))
 @pytest.mark.parametrize(
     ("model", "what"),
     [
-        (PerceptronClassifier(max_updates=20), "max_updates ran out.*PocketClassifier"),
-        (LinearMachineClassifier(max_updates=20), "max_updates ran out.*least_squares"),
-        (LassoClassifier(max_passes=1), "max_passes ran out"),
-        (LMSClassifier(tolerance=1e-9, max_passes=2), "max_passes ran out"),
+        (PerceptronClassifier(max_updates=20), "max_updates ran out.*linlib.pocket"),
         (HingeClassifier(max_updates=1, penalty=1e-3), "stopped before the gap closed"),
     ],
     ids=lambda value: type(value).__name__,
@@ -351,14 +314,8 @@ def test_a_budget_that_runs_out_is_one_warning_at_the_callers_line(model, what):
     assert model.predict(OVERLAP[0]).shape == (4,)
 
 
-@pytest.mark.parametrize(
-    "model",
-    [PocketClassifier(), AveragedPerceptronClassifier(), LMSClassifier()],
-    ids=lambda model: type(model).__name__,
-)
-def test_spending_a_budget_on_purpose_is_no_warning(model):
-    model.fit(*OVERLAP)
-    assert not model.converged_
+def test_spending_a_budget_on_purpose_is_no_warning():
+    assert not AveragedPerceptronClassifier().fit(*OVERLAP).converged_
 
 
 def test_passes_and_steps_are_counted_wherever_the_core_counts_them():
@@ -367,25 +324,8 @@ def test_passes_and_steps_are_counted_wherever_the_core_counts_them():
     perceptron = PerceptronClassifier().fit(X, y)
     assert perceptron.converged_
     assert perceptron.n_iter_ == linlib.pla(X, labels).passes
-    lms = LMSClassifier(step=1e-3, max_passes=9).fit(X, y)
-    assert lms.n_iter_ == linlib.lms(X, labels, step=1e-3, max_passes=9).passes == 9
-    lasso = LassoClassifier(penalty=0.5).fit(X, y)
-    assert lasso.n_iter_ == linlib.lasso(X, labels, penalty=0.5).passes > 1
     hinge = HingeClassifier(penalty=0.1).fit(X, y)
     assert hinge.n_iter_ == linlib.soft_margin(X, labels, penalty=0.1).updates > 1
-    assert not hasattr(LeastSquaresClassifier().fit(X, y), "n_iter_"), "it does not iterate"
-
-
-def test_the_default_step_of_lms_never_blows_up_where_a_constant_does():
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(100, 1, (60, 2)), rng.integers(2, size=60)
-    model = LMSClassifier(max_passes=20).fit(X, y)
-    step = 1 / (1 + (X**2).sum(axis=1).max())
-    assert np.array_equal(
-        weights(model)[0], linlib.lms(X, signs(y, 1), step=step, max_passes=20).weights
-    )
-    with pytest.raises(ValueError, match=r"step: 0.01 blows up; choose a smaller one"):
-        LMSClassifier(step=0.01).fit(X, y)
 
 
 @pytest.mark.parametrize("make", [LDAClassifier, QDAClassifier])
@@ -451,7 +391,7 @@ def test_a_fitted_estimator_does_not_carry_the_data(make):
     assert len(pickle.dumps(make(**options).fit(X, y))) < 5000 < X.nbytes
 
 
-@pytest.mark.parametrize("make", [*HYPERPLANES, LinearMachineClassifier])
+@pytest.mark.parametrize("make", HYPERPLANES)
 def test_only_a_model_of_the_classes_has_probabilities(make):
     for method in ("predict_proba", "predict_log_proba"):
         assert not hasattr(make(), method)
@@ -530,7 +470,9 @@ def test_lda_refuses_more_components_than_there_are(features, classes, most):
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("make", [PerceptronClassifier, *MACHINES, LDAClassifier, QDAClassifier])
+@pytest.mark.parametrize(
+    "make", [PerceptronClassifier, LogisticClassifier, LDAClassifier, QDAClassifier]
+)
 def test_what_was_learned_can_be_written_like_scikit_learns(make, classes):
     X, y = blobs(classes)
     learned = {name: value for name, value in vars(make().fit(X, y)).items() if name[-1] == "_"}
