@@ -60,10 +60,10 @@ class Loss:
         return np.asarray(self.slope(scores) @ rows + 0.0)
 
 
-def chance(s: FloatArray) -> FloatArray:
+def expit(s: FloatArray) -> FloatArray:
     """Return ``1 / (1 + exp(−s))``, the probability whose log odds are s.
 
-    >>> chance(np.array([-1000.0, 0.0, 1000.0]))
+    >>> expit(np.array([-1000.0, 0.0, 1000.0]))
     array([0. , 0.5, 1. ])
     """
     small = np.exp(-np.abs(s))  # at most 1: nothing overflows
@@ -71,7 +71,7 @@ def chance(s: FloatArray) -> FloatArray:
 
 
 def _logistic_bend(s: FloatArray) -> FloatArray:
-    small = np.exp(-np.abs(s))  # chance(s) * chance(-s), whichever of them is the smaller
+    small = np.exp(-np.abs(s))  # expit(s) * expit(-s), whichever of them is the smaller
     return np.asarray(small / (1.0 + small) * (1.0 / (1.0 + small)))
 
 
@@ -87,7 +87,7 @@ squared_loss = Loss(
 hinge_loss = Loss("hinge", lambda s: np.maximum(0.0, 1.0 - s), lambda s: np.where(s < 1, -1.0, 0.0))
 # In nats: divided by ln 2 it is 1 at s = 0, and nowhere below zero-one.
 logistic_loss = Loss(
-    "logistic", lambda s: np.asarray(np.logaddexp(0.0, -s)), lambda s: -chance(-s), _logistic_bend
+    "logistic", lambda s: np.asarray(np.logaddexp(0.0, -s)), lambda s: -expit(-s), _logistic_bend
 )
 
 

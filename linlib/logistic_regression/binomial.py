@@ -19,7 +19,7 @@ from linlib.base.checks import FloatArray
 from linlib.base.frozen import number
 from linlib.base.hyperplane import Fit
 from linlib.base.rows import errors, signed_rows
-from linlib.descent.losses import chance
+from linlib.descent.losses import expit
 from linlib.logistic_regression.newton import (
     RESOLVED,
     Coordinates,
@@ -29,7 +29,7 @@ from linlib.logistic_regression.newton import (
     hidden_by_rounding,
     longest,
     newton,
-    squares,
+    weighted_gram,
 )
 from linlib.logistic_regression.separation import COMPLETE, Overlap, all_clash, no_minimum
 
@@ -58,7 +58,7 @@ class Logistic(Minimised, Fit):
 
     def probability(self, X: ArrayLike) -> FloatArray:
         """Return ``P(y = +1 | x)`` of each row."""
-        return chance(self.log_odds(X))
+        return expit(self.log_odds(X))
 
 
 def logistic(
@@ -91,23 +91,25 @@ def logistic(
     penalty = checks.positive(penalty, "penalty", zero=True)
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
     budget = checks.count(max_updates, "max_updates", least=1)
-    frame = Coordinates.of(array)
-    target = LogisticTarget(frame.rows, labels, penalty * frame.spread.T @ frame.spread)
+    coordinates = Coordinates.of(array)
+    objective = LogisticTarget(
+        coordinates.rows, labels, penalty * coordinates.spread.T @ coordinates.spread
+    )
     walk = newton(
-        target.value,
-        target.derivatives,
-        np.zeros(frame.rows.shape[1]),
+        objective.value,
+        objective.derivatives,
+        np.zeros(coordinates.rows.shape[1]),
         tolerance=tolerance,
         max_updates=budget,
-        enough=lambda t: penalty == 0 and bool(target.agreement(t).min() > 0),
+        enough=lambda t: penalty == 0 and bool(objective.agreement(t).min() > 0),
     )
-    path = frame.weights(np.array(walk.path))
-    weights, shares = path[-1], chance(-target.agreement(walk.path[-1]))
+    path = coordinates.weights(np.array(walk.path))
+    weights, shares = path[-1], expit(-objective.agreement(walk.path[-1]))
     proof = None
-    if penalty == 0 and not _surely_minimal(*frame.proof_rows(array), labels, shares):
+    if penalty == 0 and not _surely_minimal(*coordinates.proof_rows(array), labels, shares):
         proof = no_minimum(signed_rows(array, labels), weights)
     slope = float(np.sqrt(np.mean(shares**2)))
-    hidden = hidden_by_rounding(walk, frame.rounding, slope, longest(frame.rows))
+    hidden = hidden_by_rounding(walk, coordinates.rounding, slope, longest(coordinates.rows))
     resolved = hidden <= max(tolerance, RESOLVED) * walk.values[-1]
     return Logistic(
         weights=weights,
@@ -116,7 +118,7 @@ def logistic(
             proof,
             walk,
             budget,
-            dependent=frame.dependent and penalty == 0,
+            dependent=coordinates.dependent and penalty == 0,
             hidden=0.0 if resolved else hidden,
         ),
         path=path,
@@ -184,4 +186,4 @@ def _surely_minimal(A: FloatArray, far: float, y: FloatArray, shares: FloatArray
 
     They are positive, so that where they balance every row clashes. In floats they nearly do.
     """
-    return all_clash((shares * y) @ A, squares(A, shares), longest(A), len(A), far)
+    return all_clash((shares * y) @ A, weighted_gram(A, shares), longest(A), len(A), far)

@@ -22,13 +22,13 @@ HALVINGS = 60
 class Walk(NamedTuple):
     """The points and values of a search, and whether it ended at the minimum.
 
-    ``curvature`` is the matrix of second derivatives before the last step to a minimum.
+    ``hessian`` is the matrix of second derivatives before the last step to a minimum.
     """
 
     path: list[FloatArray]
     values: list[float]
     converged: bool
-    curvature: FloatArray | None = None
+    hessian: FloatArray | None = None
 
 
 class Minimised:
@@ -65,13 +65,13 @@ def newton(
     path, values = [start], [value_of(start)]
     while len(path) <= max_updates and not enough(path[-1]):
         t, value = path[-1], values[-1]
-        gradient, curvature = derivatives(t)
-        step = _step(curvature, gradient)
+        gradient, hessian = derivatives(t)
+        step = _step(hessian, gradient)
         promise = 0.5 * float(gradient @ step)
         if promise <= max(tolerance, EPS) * value:
             path.append(t - step)
             values.append(value_of(t - step))
-            return Walk(path, values, True, curvature)
+            return Walk(path, values, True, hessian)
         share = 1.0
         for _ in range(HALVINGS):
             lower = value_of(t - share * step)
@@ -85,15 +85,15 @@ def newton(
     return Walk(path, values, False)
 
 
-def _step(curvature: FloatArray, gradient: FloatArray) -> FloatArray:
-    """Return Newton's step, or where the curvature is lost to rounding the shortest such step."""
+def _step(hessian: FloatArray, gradient: FloatArray) -> FloatArray:
+    """Return Newton's step, or where the Hessian is lost to rounding the shortest such step."""
     try:
-        step = np.linalg.solve(curvature, gradient)
-        lost = np.linalg.norm(curvature @ step - gradient) > 1e-3 * np.linalg.norm(gradient)
+        step = np.linalg.solve(hessian, gradient)
+        lost = np.linalg.norm(hessian @ step - gradient) > 1e-3 * np.linalg.norm(gradient)
     except np.linalg.LinAlgError:
         lost = True
     if lost:  # whether a singular matrix is noticed depends on the processor
-        step = np.linalg.pinv(curvature) @ gradient
+        step = np.linalg.pinv(hessian) @ gradient
     return np.asarray(step) if float(gradient @ step) > 0 else gradient
 
 
@@ -102,22 +102,22 @@ def hidden_by_rounding(walk: Walk, rounding: FloatArray, slope: float, longest: 
 
     Column k of the rows is known to about ``rounding[k]`` only. So derivative k is known to
     ``slope * rounding[k]``, where ``slope`` is the size of the loss's slope at a row, and scores to
-    ``Σ_k rounding[k] |t_k|``. A gradient g promises ``½ gᵀ H⁻¹ g``, H being the curvature. That
-    holds while the promised step changes scores by so little that the curvature stays what it is
+    ``Σ_k rounding[k] |t_k|``. A gradient g promises ``½ gᵀ H⁻¹ g``, H being the Hessian. That
+    holds while the promised step changes scores by so little that the Hessian stays what it is
     (no row is longer than ``longest``); beyond it nothing is known but that the value is above 0.
     """
     value = walk.values[-1]
-    if walk.curvature is None:
+    if walk.hessian is None:
         return value
-    lowest = float(np.linalg.eigvalsh(walk.curvature)[0])
+    lowest = float(np.linalg.eigvalsh(walk.hessian)[0])
     if lowest <= 0:
         return value
-    spreads = np.sqrt(np.diag(np.linalg.inv(walk.curvature)))
+    spreads = np.sqrt(np.diag(np.linalg.inv(walk.hessian)))
     gradient = float(slope * rounding @ spreads)  # the length of g as H⁻¹ measures it
     if not gradient * longest <= 0.5 * np.sqrt(lowest):
         return value
     scores = float(rounding @ np.abs(walk.path[-1]))
-    # The curvature of the loss of one row is at most 1/4.
+    # The second derivative of the loss of one row is at most 1/4.
     return min(value, (gradient + scores / 2) ** 2)
 
 
@@ -155,8 +155,8 @@ class Coordinates(NamedTuple):
         # of which is up to EPS / 2, and in the root mean square below 0.3 EPS.
         far = 1 + float(np.max(np.abs(centre.mean) / sizes))
         rounding = 0.3 * EPS * (far + 3) * np.sqrt(d)
-        squares = np.linalg.eigvalsh(u.T @ u)
-        if squares[0] > WELL_POSED * squares[-1]:
+        spectrum = np.linalg.eigvalsh(u.T @ u)
+        if spectrum[0] > WELL_POSED * spectrum[-1]:
             every = np.r_[0.0, np.full(d, rounding)]  # the column of ones is exact
             rows = np.column_stack([np.ones(n), u])
             return cls(rows, np.diag(1 / sizes), centre, True, every)
@@ -203,18 +203,18 @@ def longest(rows: FloatArray) -> float:
     return float(np.sqrt(np.einsum("ij,ij->i", rows, rows).max()))
 
 
-def squares(rows: FloatArray, shares: FloatArray) -> FloatArray:
+def weighted_gram(rows: FloatArray, shares: FloatArray) -> FloatArray:
     """Return ``rows.T @ diag(shares) @ rows``."""
     return np.asarray(rows.T @ (shares[:, None] * rows))
 
 
 class LogisticTarget:
-    """Mean logistic loss of rows ``a`` with labels ``y``, plus ``½ t[1:] · price @ t[1:]``."""
+    """Mean logistic loss of rows ``a`` with labels ``y``, plus ``½ t[1:] · penalty @ t[1:]``."""
 
-    def __init__(self, A: FloatArray, y: FloatArray, price: FloatArray | float = 0.0) -> None:
+    def __init__(self, A: FloatArray, y: FloatArray, penalty: FloatArray | float = 0.0) -> None:
         self.A, self.y = A, y
-        self.price = np.zeros((A.shape[1], A.shape[1]))
-        self.price[1:, 1:] = price
+        self.penalty = np.zeros((A.shape[1], A.shape[1]))
+        self.penalty[1:, 1:] = penalty
 
     def agreement(self, t: FloatArray) -> FloatArray:
         """Return ``y a · t`` for every row."""
@@ -222,10 +222,10 @@ class LogisticTarget:
 
     def value(self, t: FloatArray) -> float:
         """Return the mean loss plus the penalty."""
-        return float(logistic_loss.of(self.agreement(t)).mean() + 0.5 * t @ self.price @ t)
+        return float(logistic_loss.of(self.agreement(t)).mean() + 0.5 * t @ self.penalty @ t)
 
     def derivatives(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the gradient and the matrix of second derivatives."""
         s, n = self.agreement(t), len(self.A)
-        gradient = (self.y * logistic_loss.slope(s)) @ self.A / n + self.price @ t
-        return gradient, squares(self.A, logistic_loss.bend(s)) / n + self.price
+        gradient = (self.y * logistic_loss.slope(s)) @ self.A / n + self.penalty @ t
+        return gradient, weighted_gram(self.A, logistic_loss.bend(s)) / n + self.penalty

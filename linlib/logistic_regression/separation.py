@@ -26,8 +26,8 @@ from linlib.base import checks
 from linlib.base.checks import EPS, TINY, FloatArray, IntArray
 from linlib.base.frozen import Frozen, vector
 from linlib.base.rows import signed_rows, surely_above
-from linlib.descent.losses import chance
-from linlib.logistic_regression.newton import LogisticTarget, longest, newton, squares
+from linlib.descent.losses import expit
+from linlib.logistic_regression.newton import LogisticTarget, longest, newton, weighted_gram
 from linlib.margins.certificates import proposal
 from linlib.solvers.exact import complementary, decimals, whole, wrong_row
 
@@ -126,11 +126,11 @@ def _balanced_slopes(Z: FloatArray) -> FloatArray | None:
     At the minimum of the logistic loss the slopes of the rows balance, and all are positive.
     """
     Z = Z / np.maximum(np.abs(Z).max(axis=0), TINY)
-    target = LogisticTarget(Z, np.ones(len(Z)))
+    objective = LogisticTarget(Z, np.ones(len(Z)))
     start = np.zeros(Z.shape[1])
-    walk = newton(target.value, target.derivatives, start, tolerance=1e-12, max_updates=50)
-    slopes = chance(-(Z @ walk.path[-1]))
-    gradient, gram = slopes @ Z, squares(Z, slopes)
+    walk = newton(objective.value, objective.derivatives, start, tolerance=1e-12, max_updates=50)
+    slopes = expit(-(Z @ walk.path[-1]))
+    gradient, gram = slopes @ Z, weighted_gram(Z, slopes)
     if slopes.min() <= 0 or not all_clash(gradient, gram, longest(Z), len(Z), far=2.0):
         return None
     shift = np.linalg.solve(gram, gradient)
@@ -163,5 +163,5 @@ def all_clash(
     slack = 16 * (count + len(gram) * far) * EPS
     lowest = float(np.linalg.eigvalsh(gram)[0]) - slack * size
     # The shares add up to no more than the trace where every row holds a 1.
-    pull = float(np.linalg.norm(gradient)) + slack * size * longest
-    return lowest > 0 and 2 * longest * pull < lowest
+    size_of_gradient = float(np.linalg.norm(gradient)) + slack * size * longest
+    return lowest > 0 and 2 * longest * size_of_gradient < lowest

@@ -24,7 +24,7 @@ from linlib.logistic_regression.newton import (
     hidden_by_rounding,
     longest,
     newton,
-    squares,
+    weighted_gram,
 )
 from linlib.logistic_regression.separation import Overlap, all_clash, no_minimum
 from linlib.multiclass.schemes import LinearMachine, kesler_rows
@@ -45,25 +45,25 @@ def _pairs(A: FloatArray, classes: FloatArray, weigh: Weighing) -> FloatArray:
     total = np.zeros((k * m, k * m))
     for a, b in combinations(range(len(classes)), 2):
         apart = classes[a] - classes[b]
-        total += np.kron(np.outer(apart, apart), squares(A, weigh(a, b)))
+        total += np.kron(np.outer(apart, apart), weighted_gram(A, weigh(a, b)))
     return total
 
 
 class CrossEntropy:
-    """Mean loss of points ``A = (1, u)`` plus the penalty, by the coordinates ``turn.T @ W``."""
+    """Mean loss of points ``A = (1, u)`` plus the penalty, by the coordinates ``basis.T @ W``."""
 
     def __init__(
-        self, A: FloatArray, codes: IntArray, turn: FloatArray, spread: FloatArray, penalty: float
+        self, A: FloatArray, codes: IntArray, basis: FloatArray, spread: FloatArray, penalty: float
     ) -> None:
-        self.A, self.codes, self.turn = A, codes, turn
-        price = np.zeros((A.shape[1], A.shape[1]))
-        price[1:, 1:] = penalty * (spread.T @ spread)
-        self.price = np.kron(np.eye(turn.shape[1]), price)
+        self.A, self.codes, self.basis = A, codes, basis
+        one = np.zeros((A.shape[1], A.shape[1]))
+        one[1:, 1:] = penalty * (spread.T @ spread)
+        self.penalty = np.kron(np.eye(basis.shape[1]), one)
         self.every = np.arange(len(A))
 
     def machine(self, t: FloatArray) -> FloatArray:
         """Return the weights of each class, in the coordinates of A."""
-        return np.asarray(self.turn @ t.reshape(self.turn.shape[1], -1))
+        return np.asarray(self.basis @ t.reshape(self.basis.shape[1], -1))
 
     def behind(self, t: FloatArray) -> FloatArray:
         """Return by how much each class leads over a point's own, which itself gets −∞."""
@@ -85,18 +85,18 @@ class CrossEntropy:
     def value(self, t: FloatArray) -> float:
         """Return the mean loss plus the penalty."""
         losses = np.logaddexp(0.0, np.logaddexp.reduce(self.behind(t), axis=1))
-        return float(losses.mean() + 0.5 * t @ self.price @ t)
+        return float(losses.mean() + 0.5 * t @ self.penalty @ t)
 
     def derivatives(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the gradient and the matrix of second derivatives."""
         P, n = self.shares(t), len(self.A)
         missing = P.sum(axis=1)
         P[self.every, self.codes] = -missing
-        gradient = (self.turn.T @ (P.T @ self.A)).ravel() / n + self.price @ t
+        gradient = (self.basis.T @ (P.T @ self.A)).ravel() / n + self.penalty @ t
         P[self.every, self.codes] = 1 - missing
         # diag(p) − p pᵀ as a sum over pairs of classes, of which no term cancels another.
-        bends = _pairs(self.A, self.turn, lambda a, b: P[:, a] * P[:, b])
-        return gradient, bends / n + self.price
+        hessian = _pairs(self.A, self.basis, lambda a, b: P[:, a] * P[:, b])
+        return gradient, hessian / n + self.penalty
 
 
 def surely_minimal(A: FloatArray, far: float, codes: IntArray, shares: FloatArray) -> bool:
@@ -107,11 +107,11 @@ def surely_minimal(A: FloatArray, far: float, codes: IntArray, shares: FloatArra
     def clash(a: int, b: int) -> FloatArray:
         return np.where(codes == a, shares[:, b], np.where(codes == b, shares[:, a], 0.0))
 
-    pull = -(shares.T @ A)
+    gradient = -(shares.T @ A)
     for c in range(k):
-        pull[c] += shares[codes == c].sum(axis=1) @ A[codes == c]
+        gradient[c] += shares[codes == c].sum(axis=1) @ A[codes == c]
     both = np.sqrt(2) * longest(A)  # a row stands in the blocks of two classes
-    return all_clash(pull[:-1].ravel(), _pairs(A, kept, clash), both, len(A) * k, far)
+    return all_clash(gradient[:-1].ravel(), _pairs(A, kept, clash), both, len(A) * k, far)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -160,29 +160,31 @@ def softmax(
     penalty = checks.positive(penalty, "penalty", zero=True)
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
     budget = checks.count(max_updates, "max_updates", least=1)
-    frame = Coordinates.of(array)
-    target = CrossEntropy(frame.rows, codes, sum_zero(len(names)), frame.spread, penalty)
+    coordinates = Coordinates.of(array)
+    objective = CrossEntropy(
+        coordinates.rows, codes, sum_zero(len(names)), coordinates.spread, penalty
+    )
     walk = newton(
-        target.value,
-        target.derivatives,
-        np.zeros(target.turn.shape[1] * frame.rows.shape[1]),
+        objective.value,
+        objective.derivatives,
+        np.zeros(objective.basis.shape[1] * coordinates.rows.shape[1]),
         tolerance=tolerance,
         max_updates=budget,
-        enough=lambda t: penalty == 0 and bool(target.rivals(t).max() < 0),
+        enough=lambda t: penalty == 0 and bool(objective.rivals(t).max() < 0),
     )
-    path = np.array([frame.weights(target.machine(t)) for t in walk.path])
+    path = np.array([coordinates.weights(objective.machine(t)) for t in walk.path])
     proof = None
     if penalty == 0 and not surely_minimal(
-        *frame.proof_rows(array), codes, target.shares(walk.path[-1])
+        *coordinates.proof_rows(array), codes, objective.shares(walk.path[-1])
     ):
         kept = (len(names) - 1) * path.shape[2]  # relative to the last class, which is then 0
         Z = kesler_rows(array, codes)[:, :kept]
         near = (path[-1, :-1] - path[-1, -1]).ravel()
         proof = no_minimum(Z, near)
-    missing = target.shares(walk.path[-1]).sum(axis=1)
+    missing = objective.shares(walk.path[-1]).sum(axis=1)
     slope = float(np.sqrt(2 * np.mean(missing**2)))  # of all classes together
-    rounding = np.tile(frame.rounding, target.turn.shape[1])
-    hidden = hidden_by_rounding(walk, rounding, slope, np.sqrt(2) * longest(frame.rows))
+    rounding = np.tile(coordinates.rounding, objective.basis.shape[1])
+    hidden = hidden_by_rounding(walk, rounding, slope, np.sqrt(2) * longest(coordinates.rows))
     resolved = hidden <= max(tolerance, RESOLVED) * walk.values[-1]
     return Softmax(
         names,
@@ -193,12 +195,12 @@ def softmax(
             proof,
             walk,
             budget,
-            dependent=frame.dependent and penalty == 0,
+            dependent=coordinates.dependent and penalty == 0,
             hidden=0.0 if resolved else hidden,
             which="of some classes ",
         ),
         path=path,
         values=np.array(walk.values),
         overlap=proof,
-        errors=errors(-target.rivals(walk.path[-1])),
+        errors=errors(-objective.rivals(walk.path[-1])),
     )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from linlib.descent.losses import (
     Loss,
     Objective,
-    chance,
+    expit,
     hinge_loss,
     hinge_objective,
     logistic_loss,
@@ -121,7 +121,7 @@ def test_the_logistic_loss_keeps_its_digits_far_away_without_a_warning():
     s = np.array([-1e300, -800.0, 50.0, 800.0])
     with np.errstate(all="raise", under="ignore"):
         losses, slopes = logistic_loss.of(s), logistic_loss.slope(s)
-        bends, shares = logistic_loss.bend(s), chance(s)
+        bends, shares = logistic_loss.bend(s), expit(s)
     assert losses[:2].tolist() == [1e300, 800]
     assert losses[2] == pytest.approx(math.exp(-50))
     assert losses[3] == 0
@@ -135,9 +135,9 @@ def test_the_logistic_loss_keeps_its_digits_far_away_without_a_warning():
 
 def test_probability_and_log_odds_are_inverse_and_the_two_classes_share_1():
     s = np.linspace(-20, 20, 81)
-    p = chance(s)
-    assert np.log(p / chance(-s)) == pytest.approx(s)
-    assert p + chance(-s) == pytest.approx(np.ones(81))
+    p = expit(s)
+    assert np.log(p / expit(-s)) == pytest.approx(s)
+    assert p + expit(-s) == pytest.approx(np.ones(81))
 
 
 @pytest.mark.parametrize("loss", [*LOSSES, logistic_loss], ids=lambda loss: loss.name)

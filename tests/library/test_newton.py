@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from linlib.logistic_regression.newton import Coordinates, _step, newton, squares
+from linlib.logistic_regression.newton import Coordinates, _step, newton, weighted_gram
 
 
 class Cosh:
@@ -201,4 +201,4 @@ def test_rows_for_a_proof_are_the_points_moved_and_scaled():
 def test_squares_are_the_weighted_products_of_rows():
     rows = np.random.default_rng(1).normal(size=(3000, 3))
     shares = np.random.default_rng(2).random(3000)
-    assert np.allclose(squares(rows, shares), rows.T @ np.diag(shares) @ rows)
+    assert np.allclose(weighted_gram(rows, shares), rows.T @ np.diag(shares) @ rows)
