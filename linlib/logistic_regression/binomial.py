@@ -27,7 +27,7 @@ from linlib.logistic_regression.newton import (
     Minimised,
     Walk,
     hidden_by_rounding,
-    longest,
+    longest_row,
     newton,
     weighted_gram,
 )
@@ -91,6 +91,8 @@ def logistic(
     penalty = checks.positive(penalty, "penalty", zero=True)
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
     budget = checks.count(max_updates, "max_updates", least=1)
+    # 1) The search, in coordinates that lose no digits. Without a penalty it may end at weights
+    # that separate: from there the loss falls for ever.
     coordinates = Coordinates.of(array)
     objective = LogisticTarget(
         coordinates.rows, labels, penalty * coordinates.spread.T @ coordinates.spread
@@ -104,12 +106,15 @@ def logistic(
         enough=lambda t: penalty == 0 and bool(objective.agreement(t).min() > 0),
     )
     path = coordinates.weights(np.array(walk.path))
-    weights, shares = path[-1], expit(-objective.agreement(walk.path[-1]))
+    weights = path[-1]
+    shares = expit(-objective.agreement(walk.path[-1]))  # the probability of the other label
+    # 2) Does a minimum exist? With a penalty always.
     proof = None
     if penalty == 0 and not _surely_minimal(*coordinates.proof_rows(array), labels, shares):
         proof = no_minimum(signed_rows(array, labels), weights)
+    # 3) Is it the minimum of the typed decimals, or of what rounding made of them?
     slope = float(np.sqrt(np.mean(shares**2)))
-    hidden = hidden_by_rounding(walk, coordinates.rounding, slope, longest(coordinates.rows))
+    hidden = hidden_by_rounding(walk, coordinates.rounding, slope, longest_row(coordinates.rows))
     resolved = hidden <= max(tolerance, RESOLVED) * walk.values[-1]
     return Logistic(
         weights=weights,
@@ -186,4 +191,4 @@ def _surely_minimal(A: FloatArray, far: float, y: FloatArray, shares: FloatArray
 
     They are positive, so that where they balance every row clashes. In floats they nearly do.
     """
-    return all_clash((shares * y) @ A, weighted_gram(A, shares), longest(A), len(A), far)
+    return all_clash((shares * y) @ A, weighted_gram(A, shares), longest_row(A), len(A), far)

@@ -62,16 +62,20 @@ def newton(
     It has converged when a step promises to lower the value by no more than ``tolerance`` of it,
     or than rounding; that step is still made. ``enough(t)`` may end the search.
     """
-    path, values = [start], [value_of(start)]
+    path = [start]
+    values = [value_of(start)]
     while len(path) <= max_updates and not enough(path[-1]):
-        t, value = path[-1], values[-1]
+        t = path[-1]
+        value = values[-1]
         gradient, hessian = derivatives(t)
         step = _step(hessian, gradient)
+        # So much lower is the bottom of the parabola that touches the function at t.
         promise = 0.5 * float(gradient @ step)
         if promise <= max(tolerance, EPS) * value:
             path.append(t - step)
             values.append(value_of(t - step))
             return Walk(path, values, True, hessian)
+        # A step that overshoots is halved until it brings a fair share of the promise.
         share = 1.0
         for _ in range(HALVINGS):
             lower = value_of(t - share * step)
@@ -198,7 +202,7 @@ class Coordinates(NamedTuple):
         return rows, 1 + float(np.max(np.abs(middle) / sizes))
 
 
-def longest(rows: FloatArray) -> float:
+def longest_row(rows: FloatArray) -> float:
     """Return the length of the longest row."""
     return float(np.sqrt(np.einsum("ij,ij->i", rows, rows).max()))
 

@@ -27,7 +27,7 @@ from linlib.base.checks import EPS, TINY, FloatArray, IntArray
 from linlib.base.frozen import Frozen, vector
 from linlib.base.rows import signed_rows, surely_above
 from linlib.descent.losses import expit
-from linlib.logistic_regression.newton import LogisticTarget, longest, newton, weighted_gram
+from linlib.logistic_regression.newton import LogisticTarget, longest_row, newton, weighted_gram
 from linlib.margins.certificates import proposal
 from linlib.solvers.exact import complementary, decimals, whole, wrong_row
 
@@ -131,7 +131,7 @@ def _balanced_slopes(Z: FloatArray) -> FloatArray | None:
     walk = newton(objective.value, objective.derivatives, start, tolerance=1e-12, max_updates=50)
     slopes = expit(-(Z @ walk.path[-1]))
     gradient, gram = slopes @ Z, weighted_gram(Z, slopes)
-    if slopes.min() <= 0 or not all_clash(gradient, gram, longest(Z), len(Z), far=2.0):
+    if slopes.min() <= 0 or not all_clash(gradient, gram, longest_row(Z), len(Z), far=2.0):
         return None
     shift = np.linalg.solve(gram, gradient)
     return np.asarray(slopes * (1 - Z @ shift))

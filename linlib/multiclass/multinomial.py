@@ -22,7 +22,7 @@ from linlib.logistic_regression.newton import (
     Coordinates,
     Minimised,
     hidden_by_rounding,
-    longest,
+    longest_row,
     newton,
     weighted_gram,
 )
@@ -110,7 +110,7 @@ def surely_minimal(A: FloatArray, far: float, codes: IntArray, shares: FloatArra
     gradient = -(shares.T @ A)
     for c in range(k):
         gradient[c] += shares[codes == c].sum(axis=1) @ A[codes == c]
-    both = np.sqrt(2) * longest(A)  # a row stands in the blocks of two classes
+    both = np.sqrt(2) * longest_row(A)  # a row stands in the blocks of two classes
     return all_clash(gradient[:-1].ravel(), _pairs(A, kept, clash), both, len(A) * k, far)
 
 
@@ -184,7 +184,7 @@ def softmax(
     missing = objective.shares(walk.path[-1]).sum(axis=1)
     slope = float(np.sqrt(2 * np.mean(missing**2)))  # of all classes together
     rounding = np.tile(coordinates.rounding, objective.basis.shape[1])
-    hidden = hidden_by_rounding(walk, rounding, slope, np.sqrt(2) * longest(coordinates.rows))
+    hidden = hidden_by_rounding(walk, rounding, slope, np.sqrt(2) * longest_row(coordinates.rows))
     resolved = hidden <= max(tolerance, RESOLVED) * walk.values[-1]
     return Softmax(
         names,

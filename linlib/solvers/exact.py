@@ -159,12 +159,16 @@ class _Tableau:
         # The columns that decide ties: the coefficients themselves, then those of the first basis.
         order = [-1, *free[:-1]]
         while any(self.lines[k][-1] for k in self.artificial):
+            # The weights under which every row that is not yet in the basis would lower the sum of
+            # the artificial coefficients exactly if it is wrong.
             lines = zip(*(self.lines[k] for k in self.artificial), strict=True)
             weights = [-sum(entries) for entries in lines][:-1]
             wrong = ((part, wrong_row(some, weights)) for part, some in parts)
             row = next((int(part[at]) for part, at in wrong if at is not None), None)
             if row is None:
                 return Alternative(tuple(Fraction(w, gcd(*weights)) for w in weights), None)
+            # The ratio test: the vector leaves whose coefficient is used up first. Of equals the
+            # next columns decide, so that no basis comes back.
             vector, factor = whole([*Z[row].tolist(), 1.0])
             column = self.coordinates(vector)
             tied = [k for k in free if column[k] > 0]
