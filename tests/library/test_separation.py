@@ -172,6 +172,15 @@ def test_the_shortcut_never_claims_an_overlap_that_is_none(seed):
         assert overlap(X, y).kind == "overlap"
 
 
+def test_a_row_whose_slope_underflows_clashes_with_the_others():
+    rng = np.random.default_rng(4)
+    X = np.append(rng.normal(size=60), 3000.0)[:, None]
+    y = np.append(np.where(X[:-1, 0] + rng.logistic(size=60) > 0, 1, -1), 1)
+    found = overlap(X, y)
+    assert found.kind == "overlap", "far on its own side, its slope is about exp(−3000), which is 0"
+    assert found.check(X, y, exact=True)
+
+
 def test_the_shortcut_needs_all_directions():
     Z = signed_rows([[0.0, 0.0], [0.0, 0.0]], [1, -1])
     assert overlap([[0.0, 0.0], [0.0, 0.0]], [1, -1]).kind == "overlap"
