@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import linlib
 from lincourse.paths import PAGES
-from lincourse.publish.cells import Link, relinked
 from lincourse.publish.claims_pages import filled
 from lincourse.publish.lectures import Lecture
+from lincourse.publish.links import Link, relinked
 
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z*(\[$])|\n\n+(?:- |\d\. )?|\n- |\n\d\. ")
 

@@ -16,18 +16,17 @@ from lincourse.check import asserts, names
 from lincourse.check.claims import ledger
 from lincourse.paths import NOTEBOOKS
 from lincourse.publish.lectures import (
-    PREDICT,
     Cell,
     Lecture,
     lectures,
     minutes,
     split_at_headings,
 )
-from lincourse.publish.recordings import PREDICTS
 
 LECTURES = {lecture.name: lecture for lecture in lectures()}
 TAUGHT = {name: one for name, one in LECTURES.items() if one.number != "00"}
 SOLUTIONS = NOTEBOOKS / "solutions"
+PREDICT = re.compile(r"\*\*Predict first")
 LONGEST = 75  # minutes of a lecture path
 SLIDES = {"slide", "subslide", "fragment", "-", "skip"}
 FORMS = {
@@ -156,7 +155,9 @@ def test_a_prediction_has_one_form_and_a_folded_answer(lecture: Lecture) -> None
     for cell in lecture.cells:
         if cell.kind == "markdown":
             assert not asked, f"{cell.id}: the prediction before it has no answer"
-            asked = bool(PREDICT.search(cell.source))
+            asked = "predict" in cell.tags
+            says = bool(PREDICT.search(cell.source))
+            assert asked == says, f"{cell.id}: tag a cell `predict` if it says *Predict first*"
             wrong = re.findall(r"\*\*Predict[^*]*\*\*", cell.source)
             assert set(wrong) <= {"**Predict first.**", "**Predict.**"}
         elif "answer" in cell.tags:
@@ -168,7 +169,7 @@ def test_a_prediction_has_one_form_and_a_folded_answer(lecture: Lecture) -> None
 def test_a_prediction_can_be_compared_with_what_is_true(lecture: Lecture) -> None:
     """An ``Answer`` is shown by the cells that answer, or a widget asks, before the next text."""
     at = {cell.id: k for k, cell in enumerate(lecture.cells)}
-    widgets = {cell.id for cell in lecture.cells if PREDICTS.search(cell.source)}
+    widgets = {cell.id for cell in lecture.cells if "predict-explorer" in cell.tags}
     for question in lecture.questions:
         start = at[question.asked.id] + 1
         stop = next(k for k, cell in enumerate(lecture.cells) if k >= start and cell.kind != "code")

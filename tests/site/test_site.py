@@ -36,7 +36,6 @@ from lincourse.publish import (
     guide,
     in_page,
     lectures,
-    pages,
     recordings,
     reference,
 )
@@ -271,7 +270,7 @@ def test_plumbing_is_folded_and_can_be_unfolded(site: Path) -> None:
     for one, text in lecture_pages(site):
         opened = re.sub(r'<details class="code">.*?</details>', "", text, flags=re.DOTALL)
         shown, every = (set(re.findall(r'class="cell" id="([\w-]+)"', t)) for t in (opened, text))
-        code = [cell for cell in one.cells if cell.kind == "code" and not pages.exercise(cell)]
+        code = [cell for cell in one.cells if cell.kind == "code" and not cell.exercise]
         assert {cell.id for cell in code} <= every
         for cell in code:
             assert cell.id not in shown or not cell.plumbing or cell.outputs, cell.id
