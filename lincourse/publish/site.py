@@ -100,6 +100,6 @@ def build(out: Path, pyodide: str = "") -> None:
         put(out / "notebooks" / one.path.name, one.path.read_bytes())
     write_figures(out / "figures", [*lectures(), *templates()])
     slides.write(out / "slides", "../")
-    for name in (".buildinfo", "objects.inv", "*.map", "webpack-macros.html"):
+    for name in (".buildinfo", "objects.inv", "*.map", "webpack-macros.html", "mystnb.*.css"):
         for leftover in out.rglob(name):
             leftover.unlink()
