@@ -17,7 +17,7 @@ import nbformat
 from lincourse import markup
 from lincourse.files import put
 from lincourse.paths import PAGES
-from lincourse.publish import chapters, packages, pdf, reference, site
+from lincourse.publish import chapters, packages, pdf, site
 from lincourse.publish.chapters import epub_link, printed_link
 from lincourse.publish.claims_pages import filled
 from lincourse.publish.lectures import lectures, split_at_headings, write_figures
@@ -32,7 +32,7 @@ def collect(folder: Path, link: Link) -> None:
     course = lectures()
     for one in course:
         put(folder / f"{one.name}.ipynb", nbformat.writes(chapters.chapter(one, link)))
-    put(folder / "words.md", reference.words_page(course, link))
+    put(folder / "words.md", filled("words.md"))
     names = "\n".join([*(one.name for one in course), "words"])
     put(folder / "index.md", filled("book/index.md.jinja", chapters=names))
 

@@ -461,7 +461,7 @@ class Title(CellTransform):
 
 
 def add_parts(app: Sphinx) -> None:
-    """Teach Sphinx the parts that docutils has no nodes for; they have our styles, not myst-nb's."""
+    """Teach Sphinx the parts that docutils has no nodes for; myst-nb's own styles go."""
     sheets = app.registry.css_files
     sheets[:] = [sheet for sheet in sheets if not sheet[0].startswith("mystnb.")]
     app.add_node(Fold, html=(visit_fold, depart_fold))

@@ -10,7 +10,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -22,7 +21,6 @@ from lincourse.paths import PAGES, ROOT
 from lincourse.publish import (
     claims_pages,
     guide,
-    links,
     live,
     packages,
     pages,
@@ -51,7 +49,6 @@ def collect(folder: Path) -> None:
     wanted |= {f"{name}.md": (ROOT / path).read_text("utf-8") for name, path in REPEATED.items()}
     wanted |= {f"lectures/{one.name}.ipynb": nbformat.writes(pages.page(one)) for one in course}
     wanted |= {f"homework/{one.name}.ipynb": nbformat.writes(pages.page(one)) for one in homework}
-    wanted["words.md"] = reference.words_page(course, partial(links.address, root=""))
     wanted |= reference.library()
     for name, text in wanted.items():
         put(folder / name, text)

@@ -37,7 +37,6 @@ from lincourse.publish import (
     in_page,
     lectures,
     recordings,
-    reference,
 )
 from linlib import explorers
 from linlib.explorers.kit.points import Stepper
@@ -572,27 +571,31 @@ def test_a_prediction_is_told_how_far_off_it_was(site: Path, page: Any) -> None:
     assert problems == []
 
 
+# A word, the term of the glossary that it leads to, and the number of its lecture.
 FOUND = {
-    "support vector machine": "07",
-    "svm": "07",
-    "lda": "08",
-    "softmax": "10",
-    "cross-validation": "11",
-    "logistic": "09",
+    "support vector machine": ("support-vector-machine", "07"),
+    "svm": ("SVM", "07"),
+    "lda": ("LDA", "08"),
+    "softmax": ("softmax", "10"),
+    "cross-validation": ("cross-validation", "11"),
+    "regularization": ("regularization", ""),
+    "accuracy": ("accuracy", ""),
 }
 
 
 @pytest.mark.needs("chromium")
 def test_search_and_the_ledger_filter_work_from_files(site: Path, page: Any) -> None:
-    """A word leads to its sentence in the index and to its lecture, both with some words of it."""
+    """A word leads to its definition first, then to its lecture; both show some of their words."""
     results = page.locator("#search-results li")
-    for words, number in FOUND.items():
+    for words, (term, number) in FOUND.items():
         page.goto((site / "search.html").as_uri() + f"?q={words.replace(' ', '+')}")
-        lecture = results.filter(has=page.locator(f'a[href*="lectures/{number}-"]')).first
-        lecture.locator("p.context").wait_for(timeout=60_000)
-        two = results.nth(0).inner_text() + results.nth(1).inner_text()
-        assert lecture.locator("a").inner_text() in two, words
-        assert words.split()[0] in two.replace(lecture.locator("a").inner_text(), "").lower()
+        first = results.nth(0)
+        first.locator("p.context").wait_for(timeout=60_000)
+        assert (first.locator("a").get_attribute("href") or "").endswith(f"words.html#term-{term}")
+        assert len(first.locator("p.context").inner_text()) > 40, f"{words} is not defined"
+        if number:
+            second = results.nth(1).locator("a").get_attribute("href") or ""
+            assert f"lectures/{number}-" in second, f"{words}: {second}"
     page.goto((site / "claims.html").as_uri())
     rows = page.locator("#ledger tbody tr:not([hidden])")
     every = rows.count()
@@ -649,17 +652,18 @@ def test_a_lecture_page_is_mostly_for_reading_and_prints_whole(site: Path, page:
     assert problems == []
 
 
-def test_the_index_of_words_leads_to_where_a_lecture_introduces_them(site: Path) -> None:
-    course = lectures.lectures()
-    found = {one.names[0]: one for one in reference.words(course)}
-    homes = {"support vector machine": "07", "sigmoid": "08", "ROC": "11", "epoch": "02"}
-    assert {name: found[name].lecture.number for name in homes} == homes
-    assert "**support vector machine**" in found["support vector machine"].sentence
-    text = (site / "words.html").read_text("utf-8")
-    for one in found.values():
-        assert f'href="lectures/{one.lecture.name}.html#{one.cell}"' in text
-    with pytest.raises(ValueError, match="no lecture says 'cooking'"):
-        reference.entry(["cooking"], course)
+def test_the_glossary_defines_each_word_and_says_where_it_is_taught(site: Path) -> None:
+    text = text_of(site / "words.html")
+    glossary = text[text.index('<dl class="simple glossary">') :]
+    terms = re.findall(r'<dt id="term-[^"]+">(.*?)<a class="headerlink"', glossary)
+    both = {"regularisation", "regularization", "bias", "intercept", "support vector machine"}
+    assert both <= set(terms)
+    for meaning in re.findall(r"<dd>(.*?)</dd>", glossary, re.DOTALL):
+        words = re.sub(r"<a .*?</a>|<[^>]+>", "", meaning)
+        assert len(words.split()) >= 6, f"this defines nothing: {words}"
+        assert re.search(r'<a [^>]*href="lectures/[\w-]+.html#', meaning), f"taught where? {words}"
+    with pytest.raises(ValueError, match="perceptron#cooking: no lecture has this cell"):
+        claims_pages.taught("perceptron#cooking")
 
 
 def test_the_picture_of_the_readme_shows_the_explorer() -> None:
