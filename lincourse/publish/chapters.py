@@ -17,6 +17,7 @@ from sphinx.application import Sphinx
 from lincourse import markup
 from lincourse.publish import links, pages
 from lincourse.publish.cells import Renderer
+from lincourse.publish.extension import Box
 from lincourse.publish.lectures import Cell, Figure, Lecture, solutions
 from lincourse.publish.links import Link
 
@@ -101,7 +102,7 @@ class Code(pages.Code):
         cell = self.page.cells[id]
         # On paper nothing tells that an exercise is not written yet.
         code = cell.exercise.start if cell.exercise else cell.read[0]
-        made = pages.Box("", ids=[f"{self.page.lecture.number}-{id}"], classes=["cell"])
+        made = Box("", ids=[f"{self.page.lecture.number}-{id}"], classes=["cell"])
         made += [pages.raw(markup.code(code))] if code else []
         made += [] if cell.exercise else put_out
         return [made if made.children else pages.anchor(made["ids"][0])]
@@ -163,7 +164,6 @@ def heading(node: nodes.Node) -> nodes.title:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    pages.add_parts(app)
     for transform in (Exercises, Title, Answers, Code, Anchors, Numbers, Links):
         app.add_transform(transform)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

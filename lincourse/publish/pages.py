@@ -21,10 +21,10 @@ from docutils.nodes import make_id
 from nbformat import NotebookNode
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
-from sphinx.writers.html5 import HTML5Translator
 
 from lincourse.publish import claims_pages, crosslinks, recordings
 from lincourse.publish.cells import Renderer
+from lincourse.publish.extension import Box, Fold
 from lincourse.publish.lectures import (
     HEADING,
     Cell,
@@ -82,32 +82,7 @@ def page(lecture: Lecture) -> NotebookNode:
     )
 
 
-# ---- parts of a page that docutils has no nodes for
-
-
-class Fold(nodes.General, nodes.Element):  # type: ignore[misc]
-    """What opens when its summary is pressed."""
-
-
-class Box(nodes.General, nodes.Element):  # type: ignore[misc]
-    """A frame around what belongs together."""
-
-
-def visit_fold(self: HTML5Translator, node: Fold) -> None:
-    self.body.append(self.starttag(node, "details", ""))
-    self.body.append(f"<summary>{escape(node['summary'])}</summary>\n")
-
-
-def depart_fold(self: HTML5Translator, node: Fold) -> None:
-    self.body.append("</details>\n")
-
-
-def visit_box(self: HTML5Translator, node: Box) -> None:
-    self.body.append(self.starttag(node, "div", ""))
-
-
-def depart_box(self: HTML5Translator, node: Box) -> None:
-    self.body.append("</div>\n")
+# ---- nodes
 
 
 def raw(html: str) -> nodes.raw:
@@ -460,16 +435,7 @@ class Title(CellTransform):
         return [anchor(id), raw(f'<p class="downloads">{" · ".join(links)}</p>')]
 
 
-def add_parts(app: Sphinx) -> None:
-    """Teach Sphinx the parts that docutils has no nodes for; myst-nb's own styles go."""
-    sheets = app.registry.css_files
-    sheets[:] = [sheet for sheet in sheets if not sheet[0].startswith("mystnb.")]
-    app.add_node(Fold, html=(visit_fold, depart_fold))
-    app.add_node(Box, html=(visit_box, depart_box))
-
-
 def setup(app: Sphinx) -> dict[str, bool]:
-    add_parts(app)
     for transform in (Exercises, Goals, Title, Answers, Code, Anchors, Links):
         app.add_transform(transform)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,6 +1,7 @@
 """Make the site: collect the pages, let Sphinx turn them into build/site.
 
-Nothing is executed and nothing is fetched. The same sources give the same bytes.
+No cell of a notebook is run: pages show what is stored. Explorers are: ``recordings`` draws the
+pictures with which their pages begin. The same sources give the same bytes.
 """
 
 from __future__ import annotations

@@ -235,6 +235,39 @@ def predictions(lecture: Lecture) -> Iterator[str]:
                 yield from (heading for _ in PREDICT.findall(piece))
 
 
+# ---- what tells the site, the book and the slides what a cell is
+
+
+@of_each
+def test_goals_and_exercises_are_in_cells_that_say_so(lecture: Lecture) -> None:
+    for tag, words in (("goals", "**After it you can**"), ("exercises", "## Exercises")):
+        tagged = [cell.id for cell in lecture.cells if tag in cell.tags]
+        said = [cell.id for cell in lecture.cells if words in cell.source]
+        assert tagged == said, f"the cell with {words!r} needs the tag `{tag}`, and no other"
+        assert len(tagged) == 1
+
+
+@of_each
+def test_the_words_of_an_answer_are_folded_with_it(lecture: Lecture) -> None:
+    """The text after an answer begins with its words, unless with a heading or a quotation."""
+    for question in lecture.questions:
+        at = lecture.cells.index(question.cells[-1]) + 1
+        after = next(cell for cell in lecture.cells[at:] if cell.kind == "markdown")
+        answers = not after.source.startswith(("#", ">"))
+        assert ("said" in after.tags) == answers, f"{after.id}: tag it `said` if it answers"
+
+
+@of_each
+def test_code_that_only_draws_or_shows_an_explorer_is_folded(lecture: Lecture) -> None:
+    serves = re.compile(r"plotting\.(?:show|use_style)\(|\bexplorers\.")
+    for cell in lecture.cells:
+        if cell.kind == "code" and serves.search(cell.source):
+            assert cell.plumbing, f"{cell.id}: give it the tag `hide-input`"
+        if "explorer" in cell.tags:
+            last = cell.source.splitlines()[-1]
+            assert last.isidentifier(), f"{cell.id} has the tag `explorer` and shows {last!r}"
+
+
 # ---- code that a student can read
 
 

@@ -264,6 +264,22 @@ def test_answers_and_solutions_are_folded_until_asked_for(site: Path) -> None:
             assert f"<summary>Solution of exercise {number}</summary>" in text
 
 
+def test_goals_are_folded_and_solutions_stand_below_their_exercise(site: Path) -> None:
+    for one, text in lecture_pages(site):
+        goals = re.findall(r'<details class="goals">(.*?)</details>', text, re.DOTALL)
+        tagged = [cell for cell in one.cells if "goals" in cell.tags]
+        assert [("After it you can" in fold, "You need" in fold) for fold in goals] == [
+            (True, True) for _ in tagged
+        ]
+        article = text[text.index("<article") : text.index("</article>")]
+        assert article.count("After it you can") == len(tagged)
+        exercises = article[article.index('<section id="exercises">') :]
+        found = re.findall(r'<ol class="arabic[^"]*"|<summary>Solution of exercise \d', exercises)
+        numbers = [place[-1] for place in found if place.startswith("<summary>")]
+        assert numbers == ["1", "2", "3", "4"]
+        assert all(place.startswith("<ol") for place in found[: 2 * len(numbers) : 2])
+
+
 def test_plumbing_is_folded_and_can_be_unfolded(site: Path) -> None:
     """Imports and what draws are inside a fold, beside what they draw; nothing is lost."""
     for one, text in lecture_pages(site):
