@@ -274,10 +274,22 @@ def test_goals_are_folded_and_solutions_stand_below_their_exercise(site: Path) -
         article = text[text.index("<article") : text.index("</article>")]
         assert article.count("After it you can") == len(tagged)
         exercises = article[article.index('<section id="exercises">') :]
-        found = re.findall(r'<ol class="arabic[^"]*"|<summary>Solution of exercise \d', exercises)
-        numbers = [place[-1] for place in found if place.startswith("<summary>")]
-        assert numbers == ["1", "2", "3", "4"]
-        assert all(place.startswith("<ol") for place in found[: 2 * len(numbers) : 2])
+        asked, *rest = re.split(r"<summary>Solution of exercise (\d)</summary>", exercises)
+        assert rest[::2] == ["1", "2", "3", "4"]
+        assert all('<ol class="arabic' in before for before in [asked, *rest[1:-1:2]])
+        for number, inside in zip(rest[::2], rest[1::2], strict=True):
+            for cell in worked(one.name, int(number)):
+                assert f'id="solution-{cell.id}"' in inside, f"{one.name}: exercise {number}"
+
+
+def worked(name: str, number: int) -> list[lectures.Cell]:
+    """Return the code that works an exercise of a lecture."""
+    begun, found = 0, []
+    for cell in lectures.solutions()[name].cells:
+        begun += "solution" in cell.tags
+        if begun == number and cell.kind == "code":
+            found.append(cell)
+    return found
 
 
 def test_plumbing_is_folded_and_can_be_unfolded(site: Path) -> None:
