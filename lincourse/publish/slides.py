@@ -128,6 +128,11 @@ class Deck(Renderer):
         return made.replace(' tabindex="0"', "")
 
 
+def deck(lecture: Lecture, root: str = "", missing: str = "") -> str:
+    """Return the deck of a lecture; ``missing`` says why there is no reveal.js."""
+    return Deck(lecture, root).html(missing)
+
+
 def deck_address(name: str, id: str) -> str:
     """Return the deck that a link means; homework has none."""
     return f"{name}.html" if name[:2].isdigit() else ""
@@ -139,7 +144,7 @@ def write(folder: Path, root: str = "", walked: list[Lecture] | None = None) -> 
     if missing:
         print(f"Slides are pages to scroll, without reveal.js: {missing}.")
     for one in lectures():
-        put(folder / f"{one.name}.html", Deck(one, root).html(missing))
+        put(folder / f"{one.name}.html", deck(one, root, missing))
     if not root:
         write_figures(folder / "figures", lectures())
         recordings.write(folder / "walks", walked)
