@@ -182,7 +182,8 @@ class Exercises(CellTransform):
     def change(self) -> None:
         worked = self.worked()
         for begin in self.page.tagged(self.document, "exercises"):
-            listed = first_list(self.document, begin)
+            every = list(self.document.findall())
+            listed = first_list(every[every.index(begin) :], "exercises")
             items = list(listed.children)
             done: list[nodes.Node] = []
             for number, item in enumerate(items, start=1):
@@ -216,11 +217,12 @@ class Exercises(CellTransform):
         return [Fold("", *parts, classes=["answer", "solution"], summary=title)]
 
 
-def first_list(document: nodes.document, begin: nodes.Node) -> nodes.enumerated_list:
-    """Return the first numbered list after a node."""
-    every = list(document.findall())
-    rest = every[every.index(begin) :]
-    return next(node for node in rest if isinstance(node, nodes.enumerated_list))
+def first_list(parts: list[nodes.Node], tag: str) -> nodes.enumerated_list:
+    """Return the first numbered list among some nodes."""
+    found = next((one for one in parts if isinstance(one, nodes.enumerated_list)), None)
+    if found is None:
+        raise ValueError(f"The text with the tag `{tag}` has no numbered list: write them as one.")
+    return found
 
 
 class Goals(CellTransform):
@@ -237,11 +239,11 @@ class Goals(CellTransform):
                 self.folded(text_of(self.document, self.page.lecture, cell))
 
     def folded(self, parts: list[nodes.Node]) -> None:
-        at = next(k for k, one in enumerate(parts) if isinstance(one, nodes.enumerated_list))
+        at = parts.index(first_list(parts, "goals"))
+        leads, *rest = parts[max(at - 1, 0) :]
         promised = Fold("", classes=["goals"], summary=GOALS)
-        put([promised], parts[at - 1])
-        promised += parts[at - 1]
-        promised += taken(parts[at:])
+        put([promised], leads)
+        promised += [leads, *taken(rest)]
 
 
 def text_of(document: nodes.document, lecture: Lecture, cell: Cell) -> list[nodes.Node]:
@@ -251,8 +253,12 @@ def text_of(document: nodes.document, lecture: Lecture, cell: Cell) -> list[node
         rest = after(title)
     else:
         rest = after(next(node for node in document.findall() if mark(node) == cell.id))
-    own = (not (mark(one) or code(one) or isinstance(one, nodes.section)) for one in rest)
-    return [one for one, _ in zip(rest, takewhile(bool, own), strict=False)]
+    return list(takewhile(is_text, rest))
+
+
+def is_text(node: nodes.Node) -> bool:
+    """Return whether a text goes on here: neither a cell nor a section begins."""
+    return not (mark(node) or code(node) or isinstance(node, nodes.section))
 
 
 class Answers(CellTransform):
@@ -336,7 +342,7 @@ class Code(CellTransform):
         cell = self.page.cells[id]
         if cell.exercise:
             return [raw(written(cell.exercise))]
-        read, shows = ([raw(self.linked(id, code))] if code else [] for code in cell.read)
+        read, shows = ([raw(self.linked(id, part))] if part else [] for part in cell.read)
         made = Box("", ids=[id], classes=["cell"])
         if not (read or put_out):
             self.waiting.append(made)
@@ -403,7 +409,7 @@ def written(asked: Exercise) -> str:
 
 
 class Anchors(CellTransform):
-    """Links lead to the text of each cell, and below the title stand the downloads."""
+    """Links lead to the text of each cell."""
 
     default_priority = 350
 
@@ -436,6 +442,7 @@ class Title(CellTransform):
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
+    """Add the transforms; their priorities are the order in which they work."""
     for transform in (Exercises, Goals, Title, Answers, Code, Anchors, Links):
         app.add_transform(transform)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -36,6 +36,7 @@ from lincourse.publish import (
     guide,
     in_page,
     lectures,
+    pages,
     recordings,
 )
 from linlib import explorers
@@ -280,6 +281,11 @@ def test_goals_are_folded_and_solutions_stand_below_their_exercise(site: Path) -
         for number, inside in zip(rest[::2], rest[1::2], strict=True):
             for cell in worked(one.name, int(number)):
                 assert f'id="solution-{cell.id}"' in inside, f"{one.name}: exercise {number}"
+
+
+def test_a_text_whose_tag_promises_a_list_and_has_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="the tag `goals` has no numbered list"):
+        pages.first_list([], "goals")
 
 
 def worked(name: str, number: int) -> list[lectures.Cell]:
