@@ -6,7 +6,7 @@ Formulas become MathML, which browsers draw themselves and screen readers read o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from html import escape, unescape
 from typing import Any
@@ -118,12 +118,13 @@ def parser(set_formula: Callable[..., str] = set_formula) -> MarkdownIt:
 
 
 def blocks(source: str, link: Callable[[str], str] = str) -> list[tuple[Token, str]]:
-    """Return the top-level blocks of Markdown, each with its first token and its HTML."""
+    """Return the top-level blocks of Markdown, each with its first token and its HTML.
+
+    ``link`` may change where links lead; where it returns nothing, only the words stay.
+    """
     made, tokens = parser(), parser().parse(source)
     for token in tokens:
-        for child in token.children or ():
-            if child.type == "link_open":
-                child.attrs["href"] = link(str(child.attrs["href"]))
+        token.children = list(_linked(token.children or (), link))
     found, start, depth = [], 0, 0
     for at, token in enumerate(tokens):
         depth += token.nesting
@@ -133,6 +134,17 @@ def blocks(source: str, link: Callable[[str], str] = str) -> list[tuple[Token, s
             found.append((piece[0], heads(text)))
             start = at + 1
     return found
+
+
+def _linked(children: Iterable[Token], link: Callable[[str], str]) -> Iterator[Token]:
+    """Yield the pieces of a line with its links as ``link`` wants them; links are never nested."""
+    kept = True
+    for child in children:
+        if child.type == "link_open":
+            child.attrs["href"] = link(str(child.attrs["href"]))
+            kept = bool(child.attrs["href"])
+        if kept or child.type not in ("link_open", "link_close"):
+            yield child
 
 
 def markdown(source: str, link: Callable[[str], str] = str) -> str:

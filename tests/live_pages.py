@@ -40,7 +40,7 @@ RULED = [
 def write(out: Path) -> None:
     """Write a page with everything, two with some explorers, and the site's Python."""
     recordings.write(out / "walks", live=live.write(out / "live"))
-    asked = (pages.exercise(cell) for one in lectures() for cell in one.cells)
+    asked = (cell.exercise for one in lectures() for cell in one.cells)
     boxes = [pages.exercise_box(one) for one in asked if one]
     head = '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>live</title>'
     head += '<link rel="stylesheet" href="walks/exercise.css">'

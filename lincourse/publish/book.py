@@ -9,120 +9,30 @@ from __future__ import annotations
 import re
 import tempfile
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from html import escape
 from io import BytesIO
 from pathlib import Path
+
+import nbformat
 
 from lincourse import markup
 from lincourse.files import put
 from lincourse.paths import PAGES
-from lincourse.publish import packages, pages, pdf, reference, site
-from lincourse.publish.cells import Link
+from lincourse.publish import chapters, packages, pdf, site
+from lincourse.publish.chapters import epub_link, printed_link
 from lincourse.publish.claims_pages import filled
-from lincourse.publish.lectures import (
-    Cell,
-    Figure,
-    Lecture,
-    lectures,
-    split_at_headings,
-    write_figures,
-)
+from lincourse.publish.lectures import lectures, split_at_headings, write_figures
+from lincourse.publish.links import Link
 
 SOURCE = PAGES / "book"
 DATED = (2000, 1, 1, 0, 0, 0)  # the files inside the EPUB, so that the same book has the same bytes
-
-
-class Chapter(pages.Page):
-    """A lecture as a chapter: figures with captions, answers and solutions at its end."""
-
-    def __init__(
-        self, lecture: Lecture, claims: pages.Ledger, link: Link, prefix: str = ""
-    ) -> None:
-        super().__init__(lecture, claims, link, prefix)
-        self.root, self.taken = "", set()
-        self.section, self.heading = 0, ""
-        self.answers: list[str] = []
-        self.solved: list[str] = []
-
-    def text(self) -> str:
-        made, self.parts = super().text(), []
-        ends = {"Answers to the predictions": self.answers}
-        ends["Solutions of the exercises"] = self.solved
-        for title, parts in ends.items():
-            if parts:
-                self.add(f"## {title}")
-                self.parts += parts
-        return "\n\n".join([made, *self.parts]) + "\n"
-
-    def figure(self, cell: Cell, figure: Figure) -> str:
-        name = f"Figure {int(self.lecture.number)}.{next(self.count)}"
-        source = f"figures/{figure.name}.png"
-        image = markup.picture(source, name, figure.width, figure.height)
-        words = f"<strong>{name}.</strong> {escape(figure.alt)}"
-        return f"<figure>{image}<figcaption>{words}</figcaption></figure>"
-
-    def add(self, source: str) -> None:
-        if source.startswith("## "):
-            self.section += 1
-            self.heading = source[3:].partition("\n")[0]
-            source = f"## {int(self.lecture.number)}.{self.section} {source[3:]}"
-        super().add(source)
-
-    @contextmanager
-    def later(self, title: str, end: list[str]) -> Iterator[None]:
-        """Put off to the end of the chapter what is added meanwhile."""
-        body, self.parts = self.parts, [f"**{title}.**"]
-        yield
-        end += self.parts
-        self.parts = body
-
-    def answer(self, cells: list[Cell], said: Cell | None) -> None:
-        with self.later(self.heading, self.answers):
-            self.answered(cells, said)
-
-    def solution(self, title: str, cells: list[Cell]) -> None:
-        with self.later(title, self.solved):
-            self.worked(cells)
-
-    def cell(self, cell: Cell) -> None:
-        asked = pages.exercise(cell)  # on paper nothing tells that it is not written yet
-        code = asked.start if asked else cell.read[0]
-        shown = (markup.code(code) if code else "") + "".join([] if asked else self.outputs(cell))
-        if shown:
-            self.parts.append(
-                pages.raw(f'<div class="cell" id="{self.prefix}{cell.id}">{shown}</div>')
-            )
-        else:
-            self.anchor(cell.id)
-
-    def downloads(self) -> list[str]:
-        return []
-
-    def goals(self, words: str) -> None:
-        self.parts.append(words)
-
-
-def printed_link(name: str, id: str) -> str:
-    """Return the place in a book of one page that a link means; homework has none."""
-    if not name[:2].isdigit():
-        return ""
-    return f"#{name[:2]}-{id}" if id else f"#document-{name}"
-
-
-def epub_link(name: str, id: str) -> str:
-    """Return the same place in a book of one file a chapter."""
-    place = printed_link(name, id)
-    return f"{name}.xhtml{place if id else ''}" if place else ""
 
 
 def collect(folder: Path, link: Link) -> None:
     """Write the chapters into a folder."""
     course = lectures()
     for one in course:
-        put(folder / f"{one.name}.md", Chapter(one, {}, link, f"{one.number}-").text())
-    put(folder / "words.md", reference.words_page(course, link))
+        put(folder / f"{one.name}.ipynb", nbformat.writes(chapters.chapter(one, link)))
+    put(folder / "words.md", filled("words.md"))
     names = "\n".join([*(one.name for one in course), "words"])
     put(folder / "index.md", filled("book/index.md.jinja", chapters=names))
 

@@ -1,41 +1,21 @@
-"""A cell as HTML: what site, slides and book show of it, and where its links lead."""
+"""What a cell has put out, as HTML: pages, slides and the book show the same."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from html import escape
 
 from lincourse import markup
 from lincourse.paths import ROOT
 from lincourse.publish import recordings
 from lincourse.publish.lectures import Cell, Figure, Lecture
+from lincourse.publish.links import Link, relinked
 from linlib.notebook.answers import MIME
 
-# From the name of a notebook, and of one of its cells or "", to an address; empty: the words stay.
-Link = Callable[[str, str], str]
 # The form for predictions is JupyterLab's too.
 PREDICT_JS = ROOT / "lincourse/lab/data/share/jupyter/labextensions/linlib-lab/static/predict.js"
-NOTEBOOK = re.compile(r"(?:[\w./-]*/)?([\w-]+)\.ipynb(?:#(?:cell-id=)?([\w-]+))?")
-MARKDOWN_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?:|#|/)([^)\s]+)\)")
-HTML_LINK = re.compile(r'<a href="(?!https?:|#)([^"]+)">(.*?)</a>', re.DOTALL)
-
-
-def relinked(source: str, link: Link) -> str:
-    """Return Markdown or HTML whose links between notebooks lead where ``link`` says.
-
-    >>> relinked("[a](../02-no.ipynb#cell-id=c), [b](../LICENSE)", lambda name, id: f"{name}#{id}")
-    '<a href="02-no#c">a</a>, b'
-    """
-
-    def mend(target: str, words: str) -> str:
-        found = NOTEBOOK.fullmatch(target)
-        address = link(found[1], found[2] or "") if found else ""
-        return f'<a href="{address}">{words}</a>' if address else words
-
-    source = HTML_LINK.sub(lambda found: mend(found[1], found[2]), source)
-    return MARKDOWN_LINK.sub(lambda found: mend(found[2], found[1]), source)
 
 
 class Renderer:

@@ -9,10 +9,12 @@ from collections import Counter
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
 
 from lincourse.check import claims as ledger
 from lincourse.check import stored
 from lincourse.paths import NOTEBOOKS, PAGES
+from lincourse.publish.lectures import lectures
 
 TEMPLATES = Environment(loader=FileSystemLoader(PAGES), autoescape=True, keep_trailing_newline=True)
 VERDICTS = ("wrong as written", "holds if", "holds")
@@ -53,4 +55,19 @@ def checked() -> dict[str, Any]:
 
 def filled(name: str, **values: Any) -> str:
     """Return a template of ``source`` with values, which are escaped."""
-    return TEMPLATES.get_template(name).render(**values)
+    return TEMPLATES.get_template(name).render(taught=taught, **values)
+
+
+def taught(place: str) -> Markup:
+    """Return a link to where a lecture teaches something: its name without number, and a cell.
+
+    >>> str(taught("perceptron#signed"))
+    '[02 · The perceptron](lectures/02-perceptron.ipynb#signed)'
+    """
+    slug, _, cell = place.partition("#")
+    found = {one.slug: one for one in lectures()}
+    if slug not in found or cell not in {one.id for one in found[slug].cells}:
+        raise ValueError(f"{place}: no lecture has this cell; name the one that teaches it now.")
+    lecture = found[slug]
+    title = lecture.title.partition("? ")[2] or lecture.title.partition(" · ")[2]
+    return Markup(f"[{lecture.number} · {title}](lectures/{lecture.name}.ipynb#{cell})")

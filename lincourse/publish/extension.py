@@ -1,4 +1,4 @@
-"""What Sphinx needs for pages of notebooks: formulas, quotations, summaries of search results."""
+"""What Sphinx needs for all pages: formulas, folds, frames, summaries of search results."""
 
 from __future__ import annotations
 
@@ -21,6 +21,32 @@ NAMESPACE = 'xmlns="http://www.w3.org/1998/Math/MathML"'
 TEXTS: dict[str, str] = {}
 
 
+class Fold(nodes.General, nodes.Element):  # type: ignore[misc]
+    """What opens when its ``summary`` is pressed."""
+
+
+class Box(nodes.General, nodes.Element):  # type: ignore[misc]
+    """A frame around what belongs together; one that ``scrolls`` is reached with the keyboard."""
+
+
+def visit_fold(translator: HTML5Translator, node: Fold) -> None:
+    translator.body.append(translator.starttag(node, "details", ""))
+    translator.body.append(f"<summary>{escape(node['summary'])}</summary>\n")
+
+
+def depart_fold(translator: HTML5Translator, node: Fold) -> None:
+    translator.body.append("</details>\n")
+
+
+def visit_box(translator: HTML5Translator, node: Box) -> None:
+    reached = {"tabindex": "0"} if node.get("scrolls") else {}
+    translator.body.append(translator.starttag(node, "div", "", **reached))
+
+
+def depart_box(translator: HTML5Translator, node: Box) -> None:
+    translator.body.append("</div>\n")
+
+
 def formula(translator: HTML5Translator, node: nodes.math | nodes.math_block) -> None:
     display = isinstance(node, nodes.math_block)
     made = markup.set_formula(node.astext(), display=display)
@@ -36,7 +62,7 @@ def set_apart(app: Sphinx, doctree: nodes.document) -> None:
             kind = markup.standing(strong.astext())
             quotation["classes"] += [kind] if kind else []
     for table in list(doctree.findall(nodes.table)):
-        frame = nodes.container(classes=["table"])
+        frame = Box("", classes=["table"], scrolls=True)
         table.replace_self(frame)
         frame += table
 
@@ -46,14 +72,20 @@ def finish(app: Sphinx, page: str, template: str, context: dict[str, Any], doctr
     body = context.get("body")
     if not body:
         return
-    body = body.replace('"table docutils container"', '"table" tabindex="0"')
     body = body.replace('<div class="highlight"><pre>', '<div class="highlight"><pre tabindex="0">')
     if app.builder.name == "epub":
         body = body.replace("<math", f"<math {NAMESPACE}")
-    body = re.sub(
-        r"(?<=<h1>)(?:Teaching )?\d\d · [^<]+", lambda found: markup.named(found[0]), body, count=1
-    )
     context["body"] = markup.heads(body)
+
+
+def set_name_apart(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Give the title of a lecture, a question and a name, a line for each."""
+    title = next(iter(doctree.findall(nodes.title)), None)
+    if title is None:
+        return
+    question, mark, name = title.astext().partition("? ")
+    if mark and " · " in question:  # a lecture has a number, a question and a name
+        title.children = [nodes.Text(f"{question}? "), nodes.inline("", name, classes=["name"])]
 
 
 def keep_text(app: Sphinx, doctree: nodes.document, page: str) -> None:
@@ -81,7 +113,12 @@ def write_texts(app: Sphinx, problem: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_html_math_renderer("mathml", (formula, None), (formula, None))
+    app.add_node(Fold, html=(visit_fold, depart_fold))
+    app.add_node(Box, html=(visit_box, depart_box))
+    sheets = app.registry.css_files
+    sheets[:] = [sheet for sheet in sheets if not sheet[0].startswith("mystnb.")]  # we have our own
     app.connect("doctree-read", set_apart)
+    app.connect("doctree-resolved", set_name_apart)
     app.connect("html-page-context", finish)
     app.connect("doctree-resolved", keep_text)
     app.connect("build-finished", write_texts)

@@ -11,10 +11,8 @@ import re
 from functools import cache
 
 from lincourse.paths import PAGES
-from lincourse.publish.cells import relinked
 from lincourse.publish.claims_pages import filled
-from lincourse.publish.lectures import PREDICT, Lecture, lectures, minutes, split_at_headings
-from lincourse.publish.pages import address
+from lincourse.publish.lectures import Lecture, lectures, minutes, split_at_headings
 
 FOLDER = PAGES / "guide"
 WRONG, LATE, BOARD = "Three things students get wrong", "When you are late", "On the board"
@@ -80,9 +78,9 @@ def page(lecture: Lecture) -> str:
                 "minutes": round(minutes(cells)),
                 "so_far": round(so_far),
                 "figures": sum(len(lecture.figures(cell)) for cell, _ in path),
-                "predictions": sum(len(PREDICT.findall(text)) for _, text in path),
-                "words": relinked(notes(lecture, heading), address),
+                "predictions": sum("predict" in cell.tags for cell, _ in path),
+                "words": notes(lecture, heading),
             }
         )
-    whole = {heading: relinked(notes(lecture, heading), address) for heading in WHOLE}
+    whole = {heading: notes(lecture, heading) for heading in WHOLE}
     return filled("guide/lecture.md.jinja", lecture=lecture, parts=parts, whole=whole)

@@ -1,6 +1,7 @@
 """Read the notebooks as lectures: what site, slides, book and guide are made from.
 
-Nothing is executed. A lecture is its stored cells; a figure is a stored picture with its alt text.
+A lecture is its stored cells; a figure is a stored picture with its alt text. What a cell is for
+stands in its tags (``notebook_known`` in pyproject.toml lists them), never in its words.
 """
 
 from __future__ import annotations
@@ -24,7 +25,6 @@ from lincourse.files import put
 from lincourse.paths import NOTEBOOKS
 from linlib.notebook.answers import MIME
 
-PREDICT = re.compile(r"\*\*Predict first")
 HEADING = re.compile(r"^(#{1,4}) +(.+?)\s*$", re.MULTILINE)
 TABLE = re.compile(r"^\|.*$", re.MULTILINE)
 # Of a text: tables, addresses, the names of fonts.
@@ -33,8 +33,6 @@ UNSPOKEN = re.compile(
     re.MULTILINE,
 )
 SHORT = 20  # letters of a paragraph that only announces the answer below it
-EXPLORES = re.compile(r"^(\w+) = explorers\.\w+Explorer\(.*\n\1$", re.MULTILINE | re.DOTALL)
-IMPORTS = re.compile(r"(?:(?:import|from) [^\n]+\n*)+")
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 
 
@@ -69,6 +67,14 @@ class Figure:
         return round(self.width * high / wide)
 
 
+class Exercise(NamedTuple):
+    """A function to write: its name, what it is about, how it begins."""
+
+    id: str
+    title: str
+    start: str
+
+
 @dataclass(frozen=True)
 class Cell:
     """One cell as stored."""
@@ -83,20 +89,31 @@ class Cell:
     @property
     def explores(self) -> bool:
         """Whether it shows an explorer, and nothing else."""
-        return bool(EXPLORES.search(self.source))
+        return "explorer" in self.tags
+
+    @property
+    def live(self) -> bool:
+        """Whether a page shows it live: an explorer, or one that asks for a drawn prediction."""
+        return not self.tags.isdisjoint({"explorer", "predict-explorer"})
 
     @property
     def plumbing(self) -> bool:
-        """Whether its code serves the page more than the reader: it imports, draws, only checks."""
-        silent = self.slide == "skip" and not (self.outputs or self.claim or "def " in self.source)
-        return (
-            (silent and "assert " in self.source)
-            or "hide-input" in self.tags
-            or "plotting.show(" in self.source
-            or "plotting.use_style()" in self.source
-            or "explorers." in self.source
-            or bool(IMPORTS.fullmatch(self.source))
-        )
+        """Whether its code serves the page more than the reader: it imports, draws, only checks.
+
+        Templates of homework have no tags; there the cells that are given have names for it.
+        """
+        given = self.id == "setup" or self.id.endswith("-picture")
+        return "hide-input" in self.tags or given
+
+    @cached_property
+    def exercise(self) -> Exercise | None:
+        """The function that a reader is to write, if it asks for one."""
+        if "exercise" not in self.tags:
+            return None
+        (function,) = (one for one in parsed(self.source).body if isinstance(one, ast.FunctionDef))
+        heading = self.source.partition("\n")[0].removeprefix("# Self-study. ")
+        start = ast.get_source_segment(self.source, function) or ""
+        return Exercise(function.name, heading, f"{start}\n")
 
     @cached_property
     def read(self) -> tuple[str, str]:
@@ -173,13 +190,13 @@ class Lecture:
         """Every *Predict first*, with what answers it before the next text."""
         found = []
         for at, cell in enumerate(self.cells):
-            if cell.kind == "markdown" and PREDICT.search(cell.source):
+            if "predict" in cell.tags:
                 rest = self.cells[at + 1 :]
                 code = list(itertools.takewhile(lambda one: one.kind == "code", rest))
                 cells = [one for one in code if "answer" in one.tags]
-                after = rest[len(code)] if cells and len(code) < len(rest) else None
-                plain = after is not None and not after.source.startswith(("#", ">"))
-                found.append(Question(cell, cells, after if plain else None))
+                after = rest[len(code)] if len(code) < len(rest) else None
+                said = after if after and "said" in after.tags else None
+                found.append(Question(cell, cells, said))
         return found
 
     @cached_property
@@ -255,6 +272,12 @@ def solutions() -> dict[str, Lecture]:
     return {path.stem: Lecture(path) for path in found}
 
 
+@cache
+def by_name() -> dict[str, Lecture]:
+    """Return what has a page on the site, lectures and homework, by the name of its notebook."""
+    return {one.name: one for one in [*lectures(), *templates()]}
+
+
 def minutes(parts: list[tuple[Cell, str]]) -> float:
     """How long a section takes: words, figures, tables, predictions, explorers and code.
 
@@ -268,7 +291,7 @@ def minutes(parts: list[tuple[Cell, str]]) -> float:
             continue
         if cell.kind == "markdown":
             words = re.findall(r"[^\W_]+", UNSPOKEN.sub("", source))
-            total += len(words) / 130 + 2 * len(PREDICT.findall(source))
+            total += len(words) / 130 + 2 * ("predict" in cell.tags)
             total += bool(TABLE.search(source)) + source.count("$$") // 2
         else:
             lines = [line for line in source.splitlines() if line.strip()]

@@ -1,73 +1,395 @@
-"""Notebooks as pages of the site and as chapters of the book: MyST text, made from what is stored.
+"""Notebooks as pages of the site: what myst-nb reads, and one transform for each tag.
 
-Code that draws, imports or builds tables is folded on the site and absent from the book. The
-answer to a *Predict first* is folded until asked for; the book has it at the chapter's end.
+``notebook`` joins a lecture with its worked exercises and says what each cell has put out. myst-nb
+makes a document of it without running a cell. The transforms below then act on the tags of its
+cells: they fold answers, goals and code, and put solutions under their exercises. The module is
+an extension of Sphinx; ``chapters`` does the same for the book.
 """
 
 from __future__ import annotations
 
-import re
+import json
+from collections.abc import Iterator
 from functools import cache
 from html import escape
-from itertools import count, groupby
-from typing import Any, NamedTuple
+from itertools import groupby, takewhile
+from typing import Any
 
+import nbformat.v4 as v4
+from docutils import nodes
 from docutils.nodes import make_id
+from nbformat import NotebookNode
+from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
 
-from lincourse.publish import crosslinks, recordings
-from lincourse.publish.cells import Link, Renderer, relinked
+from lincourse.publish import claims_pages, crosslinks, recordings
+from lincourse.publish.cells import Renderer
+from lincourse.publish.extension import Box, Fold
 from lincourse.publish.lectures import (
     HEADING,
     Cell,
+    Exercise,
     Lecture,
     answer_first,
+    by_name,
     solutions,
-    split_at_headings,
 )
+from lincourse.publish.links import Links, address
 from linlib.notebook import exercises
 
-FENCE = "```````"
-ANSWER = '<details class="answer" id="answer-{}"><summary>Predicted? Show the answer</summary>'
-SOLUTION = '<details class="answer solution"><summary>{}</summary>'
-CODE = '<details class="code"><summary>Code</summary>'
-# Something to touch comes before what the lecture asks for and promises.
-GOALS = "**After it you can**"
-GOALS_FOLDED = '<details class="goals"><summary>Goals, what you need, symbols</summary>'
-EXERCISES, EXERCISE = "## Exercises", re.compile(r"^(?=\d+\. )", re.MULTILINE)
-Ledger = dict[str, dict[str, Any]]
+CODE = "Code"
+ANSWER = "Predicted? Show the answer"
+GOALS = "Goals, what you need, symbols"
+PREDICTIONS = "The predictions again, with what to learn from them"
+WORKED = "solution-"  # begins the ids of the cells that work the exercises
 
 
-def raw(html: str) -> str:
-    """Return HTML as a directive of MyST."""
-    inside = html.strip("\n")
-    return f"{FENCE}{{raw}} html\n{inside}\n{FENCE}"
+# ---- the notebook that myst-nb reads
 
 
-def address(name: str, id: str, root: str = "../") -> str:
-    """Return the page of the site that shows a notebook, at one of its cells.
+def notebook(shown: Renderer, worked: Renderer | None) -> NotebookNode:
+    """Return a lecture and its worked exercises as one notebook, with its outputs as HTML."""
+    cells = [stored(cell, shown) for cell in shown.lecture.cells]
+    # MyST's sign for the beginning of a cell would come before the title of the page.
+    cells[0].source = shown.lecture.cells[0].source
+    if worked:
+        _, *rest = worked.lecture.cells  # without its title
+        cells += [stored(cell, worked, WORKED) for cell in rest]
+    metadata = {"language_info": {"name": "python"}}
+    made: NotebookNode = v4.new_notebook(cells=cells, metadata=metadata)
+    return made
 
-    >>> address("02-perceptron", "claim-P6"), address("hw1", "")
-    ('../lectures/02-perceptron.html#claim-P6', '../homework/hw1.html')
+
+def stored(cell: Cell, shown: Renderer, prefix: str = "") -> NotebookNode:
+    """Return one cell, which says its id where myst-nb hands it on."""
+    about = {"id": prefix + cell.id}
+    if cell.kind == "code":
+        pieces = [{"text/html": piece} for piece in shown.outputs(cell) if piece]
+        outputs = [v4.new_output("display_data", piece) for piece in pieces]
+        made: NotebookNode = v4.new_code_cell(cell.source, metadata=about, outputs=outputs)
+    else:
+        # The heading of a solution is the title of its fold.
+        words = HEADING.sub("", cell.source, count=1) if prefix else cell.source
+        made = v4.new_markdown_cell(f"+++ {json.dumps(about)}\n\n{words}")
+    return made
+
+
+def page(lecture: Lecture) -> NotebookNode:
+    """Return what the page of a lecture or a homework is made from."""
+    worked = solutions().get(lecture.name)
+    return notebook(
+        Renderer(lecture, "../", address), Renderer(worked, "../", address) if worked else None
+    )
+
+
+# ---- nodes
+
+
+def raw(html: str) -> nodes.raw:
+    """Return HTML as a node."""
+    return nodes.raw("", html, format="html")
+
+
+def anchor(id: str) -> nodes.raw:
+    """Return the place that links to a text lead to."""
+    return raw(f'<span class="anchor" id="{id}"></span>')
+
+
+# ---- cells in a document
+
+
+def mark(node: nodes.Node) -> str:
+    """Return the id of the text that begins here, nothing if none does."""
+    begins = isinstance(node, nodes.comment) and "block_break" in node["classes"]
+    return str(json.loads(node.astext())["id"]) if begins else ""
+
+
+def code(node: nodes.Node) -> str:
+    """Return the id of a cell of code, nothing of another node."""
+    is_cell = isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
+    return str(node["cell_metadata"]["id"]) if is_cell else ""
+
+
+def outputs(node: nodes.Element) -> list[nodes.Node]:
+    """Return what a cell of code has put out."""
+    held = (one for one in node.children if isinstance(one, nodes.container))
+    return [one for part in held if part.get("nb_element") == "cell_code_output" for one in part]
+
+
+def after(node: nodes.Node) -> list[nodes.Node]:
+    """Return the nodes beside a node that follow it."""
+    siblings = node.parent.children
+    return list(siblings[siblings.index(node) + 1 :])
+
+
+def taken(parts: list[nodes.Node]) -> list[nodes.Node]:
+    """Take nodes out of their parent."""
+    for part in parts:
+        part.parent.remove(part)
+    return parts
+
+
+def put(new: list[nodes.Node], old: nodes.Node) -> None:
+    """Put nodes in the place of another one, none of whose classes they take over."""
+    siblings = old.parent
+    at = siblings.index(old)
+    siblings[at : at + 1] = new
+
+
+class Shown:
+    """What the transforms ask about the notebook of a page."""
+
+    def __init__(self, lecture: Lecture) -> None:
+        self.lecture = lecture
+        self.cells = {cell.id: cell for cell in lecture.cells}
+        worked = solutions().get(lecture.name)
+        self.cells |= {WORKED + cell.id: cell for cell in worked.cells} if worked else {}
+        # What the lecture, and what its solutions, import from linlib.
+        self.names = [self.imported(worked=False), self.imported(worked=True)]
+
+    def tagged(self, document: nodes.document, tag: str) -> list[nodes.Element]:
+        """Return where cells with a tag begin, in order."""
+        found = ((node, mark(node) or code(node)) for node in document.findall(nodes.Element))
+        return [node for node, id in found if id and tag in self.cells[id].tags]
+
+    def imported(self, *, worked: bool) -> dict[str, str]:
+        cells = (cell for id, cell in self.cells.items() if id.startswith(WORKED) == worked)
+        return crosslinks.imported(cell.source for cell in cells if cell.kind == "code")
+
+
+@cache
+def shown(name: str) -> Shown:
+    return Shown(by_name()[name])
+
+
+class CellTransform(SphinxTransform):
+    """A change to the page of a notebook; other pages are left alone."""
+
+    def apply(self, **kwargs: Any) -> None:
+        if self.env.doc2path(self.env.docname).suffix == ".ipynb":
+            self.page = shown(self.env.docname.rpartition("/")[2])
+            self.change()
+
+    def change(self) -> None:
+        raise NotImplementedError
+
+
+class Exercises(CellTransform):
+    """``exercises``, ``solution``, ``predictions``: each exercise with its solution below it."""
+
+    default_priority = 300
+
+    def change(self) -> None:
+        worked = self.worked()
+        for begin in self.page.tagged(self.document, "exercises"):
+            every = list(self.document.findall())
+            listed = first_list(every[every.index(begin) :], "exercises")
+            items = list(listed.children)
+            done: list[nodes.Node] = []
+            for number, item in enumerate(items, start=1):
+                done.append(nodes.enumerated_list("", item, enumtype="arabic", start=number))
+                done[-1]["prefix"], done[-1]["suffix"] = "", "."
+                if number <= len(worked):
+                    done += self.solution(f"Solution of exercise {number}", worked[number - 1])
+            for rest in worked[len(items) :]:
+                done += self.solution(PREDICTIONS, rest)
+            put(done, listed)
+
+    def worked(self) -> list[list[nodes.Node]]:
+        """Take the solutions out of the end of the page; imports come before the first."""
+        cells = [node for node in self.document.findall() if mark(node) or code(node)]
+        begin = next((one for one in cells if (mark(one) or code(one)).startswith(WORKED)), None)
+        if begin is None:
+            return []
+        found: list[list[nodes.Node]] = [[]]
+        started = False
+        for node in taken([begin, *after(begin)]):
+            if id := mark(node):
+                new = not self.page.cells[id].tags.isdisjoint({"solution", "predictions"})
+                if new and started:
+                    found.append([])
+                started = started or new
+            else:
+                found[-1].append(node)
+        return found
+
+    def solution(self, title: str, parts: list[nodes.Node]) -> list[nodes.Node]:
+        return [Fold("", *parts, classes=["answer", "solution"], summary=title)]
+
+
+def first_list(parts: list[nodes.Node], tag: str) -> nodes.enumerated_list:
+    """Return the first numbered list among some nodes."""
+    found = next((one for one in parts if isinstance(one, nodes.enumerated_list)), None)
+    if found is None:
+        raise ValueError(f"The text with the tag `{tag}` has no numbered list: write them as one.")
+    return found
+
+
+class Goals(CellTransform):
+    """``goals``: the first numbered list, what leads to it and what follows is folded.
+
+    Something to touch comes before what the lecture asks for and promises.
     """
-    folder = "lectures" if name[:2].isdigit() else "homework"
-    return f"{root}{folder}/{name}.html" + (f"#{id}" if id else "")
+
+    default_priority = 310
+
+    def change(self) -> None:
+        for cell in self.page.lecture.cells:
+            if "goals" in cell.tags:
+                self.folded(text_of(self.document, self.page.lecture, cell))
+
+    def folded(self, parts: list[nodes.Node]) -> None:
+        at = parts.index(first_list(parts, "goals"))
+        leads, *rest = parts[max(at - 1, 0) :]
+        promised = Fold("", classes=["goals"], summary=GOALS)
+        put([promised], leads)
+        promised += [leads, *taken(rest)]
 
 
-class Exercise(NamedTuple):
-    """A function to write, in a cell that ends with its check."""
+def text_of(document: nodes.document, lecture: Lecture, cell: Cell) -> list[nodes.Node]:
+    """Return the nodes of a text, up to the next cell or heading."""
+    if cell is lecture.cells[0]:
+        title = next(document.findall(nodes.title))
+        rest = after(title)
+    else:
+        rest = after(next(node for node in document.findall() if mark(node) == cell.id))
+    return list(takewhile(is_text, rest))
 
-    id: str
-    title: str
-    start: str
+
+def is_text(node: nodes.Node) -> bool:
+    """Return whether a text goes on here: neither a cell nor a section begins."""
+    return not (mark(node) or code(node) or isinstance(node, nodes.section))
 
 
-def exercise(cell: Cell) -> Exercise | None:
-    """Return the exercise of a cell, if it has one."""
-    words, _, check = cell.source.rpartition("\n\n\nprint(check(")
-    if not words or cell.kind != "code":
-        return None
-    title, _, start = words.partition("\n")
-    return Exercise(check[:-2], title.partition(". ")[2], start[start.index("def ") :] + "\n")
+class Answers(CellTransform):
+    """``answer``, ``said``: what answers a prediction is folded, and the form asks before it."""
+
+    default_priority = 320
+
+    def change(self) -> None:
+        asks = Renderer(self.page.lecture, "../", address)
+        said = {one.cells[0].id: one.words for one in self.page.lecture.questions if one.cells}
+        for run in list(runs(self.document)):
+            ids = [code(node) for node in run]
+            at = [k for k, id in enumerate(ids) if "answer" in self.page.cells[id].tags]
+            if not at:
+                continue
+            first, words = ids[at[0]], said.get(ids[at[0]])
+            last = len(run) - 1 if words else at[-1]
+            parts = run[at[0] : last + 1]
+            if words:
+                count = answer_first(words.source)[0].count("\n\n") + 1
+                # Between the cell and its words stands the mark of the text.
+                parts += after(run[last])[1 : 1 + count]
+            self.answer(asks.form(self.page.cells[first]), first, parts)
+
+    def answer(self, form: str, id: str, parts: list[nodes.Node]) -> None:
+        opened = Fold("", ids=[f"answer-{id}"], classes=["answer"], summary=ANSWER)
+        asks = [nodes.raw("", form, format="html", classes=["asks"])] if form else []
+        put([*asks, opened], parts[0])
+        opened += [parts[0], *taken(parts[1:])]
+
+
+def runs(document: nodes.document) -> Iterator[list[nodes.Element]]:
+    """Yield cells of code that stand beside each other."""
+    seen: set[int] = set()
+    for node in document.findall(nodes.container):
+        if code(node) and id(node) not in seen:
+            run = [node, *takewhile(code, after(node))]
+            seen |= {id(one) for one in run}
+            yield run
+
+
+class Code(CellTransform):
+    """``hide-input``, ``exercise``, ``claim-…``: code is read, folded, or written by the reader.
+
+    Code that serves the page and puts nothing out is folded with what is shown next.
+    """
+
+    default_priority = 330
+
+    def change(self) -> None:
+        self.waiting: list[nodes.Node] = []
+        for solution in list(self.document.findall(Fold)):
+            if "solution" in solution["classes"]:
+                self.show(solution)
+                solution += self.flushed()
+        for section in list(self.document.findall(nodes.section)):
+            for stretch in stretches(section):
+                end = nodes.comment()
+                section.insert(section.index(stretch[-1]) + 1, end)
+                seen = [self.show(part) for part in stretch]
+                # Else it goes to what is shown next.
+                put(self.flushed() if any(seen) else [], end)
+        list(self.document.findall(nodes.section))[-1].extend(self.flushed())
+
+    def show(self, part: nodes.Node) -> bool:
+        """Show the cells of code in a part of the page; return whether there is any to see."""
+        seen = False
+        for node in [one for one in part.findall(nodes.container) if code(one)]:
+            made = self.shown(code(node), outputs(node))
+            put(made, node)
+            seen = seen or bool(made)
+        return seen
+
+    def flushed(self) -> list[nodes.Node]:
+        """Return the code that waits, folded."""
+        waiting, self.waiting = self.waiting, []
+        return [Fold("", *waiting, classes=["code"], summary=CODE)] if waiting else []
+
+    def shown(self, id: str, put_out: list[nodes.Node]) -> list[nodes.Node]:
+        """Return a cell: what it shows before code that only draws it, else after."""
+        cell = self.page.cells[id]
+        if cell.exercise:
+            return [raw(written(cell.exercise))]
+        read, shows = ([raw(self.linked(id, part))] if part else [] for part in cell.read)
+        made = Box("", ids=[id], classes=["cell"])
+        if not (read or put_out):
+            self.waiting.append(made)
+            made += shows
+            return []
+        if read:
+            made += self.flushed()
+            made += read
+        made += put_out
+        self.waiting += shows
+        made += self.flushed()
+        if claim := ledger().get(cell.claim):
+            made += raw(verdict(claim))
+        return [made]
+
+    def linked(self, id: str, source: str) -> str:
+        return crosslinks.linked(source, self.page.names[id.startswith(WORKED)], "../")
+
+
+def stretches(section: nodes.section) -> list[list[nodes.Node]]:
+    """Return what stands together in a section without words between: code, forms, answers."""
+    found: list[list[nodes.Node]] = []
+    for together, part in groupby(section.children, is_code):
+        if together:
+            found.append(list(part))
+    return found
+
+
+def is_code(node: nodes.Node) -> bool:
+    """Return whether this is code, what asks before it, or what is folded until asked for."""
+    answers = isinstance(node, Fold) and node["classes"] == ["answer"]
+    asks = isinstance(node, nodes.raw) and "asks" in node["classes"]
+    return bool(code(node)) or answers or asks
+
+
+@cache
+def ledger() -> dict[str, dict[str, Any]]:
+    """Return the claims by their ids, as the pages of claims tell them."""
+    return {claim["id"]: claim for claim in claims_pages.checked()["claims"]}
+
+
+def verdict(claim: dict[str, Any]) -> str:
+    """Return the line under a claim's cell: what became of it, and what would make it fail."""
+    words = f'<a href="../claims.html#{claim["id"]}">Claim {claim["id"]}</a>: '
+    words += escape(claim["verdict"])
+    words += "".join(f". This cell would fail if {escape(edit)}" for edit in claim["edits"][:1])
+    return f'<p class="verdict {claim["verdict"].split()[0]}">{words}</p>'
 
 
 def exercise_box(asked: Exercise) -> str:
@@ -79,170 +401,48 @@ def exercise_box(asked: Exercise) -> str:
     )
 
 
-class Page(Renderer):
-    """A notebook as a page of the site."""
+def written(asked: Exercise) -> str:
+    """Return the place of an exercise that is written in the page; without scripts it is read."""
+    folder = "../walks/"
+    sheet = f'<link rel="stylesheet" href="{folder}exercise.css">'
+    return exercise_box(asked) + sheet + recordings.scripts(folder, "live", "exercise")
 
-    def __init__(
-        self, lecture: Lecture, claims: Ledger, link: Link = address, prefix: str = ""
-    ) -> None:
-        super().__init__(lecture, "../", link)
-        self.claims, self.prefix = claims, prefix  # of the ids of cells
-        self.waiting = ""  # code that serves what is shown next
-        self.parts: list[str] = []
-        self.count = count(1)  # of figures
-        self.said = {one.cells[0].id: one.words for one in lecture.questions if one.cells}
-        code = (cell.source for cell in lecture.cells if cell.kind == "code")
-        self.names = crosslinks.imported(code)
+
+class Anchors(CellTransform):
+    """Links lead to the text of each cell."""
+
+    default_priority = 350
+
+    def change(self) -> None:
         # A heading is an anchor already.
-        self.taken = {make_id(text) for _, _, text in lecture.headings}
+        headings = {make_id(text) for _, _, text in self.page.lecture.headings}
+        for node in [one for one in self.document.findall(nodes.comment) if mark(one)]:
+            put([] if mark(node) in headings else [anchor(mark(node))], node)
 
-    def text(self) -> str:
-        for kind, cells in groupby(self.lecture.cells, lambda cell: cell.kind):
-            if kind == "code":
-                self.code(list(cells))
-            else:
-                for cell in cells:
-                    self.prose(cell)
-        self.flush()
-        return "\n\n".join(self.parts) + "\n"
 
-    def prose(self, cell: Cell) -> None:
-        """Add a text, without what has been said of it in an answer."""
-        source, first = cell.source, cell is self.lecture.cells[0]  # it begins with the title
-        if not first and cell.id not in self.taken:
-            self.anchor(cell.id)
-        if cell.id in self.lecture.said:
-            source = answer_first(source)[1]
-        for piece in split_at_headings(source, levels=(1, 2)):
-            self.exercises(piece) if piece.startswith(EXERCISES) else self.add(piece)
-        if first:
-            self.anchor(cell.id)
-            self.parts += self.downloads()
+class Title(CellTransform):
+    """Below the text that begins with the title stand its anchor and the downloads."""
 
-    def downloads(self) -> list[str]:
-        name = self.lecture.name
-        links = [f'<a href="{self.root}notebooks/{name}.ipynb" download>Download the notebook</a>']
-        if self.lecture.number.isdigit():
-            links.append(f'<a href="{self.root}slides/{name}.html">Slides</a>')
+    default_priority = 315
+
+    def change(self) -> None:
+        title = next(self.document.findall(nodes.title))
+        first = self.page.lecture.cells[0]
+        last = [title, *text_of(self.document, self.page.lecture, first)][-1]
+        at = last.parent.index(last) + 1
+        last.parent.insert(at, self.below(first.id))
+
+    def below(self, id: str) -> list[nodes.Node]:
+        lecture = self.page.lecture
+        links = [f'<a href="../notebooks/{lecture.name}.ipynb" download>Download the notebook</a>']
+        if lecture.number.isdigit():
+            links.append(f'<a href="../slides/{lecture.name}.html">Slides</a>')
             links.append('<button type="button" data-unfold hidden>Show all code</button>')
-        return [raw(f'<p class="downloads">{" · ".join(links)}</p>')]
-
-    def add(self, source: str) -> None:
-        source, mark, goals = source.partition(GOALS)
-        if source.strip():
-            self.parts.append(relinked(source, self.link))
-        if mark:
-            self.goals(relinked(mark + goals, self.link))
-
-    def goals(self, words: str) -> None:
-        self.parts += [raw(GOALS_FOLDED), words, raw("</details>")]
-
-    def anchor(self, id: str) -> None:
-        self.parts.append(raw(f'<span class="anchor" id="{self.prefix}{id}"></span>'))
-
-    def code(self, run: list[Cell]) -> None:
-        """Add cells of code, and folded with those that answer what is said of them."""
-        shown = len(self.parts)
-        at = [k for k, cell in enumerate(run) if "answer" in cell.tags]
-        said = self.said.get(run[at[0]].id) if at else None
-        first, last = (at[0], len(run) if said else at[-1] + 1) if at else (len(run), len(run))
-        for cell in run[:first]:
-            self.cell(cell)
-        if at:
-            self.answer(run[first:last], said)
-        for cell in run[last:]:
-            self.cell(cell)
-        if len(self.parts) > shown:  # else it goes to what is shown next
-            self.flush()
-
-    def answer(self, cells: list[Cell], said: Cell | None) -> None:
-        self.parts.append(raw(self.form(cells[0]) + ANSWER.format(cells[0].id)))
-        self.answered(cells, said)
-        self.parts.append(raw("</details>"))
-
-    def answered(self, cells: list[Cell], said: Cell | None) -> None:
-        for cell in cells:
-            self.cell(cell)
-        if said:
-            self.add(answer_first(said.source)[0])
-
-    def cell(self, cell: Cell) -> None:
-        """Add a cell: what it shows before code that only draws it, else after."""
-        if asked := exercise(cell):
-            self.written(asked)
-            return
-        outputs = "".join(f'<div class="output">{one}</div>' for one in self.outputs(cell))
-        opened = f'<div class="cell" id="{self.prefix}{cell.id}">'
-        read, shows = (self.linked(code) for code in cell.read)
-        if not (read or outputs):
-            self.waiting += f"{opened}{shows}</div>"
-            return
-        before = f"{CODE}{self.waiting}</details>" if self.waiting and read else ""
-        folded = shows if read else self.waiting + shows
-        after = f"{CODE}{folded}</details>" if folded else ""
-        inside = before + read + outputs + after
-        self.waiting = ""
-        if cell.claim in self.claims:
-            inside += verdict(self.claims[cell.claim], self.root)
-        self.parts.append(raw(f"{opened}{inside}</div>"))
-
-    def linked(self, code: str) -> str:
-        return crosslinks.linked(code, self.names, self.root) if code else ""
-
-    def exercises(self, source: str) -> None:
-        """Add the exercises, each with its solution."""
-        head, *items = EXERCISE.split(source)
-        last, _, rest = items.pop().partition("\n\n") if items else ("", "", "")
-        self.add(head)
-        worked = solved(self.lecture.name)
-        for number, item in enumerate([*items, last], start=1):
-            self.add(item)
-            if found := worked.get(f"Exercise {number}"):
-                self.solution(f"Solution of exercise {number}", found)
-        if found := worked.get("Predictions"):
-            self.solution("The predictions again, with what to learn from them", found)
-        self.add(rest)
-
-    def solution(self, title: str, cells: list[Cell]) -> None:
-        self.parts.append(raw(SOLUTION.format(title)))
-        self.worked(cells)
-        self.parts.append(raw("</details>"))
-
-    def worked(self, cells: list[Cell]) -> None:
-        own = type(self)(solutions()[self.lecture.name], {}, self.link, f"{self.prefix}solution-")
-        own.count = self.count
-        for cell in cells:
-            own.cell(cell) if cell.kind == "code" else own.add(HEADING.sub("", cell.source, 1))
-        self.parts += own.parts
-
-    def written(self, asked: Exercise) -> None:
-        """Add the place of an exercise that is written in the page; without scripts it is read."""
-        folder = f"{self.root}walks/"
-        sheet = f'<link rel="stylesheet" href="{folder}exercise.css">'
-        loaded = recordings.scripts(folder, "live", "exercise")
-        self.parts.append(raw(exercise_box(asked) + sheet + loaded))
-
-    def flush(self) -> None:
-        if self.waiting:
-            self.parts.append(raw(f"{CODE}{self.waiting}</details>"))
-        self.waiting = ""
+        return [anchor(id), raw(f'<p class="downloads">{" · ".join(links)}</p>')]
 
 
-@cache
-def solved(name: str) -> dict[str, list[Cell]]:
-    """Return the cells that solve each exercise of a lecture, by their heading."""
-    found: dict[str, list[Cell]] = {}
-    worked, heading = solutions().get(name), "Exercise 1"  # imports come before it
-    for cell in worked.cells[1:] if worked else ():
-        begins = re.match(r"## (.+)", cell.source)
-        heading = begins[1] if begins and cell.kind == "markdown" else heading
-        found.setdefault(heading, []).append(cell)
-    return found
-
-
-def verdict(claim: dict[str, Any], root: str) -> str:
-    """Return the line under a claim's cell: what became of it, and what would make it fail."""
-    words = f'<a href="{root}claims.html#{claim["id"]}">Claim {claim["id"]}</a>: '
-    words += escape(claim["verdict"])
-    words += "".join(f". This cell would fail if {escape(edit)}" for edit in claim["edits"][:1])
-    return f'<p class="verdict {claim["verdict"].split()[0]}">{words}</p>'
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Add the transforms; their priorities are the order in which they work."""
+    for transform in (Exercises, Goals, Title, Answers, Code, Anchors, Links):
+        app.add_transform(transform)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

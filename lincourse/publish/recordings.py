@@ -24,7 +24,6 @@ from linlib.explorers.kit.explorer import Explorer
 from linlib.explorers.kit.points import Stepper
 
 STEPS = 30  # of a run are recorded, and its end
-PREDICTS = re.compile(r"\bexplorers\.Predict\w+\(")
 # Not in a noscript element: where a server's policy forbids scripts, browsers do not show those.
 STILL = '<p class="walk-line">A still picture. It moves where the browser runs scripts.</p>'
 
@@ -44,7 +43,7 @@ def scripts(folder: str, *names: str) -> str:
 
 def name_of(lecture: Lecture, cell: Cell) -> str:
     """Return the name of a cell's walk, nothing if it has none."""
-    if cell.kind != "code" or not (cell.explores or PREDICTS.search(cell.source)):
+    if not cell.live:
         return ""
     return lecture.name if cell.id == "explore" else f"{lecture.name}-{cell.id}"
 

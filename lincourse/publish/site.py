@@ -1,6 +1,7 @@
 """Make the site: collect the pages, let Sphinx turn them into build/site.
 
-Nothing is executed and nothing is fetched. The same sources give the same bytes.
+No cell of a notebook is run: pages show what is stored. Explorers are: ``recordings`` draws the
+pictures with which their pages begin. The same sources give the same bytes.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+
+import nbformat
 
 from lincourse import garbage, markup
 from lincourse.files import put
@@ -27,22 +29,16 @@ from lincourse.publish import (
     reference,
     slides,
 )
-from lincourse.publish.cells import PREDICT_JS, relinked
+from lincourse.publish.cells import PREDICT_JS
 from lincourse.publish.lectures import Lecture, lectures, templates, write_figures
+from lincourse.publish.links import REPEATED
 
 STATIC = {"source": ["static", str(PREDICT_JS)], "book": ["book.css"]}
-# How-to pages that the repository has already.
-REPEATED = {
-    "change": "CONTRIBUTING.md",
-    "grade": "notebooks/homework/README.md",
-    "hub": "deploy/README.md",
-}
 
 
 def collect(folder: Path) -> None:
     """Write every page into a folder."""
     values = claims_pages.checked()
-    by_id = {claim["id"]: claim for claim in values["claims"]}
     course, homework = lectures(), templates()
     values |= {"course": course, "homework": homework, "explorer": front(course)}
     values |= {"session": guide.session, "packages": packages.PINS, "version": version}
@@ -51,11 +47,9 @@ def collect(folder: Path) -> None:
     wanted = {name: claims_pages.filled(name, **values) for name in names}
     wanted["guide/syllabi.md"] = guide.with_minutes(wanted["guide/syllabi.md"])
     wanted |= {f"guide/{one.name}.md": guide.page(one) for one in course}
-    for name, path in REPEATED.items():  # links into the repository become plain words
-        wanted[f"howto/{name}.md"] = relinked((ROOT / path).read_text("utf-8"), lambda *_: "")
-    wanted |= {f"lectures/{one.name}.md": pages.Page(one, by_id).text() for one in course}
-    wanted |= {f"homework/{one.name}.md": pages.Page(one, {}).text() for one in homework}
-    wanted["words.md"] = reference.words_page(course, partial(pages.address, root=""))
+    wanted |= {f"{name}.md": (ROOT / path).read_text("utf-8") for name, path in REPEATED.items()}
+    wanted |= {f"lectures/{one.name}.ipynb": nbformat.writes(pages.page(one)) for one in course}
+    wanted |= {f"homework/{one.name}.ipynb": nbformat.writes(pages.page(one)) for one in homework}
     wanted |= reference.library()
     for name, text in wanted.items():
         put(folder / name, text)
@@ -98,11 +92,12 @@ def build(out: Path, pyodide: str = "") -> None:
     recordings.write(out / "walks", live=told)
     with tempfile.TemporaryDirectory() as work:
         collect(Path(work) / "pages")
-        sphinx(Path(work) / "pages", out)
+        sphinx(Path(work) / "pages", Path(work) / "made")
+        shutil.copytree(Path(work) / "made", out, dirs_exist_ok=True)
     for one in [*lectures(), *templates()]:
         put(out / "notebooks" / one.path.name, one.path.read_bytes())
     write_figures(out / "figures", [*lectures(), *templates()])
     slides.write(out / "slides", "../")
-    for name in (".buildinfo", "objects.inv", "*.map", "webpack-macros.html"):
+    for name in (".buildinfo", "objects.inv", "*.map", "webpack-macros.html", "mystnb.*.css"):
         for leftover in out.rglob(name):
             leftover.unlink()

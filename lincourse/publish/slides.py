@@ -20,10 +20,9 @@ from lincourse import markup
 from lincourse.files import put
 from lincourse.paths import PAGES
 from lincourse.publish import guide, packages, pdf, recordings
-from lincourse.publish.cells import PREDICT_JS, Renderer, relinked
+from lincourse.publish.cells import PREDICT_JS, Renderer
 from lincourse.publish.lectures import (
     HEADING,
-    PREDICT,
     Cell,
     Figure,
     Lecture,
@@ -32,6 +31,7 @@ from lincourse.publish.lectures import (
     minutes,
     write_figures,
 )
+from lincourse.publish.links import followed
 
 
 @dataclass
@@ -70,26 +70,26 @@ class Deck(Renderer):
             self.add(self.code(cell), clicked=clicked)
         elif cell.id in self.lecture.said:  # the words of an answer come along with it
             answer, rest = answer_first(source)
-            self.add(self.prose(answer), clicked=True)
-            self.add(self.prose(rest), clicked=clicked)
+            self.add(self.prose(cell, answer), clicked=True)
+            self.add(self.prose(cell, rest), clicked=clicked)
         else:
-            self.add(self.prose(source), clicked=clicked)
+            self.add(self.prose(cell, source), clicked=clicked)
 
     def add(self, blocks: Iterable[str], *, clicked: bool) -> None:
         kept = f'class="block fragment" data-fragment-index="{self.clicks}"'
         opened = kept if clicked else 'class="block"'
         self.slides[-1].blocks += [block.replace('class="block"', opened, 1) for block in blocks]
 
-    def prose(self, source: str) -> Iterator[str]:
+    def prose(self, cell: Cell, source: str) -> Iterator[str]:
         """Return the blocks of a text; a line that only leads to what follows stays with it."""
         found = HEADING.match(source)
         if found and len(found[1]) <= 2:
             source = source[found.end() :]
-        for token, html in markup.blocks(relinked(source, self.link)):
+        for token, html in markup.blocks(source, lambda target: followed(target, self.link)):
             words = re.sub(r"<[^>]+>", "", html)
             leads = token.type == "heading_open" or not re.search(r"[.?!)]\s*$", words)
             leads = leads and token.type not in ("math_block", "table_open")
-            asks = PREDICT.match(html.replace("<p><strong>", "**"))
+            asks = "predict" in cell.tags and html.startswith("<p><strong>")
             html = f'<div class="predict">{html}</div>' if asks else html
             yield f'<div class="block"{" data-leads" * leads}>{html}</div>'
 
@@ -107,9 +107,11 @@ class Deck(Renderer):
         return f'<div class="picture" style="--high: {figure.height}px">{shown}</div>'
 
     def notes(self, time: float) -> str:
-        words = relinked(guide.notes(self.lecture, self.heading), lambda *_: "")
+        told = markup.markdown(
+            guide.notes(self.lecture, self.heading), lambda target: followed(target, lambda *_: "")
+        )
         spent = f'<p class="minutes"><strong>{max(1, round(time))} min.</strong></p>\n'
-        return (spent if time else "") + markup.markdown(words)
+        return (spent if time else "") + told
 
     def html(self, missing: str = "") -> str:
         template = Template((PAGES / "deck.html").read_text("utf-8"))
@@ -126,6 +128,11 @@ class Deck(Renderer):
         return made.replace(' tabindex="0"', "")
 
 
+def deck(lecture: Lecture, root: str = "", missing: str = "") -> str:
+    """Return the deck of a lecture; ``missing`` says why there is no reveal.js."""
+    return Deck(lecture, root).html(missing)
+
+
 def deck_address(name: str, id: str) -> str:
     """Return the deck that a link means; homework has none."""
     return f"{name}.html" if name[:2].isdigit() else ""
@@ -137,7 +144,7 @@ def write(folder: Path, root: str = "", walked: list[Lecture] | None = None) -> 
     if missing:
         print(f"Slides are pages to scroll, without reveal.js: {missing}.")
     for one in lectures():
-        put(folder / f"{one.name}.html", Deck(one, root).html(missing))
+        put(folder / f"{one.name}.html", deck(one, root, missing))
     if not root:
         write_figures(folder / "figures", lectures())
         recordings.write(folder / "walks", walked)

@@ -16,18 +16,17 @@ from lincourse.check import asserts, names
 from lincourse.check.claims import ledger
 from lincourse.paths import NOTEBOOKS
 from lincourse.publish.lectures import (
-    PREDICT,
     Cell,
     Lecture,
     lectures,
     minutes,
     split_at_headings,
 )
-from lincourse.publish.recordings import PREDICTS
 
 LECTURES = {lecture.name: lecture for lecture in lectures()}
 TAUGHT = {name: one for name, one in LECTURES.items() if one.number != "00"}
 SOLUTIONS = NOTEBOOKS / "solutions"
+PREDICT = re.compile(r"\*\*Predict first")
 LONGEST = 75  # minutes of a lecture path
 SLIDES = {"slide", "subslide", "fragment", "-", "skip"}
 FORMS = {
@@ -156,7 +155,9 @@ def test_a_prediction_has_one_form_and_a_folded_answer(lecture: Lecture) -> None
     for cell in lecture.cells:
         if cell.kind == "markdown":
             assert not asked, f"{cell.id}: the prediction before it has no answer"
-            asked = bool(PREDICT.search(cell.source))
+            asked = "predict" in cell.tags
+            says = bool(PREDICT.search(cell.source))
+            assert asked == says, f"{cell.id}: tag a cell `predict` if it says *Predict first*"
             wrong = re.findall(r"\*\*Predict[^*]*\*\*", cell.source)
             assert set(wrong) <= {"**Predict first.**", "**Predict.**"}
         elif "answer" in cell.tags:
@@ -168,7 +169,7 @@ def test_a_prediction_has_one_form_and_a_folded_answer(lecture: Lecture) -> None
 def test_a_prediction_can_be_compared_with_what_is_true(lecture: Lecture) -> None:
     """An ``Answer`` is shown by the cells that answer, or a widget asks, before the next text."""
     at = {cell.id: k for k, cell in enumerate(lecture.cells)}
-    widgets = {cell.id for cell in lecture.cells if PREDICTS.search(cell.source)}
+    widgets = {cell.id for cell in lecture.cells if "predict-explorer" in cell.tags}
     for question in lecture.questions:
         start = at[question.asked.id] + 1
         stop = next(k for k, cell in enumerate(lecture.cells) if k >= start and cell.kind != "code")
@@ -232,6 +233,39 @@ def predictions(lecture: Lecture) -> Iterator[str]:
                 found = re.match(r"#+ (.+)", piece)
                 heading = found[1].strip().rstrip(".") if found else heading
                 yield from (heading for _ in PREDICT.findall(piece))
+
+
+# ---- what tells the site, the book and the slides what a cell is
+
+
+@of_each
+def test_goals_and_exercises_are_in_cells_that_say_so(lecture: Lecture) -> None:
+    for tag, words in (("goals", "**After it you can**"), ("exercises", "## Exercises")):
+        tagged = [cell.id for cell in lecture.cells if tag in cell.tags]
+        said = [cell.id for cell in lecture.cells if words in cell.source]
+        assert tagged == said, f"the cell with {words!r} needs the tag `{tag}`, and no other"
+        assert len(tagged) == 1
+
+
+@of_each
+def test_the_words_of_an_answer_are_folded_with_it(lecture: Lecture) -> None:
+    """The text after an answer begins with its words, unless with a heading or a quotation."""
+    for question in lecture.questions:
+        at = lecture.cells.index(question.cells[-1]) + 1
+        after = next(cell for cell in lecture.cells[at:] if cell.kind == "markdown")
+        answers = not after.source.startswith(("#", ">"))
+        assert ("said" in after.tags) == answers, f"{after.id}: tag it `said` if it answers"
+
+
+@of_each
+def test_code_that_only_draws_or_shows_an_explorer_is_folded(lecture: Lecture) -> None:
+    serves = re.compile(r"plotting\.(?:show|use_style)\(|\bexplorers\.")
+    for cell in lecture.cells:
+        if cell.kind == "code" and serves.search(cell.source):
+            assert cell.plumbing, f"{cell.id}: give it the tag `hide-input`"
+        if "explorer" in cell.tags:
+            last = cell.source.splitlines()[-1]
+            assert last.isidentifier(), f"{cell.id} has the tag `explorer` and shows {last!r}"
 
 
 # ---- code that a student can read

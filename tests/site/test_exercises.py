@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from lincourse.publish.lectures import lectures
-from lincourse.publish.pages import exercise
 from linlib.notebook import exercises
 
 ANSWERS = tomllib.loads(Path(__file__).with_name("answers.toml").read_text("utf-8"))
@@ -27,7 +26,7 @@ def verdict(id: str, code: str) -> str:
 def test_every_lecture_has_a_warm_up_and_its_coding_exercise() -> None:
     tries = set(exercises.tries())
     for one in lectures():
-        found = [asked for cell in one.cells if (asked := exercise(cell))]
+        found = [cell.exercise for cell in one.cells if cell.exercise]
         titles = ["Warm-up", "Exercise 3"] if one.number != "00" else []
         assert [asked.title.partition(":")[0] for asked in found] == titles, one.name
         for asked in found:

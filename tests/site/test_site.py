@@ -38,7 +38,6 @@ from lincourse.publish import (
     lectures,
     pages,
     recordings,
-    reference,
 )
 from linlib import explorers
 from linlib.explorers.kit.points import Stepper
@@ -266,12 +265,45 @@ def test_answers_and_solutions_are_folded_until_asked_for(site: Path) -> None:
             assert f"<summary>Solution of exercise {number}</summary>" in text
 
 
+def test_goals_are_folded_and_solutions_stand_below_their_exercise(site: Path) -> None:
+    for one, text in lecture_pages(site):
+        goals = re.findall(r'<details class="goals">(.*?)</details>', text, re.DOTALL)
+        tagged = [cell for cell in one.cells if "goals" in cell.tags]
+        assert [("After it you can" in fold, "You need" in fold) for fold in goals] == [
+            (True, True) for _ in tagged
+        ]
+        article = text[text.index("<article") : text.index("</article>")]
+        assert article.count("After it you can") == len(tagged)
+        exercises = article[article.index('<section id="exercises">') :]
+        asked, *rest = re.split(r"<summary>Solution of exercise (\d)</summary>", exercises)
+        assert rest[::2] == ["1", "2", "3", "4"]
+        assert all('<ol class="arabic' in before for before in [asked, *rest[1:-1:2]])
+        for number, inside in zip(rest[::2], rest[1::2], strict=True):
+            for cell in worked(one.name, int(number)):
+                assert f'id="solution-{cell.id}"' in inside, f"{one.name}: exercise {number}"
+
+
+def test_a_text_whose_tag_promises_a_list_and_has_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="the tag `goals` has no numbered list"):
+        pages.first_list([], "goals")
+
+
+def worked(name: str, number: int) -> list[lectures.Cell]:
+    """Return the code that works an exercise of a lecture."""
+    begun, found = 0, []
+    for cell in lectures.solutions()[name].cells:
+        begun += "solution" in cell.tags
+        if begun == number and cell.kind == "code":
+            found.append(cell)
+    return found
+
+
 def test_plumbing_is_folded_and_can_be_unfolded(site: Path) -> None:
     """Imports and what draws are inside a fold, beside what they draw; nothing is lost."""
     for one, text in lecture_pages(site):
         opened = re.sub(r'<details class="code">.*?</details>', "", text, flags=re.DOTALL)
         shown, every = (set(re.findall(r'class="cell" id="([\w-]+)"', t)) for t in (opened, text))
-        code = [cell for cell in one.cells if cell.kind == "code" and not pages.exercise(cell)]
+        code = [cell for cell in one.cells if cell.kind == "code" and not cell.exercise]
         assert {cell.id for cell in code} <= every
         for cell in code:
             assert cell.id not in shown or not cell.plumbing or cell.outputs, cell.id
@@ -313,7 +345,7 @@ def test_the_same_sources_give_the_same_bytes(site: Path, tmp_path: Path) -> Non
         tmp_path, [one for one in lectures.lectures() if one.slug in ("margins", "perceptron")]
     )
     again = sorted(path.name for path in tmp_path.iterdir())
-    assert len(again) == 11
+    assert len(again) == 12
     for name in again:
         assert (site / "walks" / name).read_bytes() == (tmp_path / name).read_bytes(), name
     # No time of day, no address in memory. The page about grading shows deadlines.
@@ -573,27 +605,31 @@ def test_a_prediction_is_told_how_far_off_it_was(site: Path, page: Any) -> None:
     assert problems == []
 
 
+# A word, the term of the glossary that it leads to, and the number of its lecture.
 FOUND = {
-    "support vector machine": "07",
-    "svm": "07",
-    "lda": "08",
-    "softmax": "10",
-    "cross-validation": "11",
-    "logistic": "09",
+    "support vector machine": ("support-vector-machine", "07"),
+    "svm": ("SVM", "07"),
+    "lda": ("LDA", "08"),
+    "softmax": ("softmax", "10"),
+    "cross-validation": ("cross-validation", "11"),
+    "regularization": ("regularization", ""),
+    "accuracy": ("accuracy", ""),
 }
 
 
 @pytest.mark.needs("chromium")
 def test_search_and_the_ledger_filter_work_from_files(site: Path, page: Any) -> None:
-    """A word leads to its sentence in the index and to its lecture, both with some words of it."""
+    """A word leads to its definition first, then to its lecture; both show some of their words."""
     results = page.locator("#search-results li")
-    for words, number in FOUND.items():
+    for words, (term, number) in FOUND.items():
         page.goto((site / "search.html").as_uri() + f"?q={words.replace(' ', '+')}")
-        lecture = results.filter(has=page.locator(f'a[href*="lectures/{number}-"]')).first
-        lecture.locator("p.context").wait_for(timeout=60_000)
-        two = results.nth(0).inner_text() + results.nth(1).inner_text()
-        assert lecture.locator("a").inner_text() in two, words
-        assert words.split()[0] in two.replace(lecture.locator("a").inner_text(), "").lower()
+        first = results.nth(0)
+        first.locator("p.context").wait_for(timeout=60_000)
+        assert (first.locator("a").get_attribute("href") or "").endswith(f"words.html#term-{term}")
+        assert len(first.locator("p.context").inner_text()) > 40, f"{words} is not defined"
+        if number:
+            second = results.nth(1).locator("a").get_attribute("href") or ""
+            assert f"lectures/{number}-" in second, f"{words}: {second}"
     page.goto((site / "claims.html").as_uri())
     rows = page.locator("#ledger tbody tr:not([hidden])")
     every = rows.count()
@@ -650,17 +686,18 @@ def test_a_lecture_page_is_mostly_for_reading_and_prints_whole(site: Path, page:
     assert problems == []
 
 
-def test_the_index_of_words_leads_to_where_a_lecture_introduces_them(site: Path) -> None:
-    course = lectures.lectures()
-    found = {one.names[0]: one for one in reference.words(course)}
-    homes = {"support vector machine": "07", "sigmoid": "08", "ROC": "11", "epoch": "02"}
-    assert {name: found[name].lecture.number for name in homes} == homes
-    assert "**support vector machine**" in found["support vector machine"].sentence
-    text = (site / "words.html").read_text("utf-8")
-    for one in found.values():
-        assert f'href="lectures/{one.lecture.name}.html#{one.cell}"' in text
-    with pytest.raises(ValueError, match="no lecture says 'cooking'"):
-        reference.entry(["cooking"], course)
+def test_the_glossary_defines_each_word_and_says_where_it_is_taught(site: Path) -> None:
+    text = text_of(site / "words.html")
+    glossary = text[text.index('<dl class="simple glossary">') :]
+    terms = re.findall(r'<dt id="term-[^"]+">(.*?)<a class="headerlink"', glossary)
+    both = {"regularisation", "regularization", "bias", "intercept", "support vector machine"}
+    assert both <= set(terms)
+    for meaning in re.findall(r"<dd>(.*?)</dd>", glossary, re.DOTALL):
+        words = re.sub(r"<a .*?</a>|<[^>]+>", "", meaning)
+        assert len(words.split()) >= 6, f"this defines nothing: {words}"
+        assert re.search(r'<a [^>]*href="lectures/[\w-]+.html#', meaning), f"taught where? {words}"
+    with pytest.raises(ValueError, match="perceptron#cooking: no lecture has this cell"):
+        claims_pages.taught("perceptron#cooking")
 
 
 def test_the_picture_of_the_readme_shows_the_explorer() -> None:

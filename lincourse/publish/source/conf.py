@@ -16,14 +16,16 @@ project = "Linear classification, executable"
 author = "the contributors"
 copyright = "the contributors; code BSD-3-Clause, text CC BY 4.0"
 extensions = [
-    "myst_parser",
+    "myst_nb",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
     "lincourse.publish.extension",
+    "lincourse.publish.pages",
 ]
 smartquotes = False  # code and formulas mean their signs
 
+nb_execution_mode = "off"  # a page shows what its notebook stores
 myst_enable_extensions = ["attrs_inline", "dollarmath", "strikethrough"]
 myst_heading_anchors = 4
 myst_dmath_double_inline = True

@@ -7,7 +7,8 @@ project = "Linear classification, executable"
 author = "the contributors"
 copyright = "the contributors; code BSD-3-Clause, text CC BY 4.0"
 version = release = "3"
-extensions = ["myst_parser", "lincourse.publish.extension"]
+extensions = ["myst_nb", "lincourse.publish.extension", "lincourse.publish.chapters"]
+nb_execution_mode = "off"  # a chapter shows what its notebook stores
 smartquotes = False
 myst_enable_extensions = ["attrs_inline", "dollarmath", "strikethrough"]
 myst_dmath_double_inline = True
