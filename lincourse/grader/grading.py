@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import TextIO
 
 from lincourse.grader import RefusedError, report, workers
-from lincourse.grader.fork_server import Limits
 from lincourse.grader.hidden import questions
 from lincourse.grader.judge import Assessment
 from lincourse.grader.records import Record
 from lincourse.grader.release import RELEASE, SOURCE, assignments
+from lincourse.grader.sandbox import Limits
 from lincourse.grader.scoring import Grading, Options
 from lincourse.grader.submission import Submission, find, unpack
 from lincourse.paths import HOMEWORK

@@ -13,9 +13,8 @@ import nbformat
 from nbformat import NotebookNode
 
 from lincourse.grader import RefusedError, bwrap, judge, report
-from lincourse.grader.fork_server import Limits, SandboxConfig
 from lincourse.grader.hidden import questions
-from lincourse.grader.judge import Asked, Assessment, Plan
+from lincourse.grader.judge import Assessment, Examinee, Plan
 from lincourse.grader.question import NOT_THERE, Code, Verdict, decoded
 from lincourse.grader.records import Details, Record, Records
 from lincourse.grader.release import (
@@ -26,7 +25,8 @@ from lincourse.grader.release import (
     split_lines,
 )
 from lincourse.grader.rules import Rules, read_rules
-from lincourse.grader.sandbox import FATES
+from lincourse.grader.sandbox import Limits, SandboxConfig
+from lincourse.grader.session import FATES
 from lincourse.grader.submission import Submission
 from lincourse.grader.template_merge import CellDict, answers_of, given_sources, is_answer
 from lincourse.grader.workers import Call
@@ -68,8 +68,8 @@ class Grading:
     def make_plan(self) -> Plan:
         """Return what a worker has to know."""
         stubs = {cell["id"]: cell["source"] for cell in self.cells}
-        asked = {
-            label: Asked(
+        examinees = {
+            label: Examinee(
                 question.name,
                 tuple(case.text for case in question.cases),
                 question.seconds,
@@ -84,7 +84,7 @@ class Grading:
             if name != self.homework
         }
         config = SandboxConfig(self.options.limits, self.options.sandbox)
-        return Plan(self.cells, asked, others, config)
+        return Plan(self.cells, examinees, others, config)
 
     # ------------------------------------------------------------ one submission
 
@@ -98,19 +98,23 @@ class Grading:
                 label: self.judge(label, assessment.replies.get(label, []), assessment)
                 for label in self.questions
             }
-        for label, before in verdicts.items():
-            lent = list(self.questions[label].builds_on)
-            # With references, right or wrong as the earlier answers may be.
-            if lent and not before.passed and not assessment.late:
-                cells = [{**cell, "outputs": []} for cell in assessment.cells]
-                ran = Assessment(cells=cells, ended=assessment.ended)
-                replies = call(judge.again, self.packed, ran, self.references(), lent, label)
-                with self.deciding:
-                    verdict = self.judge(label, replies, assessment)
-                if verdict.share > before.share:
-                    said = f"Judged with our answer to {', '.join(lent)} in place of yours."
-                    message = f"{verdict.message} {said}".strip()
-                    verdicts[label] = replace(verdict, message=message)
+        # An earlier answer may be wrong without costing a later one its points.
+        lent = {
+            label: list(self.questions[label].builds_on)
+            for label, verdict in verdicts.items()
+            if self.questions[label].builds_on and not verdict.passed
+        }
+        if lent and not assessment.late:
+            cells = [{**cell, "outputs": []} for cell in assessment.cells]
+            ran = Assessment(cells=cells, ended=assessment.ended)
+            again = call(judge.assess_again, self.packed, ran, self.references(), lent)
+            with self.deciding:
+                for label, names in lent.items():
+                    verdict = self.judge(label, again.get(label, []), assessment)
+                    if verdict.share > verdicts[label].share:
+                        said = f"Judged with our answer to {', '.join(names)} in place of yours."
+                        message = f"{verdict.message} {said}".strip()
+                        verdicts[label] = replace(verdict, message=message)
         return assessment, verdicts
 
     def references(self) -> dict[str, str]:

@@ -19,7 +19,6 @@ import numpy as np
 import pytest
 
 from lincourse.grader import RefusedError, bwrap, release
-from lincourse.grader.fork_server import Limits, SandboxConfig, close_all
 from lincourse.grader.hidden import questions
 from lincourse.grader.inside import protocol
 from lincourse.grader.question import (
@@ -33,7 +32,8 @@ from lincourse.grader.question import (
     shown_error,
 )
 from lincourse.grader.release import CODE_STUB, RELEASE, TEXT_STUB, assignments
-from lincourse.grader.sandbox import Session
+from lincourse.grader.sandbox import Limits, SandboxConfig, close_all
+from lincourse.grader.session import Session
 from lincourse.programs import missing
 from tests.handed_in import reference_answers, released, source
 
