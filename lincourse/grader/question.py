@@ -82,6 +82,7 @@ class Code:
     expect: Callable[..., Any] | None = None
     check: Callable[..., str | None] | None = None
     wrong: Mapping[str, str] = field(default_factory=dict)  # hint: source
+    alike: Mapping[str, str] = field(default_factory=dict)  # mutant (mutants.py): why it is right
     right: Sequence[str] = ()
     given: str = GIVEN
     seconds: float = 10.0  # for one case

@@ -9,7 +9,6 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-import nbformat
 from nbformat import NotebookNode
 
 from lincourse.grader import RefusedError, bwrap, judge, report
@@ -18,15 +17,14 @@ from lincourse.grader.judge import Assessment, Examinee, Plan
 from lincourse.grader.question import NOT_THERE, Code, Verdict, decoded
 from lincourse.grader.records import Details, Record, Records
 from lincourse.grader.release import (
-    SOURCE,
     TEXT_STUB,
     assignments,
     released,
-    split_lines,
 )
 from lincourse.grader.rules import Rules, read_rules
 from lincourse.grader.sandbox import Limits, SandboxConfig
 from lincourse.grader.session import FATES
+from lincourse.grader.source import model_answers, source
 from lincourse.grader.submission import Submission
 from lincourse.grader.template_merge import CellDict, answers_of, given_sources, is_answer
 from lincourse.grader.workers import Call
@@ -49,8 +47,6 @@ class Grading:
     def __init__(self, homework: str, out: Path, options: Options) -> None:
         self.homework, self.out, self.options = homework, out, options
         self.questions = questions(homework)
-        path = SOURCE / homework / f"{homework}.ipynb"
-        self.source: NotebookNode = nbformat.read(path, as_version=4)
         self.template = released(homework)  # what students got
         self.records = Records(out / "records")
         self.rules: Rules = read_rules(options.rules)
@@ -58,7 +54,7 @@ class Grading:
         graded = [cell for cell in self.cells if cell["grade"]]
         self.possible = {c["id"].removesuffix("-tests"): c["points"] for c in graded}
         self.by_hand = [cell["id"] for cell in graded if cell["solution"]]  # what a person marks
-        if [plain_cell(c)["id"] for c in self.source.cells] != [c["id"] for c in self.cells]:
+        if [plain_cell(c)["id"] for c in source(homework).cells] != [c["id"] for c in self.cells]:
             raise RefusedError(
                 f"{homework}: its template is of another source: run `make homework`."
             )
@@ -107,7 +103,7 @@ class Grading:
         if lent and not assessment.late:
             cells = [{**cell, "outputs": []} for cell in assessment.cells]
             ran = Assessment(cells=cells, ended=assessment.ended)
-            again = call(judge.assess_again, self.packed, ran, self.references(), lent)
+            again = call(judge.assess_again, self.packed, ran, model_answers(self.homework), lent)
             with self.deciding:
                 for label, names in lent.items():
                     verdict = self.judge(label, again.get(label, []), assessment)
@@ -116,15 +112,6 @@ class Grading:
                         message = f"{verdict.message} {said}".strip()
                         verdicts[label] = replace(verdict, message=message)
         return assessment, verdicts
-
-    def references(self) -> dict[str, str]:
-        """Return the reference answers."""
-        found = {}
-        for cell in self.source.cells:
-            if cell.metadata.nbgrader.solution and cell.cell_type == "code":
-                outside, inside = split_lines(cell)
-                found[cell.metadata.nbgrader.grade_id] = "\n".join([*outside, *inside])
-        return found
 
     def judge(self, label: str, replies: Sequence[str | None], assessment: Assessment) -> Verdict:
         """Return the verdict on one question; this happens here, whoever ran the code."""

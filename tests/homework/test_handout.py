@@ -79,7 +79,7 @@ def test_one_leaking_file_stops_the_whole_handout(
 
 
 def test_model_answers_show_solutions_and_no_hidden_test(tmp_path: Path) -> None:
-    text = release.model_answers("hw1", tmp_path).read_text(encoding="utf-8")
+    text = release.write_answers("hw1", tmp_path).read_text(encoding="utf-8")
     assert "return (X @ w + w0) / np.linalg.norm(w)" in text
     assert "**Rubric**" in text
     assert not any(word in text for word in ("HIDDEN", "hidden.tests", "SOLUTION", "nbgrader"))

@@ -362,6 +362,7 @@ q5 = Code(
         case("points in three dimensions", CLOUD, Y_CLOUD, 500),
         case("one single pass", CLOUD, Y_CLOUD, 1),
         case("one feature only", LINE, Y_LINE, 100),
+        case("two points that need hundreds of passes", [[14.0], [15.0]], [-1, 1], 1000),
     ],
     expect=pla,
     builds_on=["q4"],

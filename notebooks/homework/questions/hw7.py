@@ -320,6 +320,11 @@ q4 = Code(
         case("many points equally far, four neighbours", MANY, MANY_Y, MANY_NEW, 4),
     ],
     expect=nearest,
+    alike={
+        "np.sum((train - x) ** 2, axis=1) became np.mean((train - x) ** 2, axis=1)": (
+            "the order of the distances is the same"
+        )
+    },
     wrong={
         "A class number is asked for, not the row numbers of the neighbours.": NEAREST.replace(
             'near = y[np.argsort(squares, axis=1, kind="stable")[:, :k]]',
@@ -439,6 +444,7 @@ q5 = Code(
         case("differences of one point in a thousand", FIRST, FIRST + SMALL, 1000, 3000),
     ],
     expect=duel,
+    alike={f"np.array({name}) became np.asarray({name})": "it is not written to" for name in "ab"},
     parts={"the mean": 1, "the uncertainty": 2, "the counts": 1},
     wrong={
         "This is the standard error of independent splits: they share points, and the share "
