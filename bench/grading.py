@@ -22,8 +22,8 @@ import psutil
 from lincourse.grader import sandbox
 from lincourse.grader.grading import grade_folder
 from lincourse.grader.hidden import questions
-from lincourse.grader.release import SOURCE
 from lincourse.grader.scoring import Options
+from lincourse.grader.source import SOURCE
 from lincourse.paths import ROOT
 from tests.handed_in import filled, hand_in
 

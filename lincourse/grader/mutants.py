@@ -38,7 +38,6 @@ SWAPPED = {
     "mean": "sum",
     "isclose": "equal",
     "allclose": "array_equal",
-   
     "zeros": "ones",
     "ones": "zeros",
 }
@@ -94,7 +93,7 @@ def changes(node: ast.AST, given: set[str]) -> Iterator[Change]:
         case ast.BoolOp(op=operator):
             yield put("op", ast.Or() if isinstance(operator, ast.And) else ast.And())
             for number in range(len(node.values)):
-                yield lambda place, n=number: place.values.pop(n)  # type: ignore[misc, attr-defined]
+                yield lambda place, n=number: place.values.pop(n)  # type: ignore[misc]
         case ast.Constant(value=bool() | str() | None):
             pass
         case ast.Constant(value=int(number)):
@@ -152,7 +151,7 @@ def become(other: ast.AST) -> Change:
     """Change a node into another one, in its place."""
 
     def change(place: ast.AST) -> None:
-        place.__class__ = type(other)  # type: ignore[assignment]
+        place.__class__ = type(other)
         for field in list(vars(place)):
             if field not in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
                 delattr(place, field)

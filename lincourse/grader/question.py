@@ -37,6 +37,7 @@ class Case:
 
     label: str
     arguments: tuple[Any, ...] | None
+    check: Callable[..., str | None] | None = None  # if this case needs another than its question
 
     @property
     def example(self) -> bool:
@@ -114,8 +115,8 @@ class Code:
         if outcome.changed:
             return f"`{self.name}` changes the data it is given: work on a copy."
         try:
-            if self.check is not None:
-                fault = self.check(outcome.value, *copy.deepcopy(case.arguments or ()))
+            if check := case.check or self.check:
+                fault = check(outcome.value, *copy.deepcopy(case.arguments or ()))
             else:
                 fault = disagreement(outcome.value, want)
         except Exception:  # of a value that has another form than anyone expects

@@ -33,9 +33,9 @@ from lincourse.grader import (
 from lincourse.grader.grading import grade_folder
 from lincourse.grader.hidden import questions
 from lincourse.grader.pages import distribution
-from lincourse.grader.release import SOURCE
 from lincourse.grader.sandbox import Limits
 from lincourse.grader.scoring import Options
+from lincourse.grader.source import SOURCE
 from lincourse.grader.submission import safe
 from lincourse.programs import missing
 from lincourse.paths import HOMEWORK, NOTEBOOKS

@@ -159,8 +159,8 @@ q2 = Code(
                 "np.flatnonzero(np.isclose(distances, distances.min()))", "X[distances.argmin()]"
             )
         ),
-        "Values that differ by rounding only count as equal: compare with np.isclose.": MARGIN.replace(
-            "np.isclose(distances, distances.min())", "distances == distances.min()"
+        "Values that differ by rounding only count as equal: compare with np.isclose.": (
+            MARGIN.replace("np.isclose(distances, distances.min())", "distances == distances.min()")
         ),
         "These are the numbers of the example: compute them from the arguments.": """
 def margin(X, y, w, w0):
@@ -438,7 +438,7 @@ q5 = Code(
     ],
     expect=logistic_gradient,
     alike={
-        f"np.clip(Z @ weights, -700, 700) became np.clip(Z @ weights, -700, {end})": "0 to all digits"
+        f"np.clip(Z @ weights, -700, 700) became np.clip(Z @ weights, -700, {end})": "still 0"
         for end in (699, 701)
     }
     | {f"-700 became -{end}": "1 to all digits" for end in (699, 701)},
