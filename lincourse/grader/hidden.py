@@ -117,7 +117,7 @@ def unfair(homework: str) -> Iterator[str]:
             if verdict.passed or not verdict.message.startswith(hint):
                 yield f"{place} does not know: {hint}"
         model = model_answers(homework)[label]
-        if question.cases[0].arguments is not None:
+        if question.is_function:
             for name, text in mutants(model).items():
                 if name not in question.alike and passes(question, before, text):
                     yield f"{place} lets pass: {name}"

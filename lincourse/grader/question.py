@@ -88,7 +88,11 @@ class Code:
     given: str = GIVEN
     seconds: float = 10.0  # for one case
     parts: Mapping[str, float] = field(default_factory=dict)  # of several results: name and points
-    builds_on: Sequence[str] = ()  # earlier questions whose answers may be called
+
+    @property
+    def is_function(self) -> bool:
+        """Whether a function is asked for, not a value."""
+        return self.cases[0].arguments is not None
 
     @cached_property
     def expected(self) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -94,12 +95,7 @@ class Grading:
                 label: self.judge(label, assessment.replies.get(label, []), assessment)
                 for label in self.questions
             }
-        # An earlier answer may be wrong without costing a later one its points.
-        lent = {
-            label: list(self.questions[label].builds_on)
-            for label, verdict in verdicts.items()
-            if self.questions[label].builds_on and not verdict.passed
-        }
+        lent = self.earlier_wrong(assessment, verdicts)
         if lent and not assessment.late:
             cells = [{**cell, "outputs": []} for cell in assessment.cells]
             ran = Assessment(cells=cells, ended=assessment.ended)
@@ -112,6 +108,27 @@ class Grading:
                         message = f"{verdict.message} {said}".strip()
                         verdicts[label] = replace(verdict, message=message)
         return assessment, verdicts
+
+    def earlier_wrong(
+        self, assessment: Assessment, verdicts: dict[str, Verdict]
+    ) -> dict[str, list[str]]:
+        """Return, for each wrong answer, the earlier wrong ones that the student's code calls.
+
+        Such a question is asked again with our answers in their place: a mistake costs once.
+        """
+        found: dict[str, list[str]] = {}
+        wrong: list[str] = []
+        for label, verdict in verdicts.items():
+            if verdict.passed:
+                continue
+            called = [
+                one for one in wrong if calls(assessment.cells, self.questions[one].name, one)
+            ]
+            if called:
+                found[label] = called
+            if self.questions[label].is_function:
+                wrong.append(label)
+        return found
 
     def judge(self, label: str, replies: Sequence[str | None], assessment: Assessment) -> Verdict:
         """Return the verdict on one question; this happens here, whoever ran the code."""
@@ -162,6 +179,16 @@ class Grading:
             record.points |= dict.fromkeys(empty, 0.0)
         self.records.save(s.key, record, details)
         return record
+
+
+def calls(cells: list[CellDict], name: str, label: str) -> bool:
+    """Return whether the student's code names a function outside the answer that defines it."""
+    for cell in cells:
+        own = is_answer(cell) or cell["id"].startswith("own-")
+        elsewhere = cell["type"] == "code" and cell["id"].partition("-part-")[0] != label
+        if own and elsewhere and re.search(rf"\b{re.escape(name)}\b", cell["source"]):
+            return True
+    return False
 
 
 def details_of(assessment: Assessment, template: NotebookNode) -> Details:

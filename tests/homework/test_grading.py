@@ -25,6 +25,7 @@ from lincourse.grader import (
     RefusedError,
     grading,
     judge,
+    question,
     records,
     report,
     session,
@@ -39,7 +40,7 @@ from lincourse.grader.source import SOURCE
 from lincourse.grader.submission import safe
 from lincourse.programs import missing
 from lincourse.paths import HOMEWORK, NOTEBOOKS
-from tests.handed_in import cell_of, filled, hand_in, reference_answers, template
+from tests.handed_in import cell_of, filled, hand_in, reference_answers, source, template
 
 LECTURE = NOTEBOOKS / "02-perceptron.ipynb"
 FULL = {"q1": 4, "q2": 4, "q3": 4, "q4": 4, "q5": 5}
@@ -477,6 +478,61 @@ def test_one_mistake_costs_once_and_no_answer_is_called_so(batch: Batch) -> None
     remarks = batch.record("untouched")["remarks"]
     assert remarks["q1"] == "`sides` is not answered yet."
     assert remarks["q2"] == "`signed_distances` is not answered yet."
+
+
+# Right answers that call an earlier one, which is wrong.
+BUILT = {
+    ("hw1", "q3", "q4"): (
+        "def mistakes(X, y, weights):\n    return np.arange(len(y))\n",
+        """
+def one_pass(X, y, weights):
+    weights, updates = np.array(weights, dtype=float), 0
+    for k in range(len(y)):
+        if len(mistakes(X[k : k + 1], y[k : k + 1], weights)):
+            weights = weights + y[k] * np.append(1, X[k])
+            updates += 1
+    return weights, updates
+""",
+    ),
+    ("hw2", "q2", "q3"): (
+        "def promise(X, y, weights):\n    return 0.0, 0.0, 0.0\n",
+        """
+def chain(Z, rows, w_star):
+    R, gamma, bound = promise(Z[:, 1:] * Z[:, :1], Z[:, 0], w_star)
+    path, k = np.cumsum(Z[rows], axis=0), np.arange(1, len(rows) + 1)
+    unit = w_star / np.linalg.norm(w_star)
+    return np.column_stack([k * gamma, path @ unit, np.linalg.norm(path, axis=1), np.sqrt(k) * R])
+""",
+    ),
+}
+
+
+@pytest.mark.uses("bwrap")
+@pytest.mark.parametrize(("homework", "earlier", "later"), BUILT)
+def test_a_right_answer_on_a_wrong_earlier_one_loses_nothing(
+    homework: str, earlier: str, later: str, tmp_path: Path
+) -> None:
+    wrong, right = BUILT[homework, earlier, later]
+    hand_in(tmp_path / "in", "ada", filled(homework, **{earlier: wrong, later: right}))
+    options = Options(LIMITS, sandbox=bool(tool("bwrap")))
+    grade_folder(homework, tmp_path / "in", tmp_path / "out", options, io.StringIO())
+    (row,) = table(tmp_path / "out" / "grades.csv")
+    points = {c.metadata.nbgrader.grade_id: c.metadata.nbgrader for c in source(homework).cells}
+    assert float(row[later]) == points[f"{later}-tests"].points
+    assert float(row[earlier]) < points[f"{earlier}-tests"].points
+
+
+def test_only_what_a_student_calls_is_put_in_its_place(tmp_path: Path) -> None:
+    made = grading.Grading("hw1", tmp_path, Options(LIMITS))
+    wrong = dict.fromkeys(questions("hw1"), question.Verdict(False))
+    answers = reference_answers("hw1")
+    cells = [{**cell, "source": answers.get(cell["id"], cell["source"])} for cell in made.cells]
+    assert made.earlier_wrong(judge.Assessment(cells=cells), wrong) == {"q5": ["q4"]}
+    own = {"id": "own-q2-0", "type": "code", "source": "help = mistakes", "solution": False}
+    assert made.earlier_wrong(judge.Assessment(cells=[*cells, own]), wrong) == {
+        "q4": ["q3"],
+        "q5": ["q3", "q4"],
+    }
 
 
 def test_nothing_of_a_student_leaves_its_place_on_a_page(batch: Batch) -> None:

@@ -365,7 +365,6 @@ q5 = Code(
         case("two points that need hundreds of passes", [[14.0], [15.0]], [-1, 1], 1000),
     ],
     expect=pla,
-    builds_on=["q4"],
     parts={"the weights": 2, "the number of updates": 2, "whether a pass was clean": 1},
     wrong={
         "A score of exactly 0 is a mistake: from zero, with < 0, nothing ever moves.": PLA.replace(

@@ -550,7 +550,6 @@ q6 = Code(
     ],
     expect=newton,
     parts={"H": 2, "the weights": 2},
-    builds_on=["q5"],
     alike={"-y became +y": "p (1 - p) is the same for both classes"},
     wrong={
         "The step goes uphill: subtract it, and see to the sign of the gradient.": NEWTON.replace(

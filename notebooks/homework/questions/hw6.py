@@ -689,7 +689,6 @@ q6 = Code(
     ],
     expect=meanings,
     alike={"y.max() + 1 became y.max() + 2": "a class without points is separable from all"},
-    builds_on=["q5"],
     parts={"against the rest": 1, "linear machine": 3, "in pairs": 1},
     given=GIVEN + SEPARABLE,
     wrong={

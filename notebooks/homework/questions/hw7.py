@@ -780,7 +780,6 @@ q6 = Code(
             for other in (1, -1)
         },
     },
-    builds_on=["q2", "q4", "q5"],
     given=GIVEN_COMPARE,
     wrong={
         "The setting is chosen on the test part: that part may only measure.": COMPARE.replace(
