@@ -24,7 +24,7 @@ EXPECTED_SKIPS = (
     "npm is not on this machine",
     "the packages of JupyterLite cannot be fetched here",
     "SCIPY_ARRAY_API is not set",  # for scikit-learn's array API checks, at the start of SciPy
-    "the numbers of its system calls",  # test_grading.py: other processors have other numbers
+    "an ordinary user ",  # test_sandbox.py: root tries both
 )
 
 

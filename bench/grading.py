@@ -19,11 +19,11 @@ from pathlib import Path
 
 import psutil
 
-from lincourse.grader.fork_server import ForkServer
+from lincourse.grader import sandbox
 from lincourse.grader.grading import grade_folder
 from lincourse.grader.hidden import questions
-from lincourse.grader.release import SOURCE
 from lincourse.grader.scoring import Options
+from lincourse.grader.source import SOURCE
 from lincourse.paths import ROOT
 from tests.handed_in import filled, hand_in
 
@@ -44,23 +44,24 @@ def ours(count: int, folder: Path, jobs: int) -> tuple[float, float]:
     """Return the CPU seconds of this process and of every sandbox, and the seconds passed."""
     for k, notebook in enumerate(submissions(count)):
         hand_in(folder / "in", f"s{k:03}", notebook)
-    spent: dict[ForkServer, float] = {}
-    end = ForkServer.end
+    spent: list[float] = []
+    end_tree = sandbox.end_tree
 
-    def measured(server: ForkServer) -> None:
-        end(server)  # a fork server ends with the thread that started it: look at it in time
-        with contextlib.suppress(psutil.Error, AttributeError):  # another sandbox may begin or end
-            inside = psutil.Process(server.process.pid).children(recursive=True)
-            spent[server] = sum(sum(process.cpu_times()[:4]) for process in inside)
+    def measured(process: subprocess.Popen[bytes]) -> None:
+        """Bubblewrap does not wait for what it starts, so look at it before it ends."""
+        for one in psutil.Process(process.pid).children(recursive=True):
+            with contextlib.suppress(psutil.Error):
+                spent.append(sum(one.cpu_times()[:4]))
+        end_tree(process)
 
-    ForkServer.end = measured
+    sandbox.end_tree = measured
     before, started = sum(os.times()[:4]), time.monotonic()
     try:
         grade_folder("hw1", folder / "in", folder / "out", Options(jobs=jobs), io.StringIO())
     finally:
-        ForkServer.end = end
+        sandbox.end_tree = end_tree
     passed = time.monotonic() - started
-    return sum(os.times()[:4]) - before + sum(spent.values()), passed
+    return sum(os.times()[:4]) - before + sum(spent), passed
 
 
 def nbgraders(count: int, folder: Path) -> float:
@@ -89,11 +90,14 @@ def nbgraders(count: int, folder: Path) -> float:
 
 if __name__ == "__main__":
     many, few = (int(word) for word in [*sys.argv[1:], "40", "8"][:2])
+    by_jobs = {}
     for jobs in (1, 2, 4):
         with tempfile.TemporaryDirectory() as folder:
             cpu, passed = (seconds / many for seconds in ours(many, Path(folder), jobs))
+        by_jobs[jobs] = cpu
         by = f"{many} of them by {jobs} worker{'s' if jobs > 1 else ''}"
         print(f"ours: {cpu:.2f} CPU seconds a submission, {passed:.2f} s passed, {by}")
     with tempfile.TemporaryDirectory() as folder:
         spent = nbgraders(few, Path(folder)) / few
         print(f"nbgrader: {spent:.2f} CPU seconds a submission, {few} of them")
+    print(f"ours costs {by_jobs[1] / spent:.0%} of nbgrader's CPU time by one worker")

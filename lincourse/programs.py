@@ -7,17 +7,12 @@ what live pages, slides and fonts need, and Coq checks proofs.
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 
 # Under which names a program may be found, and the system's package that brings it: where these
 # are not just its own name.
 NAMES = {"chromium": ["chromium", "chromium-browser", "google-chrome"]}
 PACKAGES = {"bwrap": "bubblewrap", "coqc": "coq", "node": "nodejs"}
-NAMESPACES = (
-    "allow user namespaces, on Ubuntu by sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0"
-    ", in Docker by --security-opt seccomp=unconfined"
-)
 
 
 def find(program: str) -> str | None:
@@ -30,18 +25,18 @@ def missing(program: str) -> str:
     """Return why a program cannot be used and what to do about it; nothing if it can be used."""
     path = find(program)
     if path:
-        return refused_namespaces(path) if program == "bwrap" else ""
+        return no_sandbox(path) if program == "bwrap" else ""
     if program == "bwrap" and sys.platform != "linux":
         return "bwrap is not on this machine: it is for Linux only"
     package = PACKAGES.get(program, program)
     return f"{program} is not on this machine: install the package {package}"
 
 
-def refused_namespaces(bwrap: str) -> str:
-    """Return what is to be done if this system does not let bubblewrap make a sandbox."""
-    sandbox = ["--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"]
-    tried = subprocess.run([bwrap, *sandbox, "true"], capture_output=True, text=True, check=False)
-    if tried.returncode == 0:
+def no_sandbox(path: str) -> str:
+    """Return what keeps bubblewrap from making the grader's sandbox here, and the remedy."""
+    from lincourse.grader import bwrap
+
+    problem = bwrap.problem(path)
+    if problem is None:
         return ""
-    said = tried.stderr.strip() or "it says nothing"
-    return f"{bwrap} does not work here ({said}): {NAMESPACES}"
+    return f"{path} does not work here ({problem or 'it says nothing'}): {bwrap.remedy(problem)}"

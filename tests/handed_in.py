@@ -10,14 +10,10 @@ from typing import Any
 import nbformat
 
 from lincourse.grader import release
-from lincourse.grader.release import SOURCE, split_lines
+from lincourse.grader.source import model_answers, source
 
-
-@functools.cache
-def source(homework: str) -> nbformat.NotebookNode:
-    return nbformat.read(SOURCE / homework / f"{homework}.ipynb", as_version=4)
-
-
+__all__ = ["source"]
+reference_answers = model_answers
 released = functools.cache(release.released)
 
 
@@ -29,17 +25,6 @@ def _text(homework: str) -> str:
 def template(homework: str) -> dict[str, Any]:
     """Return the untouched template, as plain JSON to be spoilt."""
     return json.loads(_text(homework))
-
-
-@functools.cache
-def reference_answers(homework: str) -> dict[str, str]:
-    """Return the answers of the source notebook, without the markers."""
-    answers = {}
-    for cell in source(homework).cells:
-        if cell.metadata.nbgrader.solution:
-            outside, inside = split_lines(cell)
-            answers[cell.metadata.nbgrader.grade_id] = "\n".join([*outside, *inside])
-    return answers
 
 
 def filled(homework: str, **answers: str) -> dict[str, Any]:

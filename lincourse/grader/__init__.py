@@ -2,10 +2,11 @@
 
 The order of the modules is the order of the work: ``release`` makes the templates; ``submission``
 finds what was handed in, ``reading`` reads it and ``template_merge`` merges it with the template;
-``fork_server`` and ``sandbox`` run it where it can do no harm (``inside`` is the program in the
-sandbox); ``judge`` runs it and asks the hidden cases, here or on another machine (``workers``);
-``scoring`` compares the replies with what ``question`` expects; ``report`` and its neighbours write
-it all down. README.md beside this file says what the sandbox promises and what it does not.
+``session`` runs it cell by cell in a ``sandbox``, where it can do no harm (``bwrap`` and
+``system_calls`` are the walls, ``inside`` is the program behind them); ``judge`` runs it and asks
+the hidden cases, here or on another machine (``workers``); ``scoring`` compares the replies with
+what ``question`` expects; ``report`` and its neighbours write it all down. README.md beside this
+file says what the sandbox promises and what it does not.
 """
 
 SOME_FAILED = 3  # the exit code if some of the work could not be done; 1 is a refusal

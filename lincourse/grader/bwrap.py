@@ -1,16 +1,22 @@
-"""Bubblewrap's sandbox: no network, no other process, no files but Python's and a private folder.
+"""Bubblewrap's command line: no network, no other process, no files but Python's and its own.
 
 The course's learners, SciPy and scikit-learn are not there either.
 """
 
 from __future__ import annotations
 
+import compileall
 import importlib.util
 import os
+import random
 import shutil
+import subprocess
 import sys
 import sysconfig
+import tempfile
 from pathlib import Path
+
+from lincourse.grader import system_calls
 
 HIDDEN_PACKAGES = ("sklearn", "scipy")
 GIVEN_MODULES = (
@@ -33,20 +39,30 @@ LINCOURSE = Path(__file__).parents[1]
 COURSE, WORK = Path("/grading-course"), Path("/grading-work")  # in the sandbox
 
 
-def command_line(course: Path, disk: int) -> list[str]:
+def command_line(course: Path, disk: int, allowed: int) -> list[str]:
     """Return bubblewrap's command line; of the file system only Python and ``course`` remain.
 
-    Nothing that stays from one sandbox to the next can be written: each mounts empty folders of its
-    own over ``work`` and the two temporary ones.
+    What can be written are two folders in memory that end with the sandbox. ``allowed`` is the
+    descriptor from which the list of allowed system calls is read. Of devices there is /dev/null,
+    whose times and modes no allowed call changes.
     """
-    command = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--die-with-parent"]
-    # Not as root: a namespace inside this one may then map the user without any right.
-    command += ["--uid", "1000", "--gid", "1000", "--cap-drop", "ALL"]
-    command += ["--new-session", "--proc", "/proc", "--dev", "/dev"]
-    command += ["--size", str(disk), "--tmpfs", "/tmp"]
+    command = [shutil.which("bwrap") or "bwrap", "--die-with-parent", "--new-session"]
+    command += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
+    command += ["--unshare-cgroup-try", "--cap-drop", "ALL"]
+    if os.geteuid() == 0:
+        # In a namespace that root makes, whoever is in it is root outside. So there is none, and
+        # the program inside becomes another user, which takes these two rights and ends them.
+        command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    else:
+        command += ["--unshare-user", "--uid", "1000", "--gid", "1000"]
+    command += ["--seccomp", str(allowed)]
     system = ["/usr", "/bin", "/lib", "/lib64", "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime"]
-    packages = Path(sysconfig.get_path("purelib"))
-    hidden = [packages / name for name in (*HIDDEN_PACKAGES, "linlib", "lincourse")]
+    writable = ["--perms", "1777", "--size", str(disk), "--tmpfs"]
+    command += [*writable, "/tmp"]
+    # Some versions make the folders on the way to a place for their own user alone.
+    above = {str(folder) for place in python() for folder in Path(place).parents}
+    for folder in ["/dev", "/etc", *sorted(above)]:
+        command += ["--perms", "0755", "--dir", folder]
     for path in [*system, *sorted(python())]:
         command += ["--ro-bind-try", path, path]
     copy = checkout()
@@ -55,12 +71,67 @@ def command_line(course: Path, disk: int) -> list[str]:
         for path in sorted(python()):  # the environment may lie in the checkout
             command += ["--ro-bind", path, path] if Path(path).is_relative_to(copy) else []
         command += ["--remount-ro", str(copy)]
-    for place in hidden:
+    packages = Path(sysconfig.get_path("purelib"))
+    for place in (packages / name for name in (*HIDDEN_PACKAGES, "linlib", "lincourse")):
         command += ["--tmpfs", str(place), "--remount-ro", str(place)] if place.is_dir() else []
-    command += ["--ro-bind", str(course), str(COURSE), "--size", str(disk), "--tmpfs", str(WORK)]
-    for path in ("/tmp", "/dev", "/"):
-        command += ["--remount-ro", path]
+    command += ["--ro-bind", str(course), str(COURSE), *writable, str(WORK)]
+    command += ["--dev-bind", "/dev/null", "/dev/null", "--remount-ro", "/"]
     return [*command, "--chdir", str(WORK)]
+
+
+def problem(program: str) -> str | None:
+    """Return what bubblewrap complains of when it makes a sandbox here; None if it works."""
+    user = unprivileged_user()
+    become = f"os.setresgid({user}, {user}, {user}); os.setresuid({user}, {user}, {user}); "
+    works = f"import os; {become if user else ''}import subprocess; print('works')"
+    try:
+        allowed = system_calls.opened()
+    except system_calls.NoFilterError as missing:
+        return str(missing)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        _, *arguments = command_line(Path(folder), 1 << 20, allowed)
+        try:
+            tried = subprocess.run(
+                [program, *arguments, sys.executable, "-c", works],
+                pass_fds=[allowed],
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return str(error)
+        finally:
+            os.close(allowed)
+    if tried.returncode == 0 and tried.stdout == "works\n":
+        return None
+    return next(iter(tried.stderr.strip().splitlines()[-1:]), "")
+
+
+def remedy(problem: str) -> str:
+    """Return what to do about bubblewrap's complaint."""
+    if "libseccomp" in problem:
+        return "install the packages libseccomp2 (of the system) and pyseccomp (of Python)"
+    if "unknown option" in problem.lower():
+        return "it is too old, update it"
+    if os.geteuid() == 0 and "namespace" not in problem:
+        return f"a user without an account must be able to read {sys.prefix}, or do not be root"
+    if os.geteuid() == 0:
+        return "do not be root, or give this container the right to (--cap-add SYS_ADMIN)"
+    return (
+        "allow user namespaces, on Ubuntu by sudo sysctl "
+        "kernel.apparmor_restrict_unprivileged_userns=0, in Docker by "
+        "--security-opt seccomp=unconfined"
+    )
+
+
+def unprivileged_user() -> int | None:
+    """Return as whom a sandbox of root's goes on; None if bubblewrap sees to it.
+
+    Numbers that no account has: systemd gives them to services while they run. Two sandboxes
+    should not have the same, because the kernel counts some things by user.
+    """
+    return random.choice(range(61184, 65520)) if os.geteuid() == 0 else None
 
 
 def checkout() -> Path | None:
@@ -73,12 +144,6 @@ def checkout() -> Path | None:
 def python() -> set[str]:
     """Return the folders of this Python and its packages."""
     return {sys.prefix, sys.base_prefix, str(Path(sys.executable).resolve().parent.parent)}
-
-
-def private_dirs() -> list[str]:
-    """Return the folders that every sandbox gets for itself; /tmp not if Python lives there."""
-    inside = any(Path(path).is_relative_to("/tmp") for path in python())
-    return [*([] if inside else ["/tmp"]), "/dev/shm", str(WORK)]
 
 
 def environment(course: Path, work: Path) -> dict[str, str]:
@@ -111,9 +176,8 @@ def files() -> dict[str, str]:
 
 
 def write_course(folder: Path, texts: dict[str, str]) -> None:
-    """Write into ``folder`` what a fork server needs: program, given part of linlib, fonts."""
-    for name in ("work", "course/fonts"):
-        (folder / name).mkdir(parents=True)
+    """Write into ``folder/course`` what a sandbox reads: program, part of linlib, fonts."""
+    (folder / "course" / "fonts").mkdir(parents=True)
     for name, text in texts.items():
         place = folder / "course" / name
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -123,3 +187,7 @@ def write_course(folder: Path, texts: dict[str, str]) -> None:
 
     for cache in Path(mpl.get_cachedir()).glob(f"fontlist-v{fonts.FontManager.__version__}*"):
         shutil.copy(cache, folder / "course" / "fonts")
+    compileall.compile_dir(folder / "course", quiet=2)
+    for path in (folder / "course").rglob("*"):  # whoever reads it, and whatever root's umask is
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    (folder / "course").chmod(0o755)

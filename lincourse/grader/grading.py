@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import TextIO
 
 from lincourse.grader import RefusedError, report, workers
-from lincourse.grader.fork_server import Limits
 from lincourse.grader.hidden import questions
 from lincourse.grader.judge import Assessment
 from lincourse.grader.records import Record
-from lincourse.grader.release import RELEASE, SOURCE, assignments
+from lincourse.grader.release import RELEASE, assignments
+from lincourse.grader.sandbox import Limits
 from lincourse.grader.scoring import Grading, Options
+from lincourse.grader.source import SOURCE
 from lincourse.grader.submission import Submission, find, unpack
 from lincourse.paths import HOMEWORK
 from lincourse.programs import missing

@@ -18,7 +18,8 @@ import nbformat
 
 from lincourse.grader import RefusedError
 from lincourse.grader.platforms import write_zip
-from lincourse.grader.release import RELEASE, SOURCE, assignments, hints, split_lines, template
+from lincourse.grader.release import RELEASE, assignments, hints, template
+from lincourse.grader.source import SOURCE, split_lines
 from lincourse.paths import ROOT
 
 TOP = ("LICENSE", "LICENSE-TEXT", "lincourse/__init__.py", "lincourse/paths.py")

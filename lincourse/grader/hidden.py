@@ -6,26 +6,52 @@ are those that anyone can read in a public repository.
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import io
 import json
 import runpy
+import signal
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from lincourse.files import put
-from lincourse.grader.question import Code, asked, outcomes
+from lincourse.grader.inside import protocol
+from lincourse.grader.mutants import mutants
+from lincourse.grader.question import Case, Code, asked, decoded, outcomes
+from lincourse.grader.source import model_answers
 from lincourse.paths import HOMEWORK
 
 FILE = HOMEWORK / ".seed.json"
+VISIBLE = HOMEWORK / "questions" / "visible.json"  # written by `make homework`
 TRIED: list[int] = []  # a seed that is tried before anything is written
+
+
+def own_questions(homework: str) -> dict[str, Code]:
+    """Return the code questions of one homework as its file describes them."""
+    names = runpy.run_path(str(HOMEWORK / "questions" / f"{homework}.py"))
+    found: dict[str, Code] = names["QUESTIONS"]
+    return found
 
 
 @functools.cache
 def questions(homework: str) -> dict[str, Code]:
-    """Return the code questions of one homework by their labels, e.g. ``q3``."""
-    names = runpy.run_path(str(HOMEWORK / "questions" / f"{homework}.py"))
-    found: dict[str, Code] = names["QUESTIONS"]
+    """Return the code questions of one homework by their labels, e.g. ``q3``.
+
+    To the cases of its file a question adds what its visible tests call.
+    """
+    visible = json.loads(VISIBLE.read_text(encoding="utf-8")) if VISIBLE.exists() else {}
+    found = own_questions(homework)
+    for label, calls in visible.get(homework, {}).items():
+        more = [
+            Case(f"call {number} of the visible tests", tuple(protocol.unpack(json.loads(call))))
+            for number, call in enumerate(calls, 1)
+        ]
+        found[label] = replace(found[label], cases=[*found[label].cases, *more])
     return found
 
 
@@ -55,11 +81,13 @@ def renew(seed: int) -> None:
     """Draw new hidden data and keep the seed; data that let a wrong answer pass are drawn again."""
     from lincourse.grader.release import assignments
 
+    passed: list[str] = []
     try:
         for attempt in range(50):
             TRIED[:] = [seed, attempt]
             questions.cache_clear()
-            if all(fair(questions(name)) for name in assignments()):
+            passed = [problem for name in assignments() for problem in unfair(name)]
+            if not passed:
                 put(FILE, json.dumps(TRIED))
                 print(f"--seed: new hidden data from {seed}, in use from now on ({FILE.name}).")
                 return
@@ -67,17 +95,72 @@ def renew(seed: int) -> None:
         TRIED.clear()
         questions.cache_clear()  # what is asked for next has the data in use then
     raise SystemExit(
-        f"--seed: {seed} gives no data that tell right answers from wrong; try another."
+        f"--seed: {seed} gives no data that tell right answers from wrong; try another. "
+        f"The last ones: {'; '.join(passed[:5])}."
     )
 
 
-def fair(questions: dict[str, Code]) -> bool:
-    """Return whether every right answer passes and every wrong one fails for its own reason."""
-    for question in questions.values():
-        if not all(question.verdict(outcomes(question, text)).passed for text in question.right):
-            return False
+def unfair(homework: str) -> Iterator[str]:
+    """Yield each wrong answer that the data in use let pass, and each right one that they do not.
+
+    Wrong are the answers that a question lists, each for its own reason, and every mutant of the
+    model answer that the question does not list as ``alike``.
+    """
+    before = ""
+    for label, question in questions(homework).items():
+        place = f"{homework} {label}"
+        for number, text in enumerate(question.right, 1):
+            if not question.verdict(outcomes(question, text)).passed:
+                yield f"{place} refuses right answer {number}"
         for hint, text in question.wrong.items():
             verdict = question.verdict(outcomes(question, text))
             if verdict.passed or not verdict.message.startswith(hint):
+                yield f"{place} does not know: {hint}"
+        model = model_answers(homework)[label]
+        if question.is_function:
+            for name, text in mutants(model).items():
+                if name not in question.alike and passes(question, before, text):
+                    yield f"{place} lets pass: {name}"
+        before += f"{model}\n"
+
+
+def passes(question: Code, before: str, answer: str) -> bool:
+    """Return whether an answer of ours is right in every case; one that takes long is not.
+
+    ``before`` has the answers to earlier questions. Only for answers made by program: one may
+    never end, and is stopped by a signal.
+    """
+    with stopped_after(min(question.seconds, 2.0)), contextlib.suppress(TooLongError):
+        namespace: dict[str, Any] = {}
+        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                exec(f"import numpy as np\n{before}\n{question.given}\n{answer}", namespace)
+            except Exception:
                 return False
-    return True
+            for case, want in zip(question.cases, question.expected, strict=True):
+                reply = protocol.answer(namespace, question.name, case.text)
+                if question.problem(decoded(reply, case), case, want) is not None:
+                    return False
+        return True
+    return False
+
+
+class TooLongError(BaseException):
+    """An answer does not end."""
+
+
+@contextlib.contextmanager
+def stopped_after(seconds: float) -> Iterator[None]:
+    """Raise ``TooLongError`` in what takes longer, once: it may be caught there."""
+
+    def stop(*signal_and_frame: object) -> None:
+        raise TooLongError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

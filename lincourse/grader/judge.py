@@ -1,9 +1,12 @@
 """Runs a submission twice: once for what the student will see, once for the judgement.
 
 The first run gives the outputs of the feedback. In the second, nothing the code shows leaves the
-sandbox; at each question the student's function is called on the hidden cases. This is the part
-that may happen on another machine: ``assess`` takes a file and returns what came of it.
-What is expected is not known here. The one who asked compares.
+sandbox; at each question the student's function is called on the hidden cases. The first has ended
+when the second is asked its first question, and the feedback is drawn in a sandbox of its own: what
+the second learns of hidden cases reaches nobody but the grader.
+
+This is the part that may happen on another machine: ``assess`` takes a file and returns what came
+of it. What is expected is not known here. The one who asked compares (``scoring``).
 """
 
 from __future__ import annotations
@@ -20,9 +23,9 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from lincourse.grader.fork_server import SandboxConfig
 from lincourse.grader.inside.render import verbatim
-from lincourse.grader.sandbox import FATES, Lender, Session
+from lincourse.grader.sandbox import Sandbox, SandboxConfig
+from lincourse.grader.session import FATES, Lender, Session
 from lincourse.grader.template_merge import (
     CellDict,
     UngradableError,
@@ -39,12 +42,12 @@ TOO_LARGE = (
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A question as a sandbox meets it: a name, arguments as text, seconds for one case."""
+class Examinee:
+    """What a sandbox is told of a question: which name to call, and with what."""
 
-    name: str
-    cases: tuple[str, ...]
-    seconds: float
+    name: str  # the student's function
+    cases: tuple[str, ...]  # arguments, as text
+    seconds: float  # for one case
     stub: str = ""  # the cell of the template that the answer replaces
     examples: tuple[str, ...] = ()  # of the cases, those that the question itself shows
 
@@ -54,8 +57,8 @@ class Plan:
     """All that is needed to assess a submission, and nothing that tells what is right."""
 
     template: list[CellDict]
-    asked: dict[str, Asked]
-    others: dict[str, set[str]]
+    questions: dict[str, Examinee]
+    others: dict[str, set[str]]  # the given texts of every other homework
     config: SandboxConfig
 
     def packed(self) -> bytes:
@@ -81,52 +84,84 @@ class Assessment:
 
 
 @functools.lru_cache(maxsize=4)
-def unpacked(plan: bytes) -> Plan:
-    found: Plan = pickle.loads(zlib.decompress(plan))
-    return found
+def unpacked(packed_plan: bytes) -> Plan:
+    plan: Plan = pickle.loads(zlib.decompress(packed_plan))
+    return plan
 
 
-def assess(plan: bytes, data: bytes) -> Assessment:
+def assess(packed_plan: bytes, file: bytes) -> Assessment:
     """Return what comes of a notebook file, whatever it is."""
     started = time.monotonic()
-    result, work = Assessment(), unpacked(plan)
+    result, plan = Assessment(), unpacked(packed_plan)
+    first = outputs_before_answers(packed_plan)
+    sandbox = Sandbox(plan.config, runs=2)
     try:
-        names = {label: asked.name for label, asked in work.asked.items()}
-        outputs = given(plan)
-        with Session(work.config) as session:
-            ran = session.read(data)
-            if ran.fate != "done" or "problem" in ran.answer:
-                raise UngradableError(ran.answer["problem"] if ran.answer else TOO_LARGE)
-            read = ran.answer["cells"]
-            cells, result.notes = merge_with_template(read, work.template, names, work.others)
+        with Session(plan.config, sandbox=sandbox) as session:
+            merged = merge_with_template(
+                read(session, file),
+                plan.template,
+                {label: question.name for label, question in plan.questions.items()},
+                plan.others,
+            )
+            cells, result.notes = merged
             result.cells = [{**cell, "outputs": []} for cell in cells]
-            show(work, session, result, outputs)
+            show(plan, session, result, first)
         if not result.late:
-            result.replies = replies(work, cells, result)
-        draw(work, result)
-        result.notes += [FATES["late"]] if result.late else []
+            with Session(plan.config, quiet=True, sandbox=sandbox) as session:
+                result.replies = replies(plan, session, cells, result.ended)
+                result.late = session.late
     except UngradableError as problem:
         result.problem = str(problem)
+    finally:
+        sandbox.close()
+    if not result.problem:
+        draw(plan, result)
+        result.notes += [FATES["late"]] if result.late else []
     result.seconds = round(time.monotonic() - started, 2)
     return result
 
 
-def again(
-    plan: bytes, earlier: Assessment, references: dict[str, str], lent: list[str], asked: str
-) -> list[str | None]:
-    """Return the replies to one question with references in the place of earlier answers.
+def read(session: Session, file: bytes) -> list[CellDict]:
+    """Return the cells of a file; UngradableError where there are none."""
+    ran = session.read(file)
+    if ran.fate != "done":
+        raise UngradableError(TOO_LARGE)
+    if "problem" in ran.answer:
+        raise UngradableError(ran.answer["problem"])
+    cells: list[CellDict] = ran.answer["cells"]
+    return cells
 
-    ``lent`` names the questions whose references take the place. They run in a sandbox where no
-    student's code runs; only what they return goes to the student's.
+
+def assess_again(
+    packed_plan: bytes,
+    earlier: Assessment,
+    references: dict[str, str],
+    lent: dict[str, list[str]],
+) -> dict[str, list[str | None]]:
+    """Return new replies to some questions, with references in the place of earlier answers.
+
+    ``lent`` names them, and for each the questions whose references take the place. References
+    run in a sandbox where no student's code runs; only what they return goes to the student's.
     """
-    work = unpacked(plan)
-    with Session(work.config, quiet=True) as ours:
-        for cell in itertools.takewhile(lambda cell: cell["id"] != asked, work.template):
-            if cell["type"] == "code" and not is_test(cell):
-                ours.run(references.get(cell["id"]) or cell["source"])
-        lenders = {label: functools.partial(ours.ask, work.asked[label].name) for label in lent}
-        found = replies(work, earlier.cells, earlier, asked, lenders)
-    return found.get(asked, [])
+    plan = unpacked(packed_plan)
+    found: dict[str, list[str | None]] = {}
+    sandbox = Sandbox(plan.config, runs=len(lent))
+    try:
+        with Session(plan.config, quiet=True) as ours:
+            for cell in plan.template:
+                if cell["type"] == "code" and not is_test(cell):
+                    ours.run(references.get(cell["id"]) or cell["source"])
+            for label, names in lent.items():
+                lenders = {
+                    one: functools.partial(ours.ask, plan.questions[one].name) for one in names
+                }
+                with Session(plan.config, quiet=True, sandbox=sandbox) as session:
+                    found |= replies(
+                        plan, session, earlier.cells, earlier.ended, only=label, lenders=lenders
+                    )
+    finally:
+        sandbox.close()
+    return found
 
 
 def show(plan: Plan, session: Session, result: Assessment, first: Mapping[str, Any]) -> None:
@@ -135,68 +170,75 @@ def show(plan: Plan, session: Session, result: Assessment, first: Mapping[str, A
     ``first`` has the outputs of the given cells before the first answer. As long as nothing of
     the student's ran, they are the same for everybody, and no picture need be drawn again.
     """
-    kept, same = 0, True
+    most = MOST_OUTPUT * plan.config.limits.output
+    kept = 0  # characters of output so far
+    untouched = True
     for cell in result.cells:
         if cell["type"] != "code" or not cell["source"].strip():
             continue
-        same = same and cell["id"] in first
-        if same and session.run(cell["source"], quiet=True).fate == "done":
+        untouched = untouched and cell["id"] in first
+        if untouched and session.run(cell["source"], quiet=True).fate == "done":
             cell["outputs"] = first[cell["id"]]
             continue
         ran = session.run(cell["source"])
-        label = cell["id"].partition("-part-")[0]
         kept += len(str(ran.outputs))
-        fate = "loud" if kept > MOST_OUTPUT * plan.config.limits.output else ran.fate
-        cell["outputs"] = ran.outputs if fate != "loud" else []
+        fate = ran.fate
+        cell["outputs"] = ran.outputs
+        if kept > most:
+            fate = "loud"
+            cell["outputs"] = []
+        label = cell["id"].removesuffix("-tests").partition("-part-")[0]
         if is_answer(cell) and ran.error:
             keys = ("ename", "evalue", "line", "missing")
             result.errors[label] = {key: str(ran.error.get(key) or "")[:300] for key in keys}
         if fate != "done":
             said = FATES[fate]
-            error = new_output("error", ename="Stopped", evalue=said, traceback=[said])
-            cell["outputs"].append(error)
+            stopped = new_output("error", ename="Stopped", evalue=said, traceback=[said])
+            cell["outputs"].append(stopped)
             result.notes.append(f"{cell['id']}: {said}")
         if ran.fate != "done":
             result.ended.add(cell["id"])
             if is_answer(cell):
                 result.errors[label] = {"evalue": FATES[ran.fate]}
         elif is_test(cell):
-            label = label.removesuffix("-tests")
-            question = plan.asked[label]
-            result.examples[label] = asked(session, question, question.examples)
+            question = plan.questions[label]
+            result.examples[label] = ask(session, question, question.examples)
     result.late = session.late
 
 
 def replies(
     plan: Plan,
+    session: Session,
     cells: list[CellDict],
-    result: Assessment,
-    only: str | None = None,
+    ended: set[str],
+    only: str = "",
     lenders: Mapping[str, Lender] | None = None,
 ) -> dict[str, list[str | None]]:
-    """Return the replies to every question; what ended its sandbox before does not run again."""
+    """Return the replies to every question, or to ``only`` one.
+
+    Cells that ``ended`` their sandbox before do not run again. Answers to questions that have
+    lenders do not run: who calls them calls the lender.
+    """
+    lenders = lenders or {}
     found: dict[str, list[str | None]] = {}
-    with Session(plan.config, quiet=True) as session:
-        for cell in cells:
-            if cell["type"] != "code" or not cell["source"].strip():
-                continue
-            label, _, part = cell["id"].removesuffix("-tests").partition("-part-")
-            if lenders and label in lenders and is_answer(cell):
-                if not part:
-                    asked_for = plan.asked[label]
-                    session.lend(asked_for.name, asked_for.stub, lenders[label])
-            elif cell["id"] not in result.ended:
-                session.run(cell["source"])
-            if not is_test(cell) or (only and label != only):
-                continue
-            found[label] = asked(session, plan.asked[label], plan.asked[label].cases)
+    for cell in cells:
+        if cell["type"] != "code" or not cell["source"].strip():
+            continue
+        label, _, part = cell["id"].removesuffix("-tests").partition("-part-")
+        question = plan.questions.get(label)
+        if is_answer(cell) and label in lenders and question:
+            if not part:
+                session.lend(question.name, question.stub, lenders[label])
+        elif cell["id"] not in ended:
+            session.run(cell["source"])
+        if is_test(cell) and question and only in ("", label):
+            found[label] = ask(session, question, question.cases)
             if only:
                 break
-        result.late = session.late
     return found
 
 
-def asked(session: Session, question: Asked, cases: Sequence[str]) -> list[str | None]:
+def ask(session: Session, question: Examinee, cases: Sequence[str]) -> list[str | None]:
     """Return the replies to the cases, up to the first that does not come back."""
     found: list[str | None] = []
     for arguments in cases:
@@ -207,12 +249,12 @@ def asked(session: Session, question: Asked, cases: Sequence[str]) -> list[str |
 
 
 @functools.lru_cache(maxsize=4)
-def given(plan: bytes) -> dict[str, list[NotebookNode]]:
+def outputs_before_answers(packed_plan: bytes) -> dict[str, list[NotebookNode]]:
     """Return what the given cells before the first answer output, the same for everybody."""
-    work = unpacked(plan)
+    plan = unpacked(packed_plan)
     outputs: dict[str, list[NotebookNode]] = {}
-    with Session(work.config) as session:
-        for cell in itertools.takewhile(lambda cell: not is_answer(cell), work.template):
+    with Session(plan.config) as session:
+        for cell in itertools.takewhile(lambda cell: not is_answer(cell), plan.template):
             if cell["type"] == "code":
                 outputs[cell["id"]] = session.run(cell["source"]).outputs
     return outputs
@@ -220,7 +262,7 @@ def given(plan: bytes) -> dict[str, list[NotebookNode]]:
 
 def draw(plan: Plan, result: Assessment) -> None:
     """Make the pages in a sandbox of their own; what cannot be drawn in time is shown as it is."""
-    with Session(plan.config) as session:
+    with Session(plan.config, pages=True) as session:
         drawn = session.render(result.cells)
     if drawn is None:
         result.notes.append("The page could not be drawn in time; it shows plain text.")

@@ -20,6 +20,7 @@ from pygments.formatters import HtmlFormatter
 
 from lincourse.grader.inside.render import markdown
 from lincourse.grader.records import points_text
+from lincourse.grader.source import source
 
 if TYPE_CHECKING:
     from lincourse.grader.report import Grade
@@ -108,7 +109,7 @@ def marking(grading: Grading, waiting: list[Row]) -> str:
     script = (HERE / "marking.js").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     questions = []
-    for cell in grading.source.cells:
+    for cell in source(grading.homework).cells:
         label = cell.metadata.nbgrader
         if label.grade and label.solution:
             lines = [line for line in cell.source.splitlines() if not line.startswith("### ")]

@@ -37,6 +37,7 @@ class Case:
 
     label: str
     arguments: tuple[Any, ...] | None
+    check: Callable[..., str | None] | None = None  # if this case needs another than its question
 
     @property
     def example(self) -> bool:
@@ -82,11 +83,16 @@ class Code:
     expect: Callable[..., Any] | None = None
     check: Callable[..., str | None] | None = None
     wrong: Mapping[str, str] = field(default_factory=dict)  # hint: source
+    alike: Mapping[str, str] = field(default_factory=dict)  # mutant (mutants.py): why it is right
     right: Sequence[str] = ()
     given: str = GIVEN
     seconds: float = 10.0  # for one case
     parts: Mapping[str, float] = field(default_factory=dict)  # of several results: name and points
-    builds_on: Sequence[str] = ()  # earlier questions whose answers may be called
+
+    @property
+    def is_function(self) -> bool:
+        """Whether a function is asked for, not a value."""
+        return self.cases[0].arguments is not None
 
     @cached_property
     def expected(self) -> list[Any]:
@@ -113,8 +119,8 @@ class Code:
         if outcome.changed:
             return f"`{self.name}` changes the data it is given: work on a copy."
         try:
-            if self.check is not None:
-                fault = self.check(outcome.value, *copy.deepcopy(case.arguments or ()))
+            if check := case.check or self.check:
+                fault = check(outcome.value, *copy.deepcopy(case.arguments or ()))
             else:
                 fault = disagreement(outcome.value, want)
         except Exception:  # of a value that has another form than anyone expects

@@ -7,6 +7,7 @@ the metadata: a template has only the fields listed here, and ``leaks`` looks fo
 from __future__ import annotations
 
 import argparse
+import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,11 +16,12 @@ import nbformat
 from nbformat import NotebookNode
 
 from lincourse.files import put
-from lincourse.grader import SOME_FAILED, RefusedError
+from lincourse.grader import SOME_FAILED, RefusedError, hidden
 from lincourse.grader.hidden import questions, renew
+from lincourse.grader.source import SOURCE, split_lines, visible_calls
 from lincourse.paths import HOMEWORK
 
-SOURCE, RELEASE = HOMEWORK / "source", HOMEWORK / "release"
+RELEASE = HOMEWORK / "release"
 CODE_STUB = 'raise NotImplementedError("not answered yet")'
 TEXT_STUB = "*Your answer here.*"
 # All that an answer in code may show: a signature with its docstring, and the line that raises.
@@ -96,9 +98,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     if options.answers:
-        path = model_answers(options.answers, Path("build/answers"))
+        path = write_answers(options.answers, Path("build/answers"))
         print(f"Model answers without hidden tests: {path}")
         return 0
+    put(hidden.VISIBLE, visible_tests())
+    questions.cache_clear()
     if options.seed is not None:
         renew(options.seed)
     status = 0
@@ -113,7 +117,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-def model_answers(homework: str, folder: Path) -> Path:
+def visible_tests() -> str:
+    """Return what the visible tests of all homework call, as ``questions/visible.json`` keeps it.
+
+    They are hidden cases as well: an answer that fails on the page it stands on is not right.
+    """
+    found: dict[str, dict[str, list[str]]] = {}
+    for homework in assignments():
+        own = hidden.own_questions(homework)
+        names = {label: question.name for label, question in own.items()}
+        for label, calls in visible_calls(homework, names).items():
+            known = {case.text for case in own[label].cases}
+            if more := [call for call in calls if call not in known]:
+                found.setdefault(homework, {})[label] = more
+    return json.dumps(found, indent=1) + "\n"
+
+
+def write_answers(homework: str, folder: Path) -> Path:
     """Write a homework with its model answers, for students after the deadline; return the file.
 
     Hidden tests stay hidden: next year's data are drawn by the same program.
@@ -162,18 +182,3 @@ def leaks(original: NotebookNode, made: NotebookNode, hints: list[str]) -> Itera
     for line in [*sorted(shown), *(hint for hint in hints if hint in text)]:
         if len(line) > 5:
             yield f"a line that must stay hidden is in the template: {line!r}."
-
-
-def split_lines(cell: NotebookNode) -> tuple[list[str], list[str]]:
-    """Return the lines outside and inside the marked regions of a source cell."""
-    outside: list[str] = []
-    inside: list[str] = []
-    current = outside
-    for line in cell.source.splitlines():
-        if "### BEGIN" in line:
-            current = inside
-        elif "### END" in line:
-            current = outside
-        else:
-            current.append(line)
-    return outside, inside

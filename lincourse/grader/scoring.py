@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -9,24 +10,22 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-import nbformat
 from nbformat import NotebookNode
 
 from lincourse.grader import RefusedError, bwrap, judge, report
-from lincourse.grader.fork_server import Limits, SandboxConfig
 from lincourse.grader.hidden import questions
-from lincourse.grader.judge import Asked, Assessment, Plan
+from lincourse.grader.judge import Assessment, Examinee, Plan
 from lincourse.grader.question import NOT_THERE, Code, Verdict, decoded
 from lincourse.grader.records import Details, Record, Records
 from lincourse.grader.release import (
-    SOURCE,
     TEXT_STUB,
     assignments,
     released,
-    split_lines,
 )
 from lincourse.grader.rules import Rules, read_rules
-from lincourse.grader.sandbox import FATES
+from lincourse.grader.sandbox import Limits, SandboxConfig
+from lincourse.grader.session import FATES
+from lincourse.grader.source import model_answers, source
 from lincourse.grader.submission import Submission
 from lincourse.grader.template_merge import CellDict, answers_of, given_sources, is_answer
 from lincourse.grader.workers import Call
@@ -49,8 +48,6 @@ class Grading:
     def __init__(self, homework: str, out: Path, options: Options) -> None:
         self.homework, self.out, self.options = homework, out, options
         self.questions = questions(homework)
-        path = SOURCE / homework / f"{homework}.ipynb"
-        self.source: NotebookNode = nbformat.read(path, as_version=4)
         self.template = released(homework)  # what students got
         self.records = Records(out / "records")
         self.rules: Rules = read_rules(options.rules)
@@ -58,7 +55,7 @@ class Grading:
         graded = [cell for cell in self.cells if cell["grade"]]
         self.possible = {c["id"].removesuffix("-tests"): c["points"] for c in graded}
         self.by_hand = [cell["id"] for cell in graded if cell["solution"]]  # what a person marks
-        if [plain_cell(c)["id"] for c in self.source.cells] != [c["id"] for c in self.cells]:
+        if [plain_cell(c)["id"] for c in source(homework).cells] != [c["id"] for c in self.cells]:
             raise RefusedError(
                 f"{homework}: its template is of another source: run `make homework`."
             )
@@ -68,8 +65,8 @@ class Grading:
     def make_plan(self) -> Plan:
         """Return what a worker has to know."""
         stubs = {cell["id"]: cell["source"] for cell in self.cells}
-        asked = {
-            label: Asked(
+        examinees = {
+            label: Examinee(
                 question.name,
                 tuple(case.text for case in question.cases),
                 question.seconds,
@@ -84,7 +81,7 @@ class Grading:
             if name != self.homework
         }
         config = SandboxConfig(self.options.limits, self.options.sandbox)
-        return Plan(self.cells, asked, others, config)
+        return Plan(self.cells, examinees, others, config)
 
     # ------------------------------------------------------------ one submission
 
@@ -98,28 +95,39 @@ class Grading:
                 label: self.judge(label, assessment.replies.get(label, []), assessment)
                 for label in self.questions
             }
-        for label, before in verdicts.items():
-            lent = list(self.questions[label].builds_on)
-            # With references, right or wrong as the earlier answers may be.
-            if lent and not before.passed and not assessment.late:
-                cells = [{**cell, "outputs": []} for cell in assessment.cells]
-                ran = Assessment(cells=cells, ended=assessment.ended)
-                replies = call(judge.again, self.packed, ran, self.references(), lent, label)
-                with self.deciding:
-                    verdict = self.judge(label, replies, assessment)
-                if verdict.share > before.share:
-                    said = f"Judged with our answer to {', '.join(lent)} in place of yours."
-                    message = f"{verdict.message} {said}".strip()
-                    verdicts[label] = replace(verdict, message=message)
+        lent = self.earlier_wrong(assessment, verdicts)
+        if lent and not assessment.late:
+            cells = [{**cell, "outputs": []} for cell in assessment.cells]
+            ran = Assessment(cells=cells, ended=assessment.ended)
+            again = call(judge.assess_again, self.packed, ran, model_answers(self.homework), lent)
+            with self.deciding:
+                for label, names in lent.items():
+                    verdict = self.judge(label, again.get(label, []), assessment)
+                    if verdict.share > verdicts[label].share:
+                        said = f"Judged with our answer to {', '.join(names)} in place of yours."
+                        message = f"{verdict.message} {said}".strip()
+                        verdicts[label] = replace(verdict, message=message)
         return assessment, verdicts
 
-    def references(self) -> dict[str, str]:
-        """Return the reference answers."""
-        found = {}
-        for cell in self.source.cells:
-            if cell.metadata.nbgrader.solution and cell.cell_type == "code":
-                outside, inside = split_lines(cell)
-                found[cell.metadata.nbgrader.grade_id] = "\n".join([*outside, *inside])
+    def earlier_wrong(
+        self, assessment: Assessment, verdicts: dict[str, Verdict]
+    ) -> dict[str, list[str]]:
+        """Return, for each wrong answer, the earlier wrong ones that the student's code calls.
+
+        Such a question is asked again with our answers in their place: a mistake costs once.
+        """
+        found: dict[str, list[str]] = {}
+        wrong: list[str] = []
+        for label, verdict in verdicts.items():
+            if verdict.passed:
+                continue
+            called = [
+                one for one in wrong if calls(assessment.cells, self.questions[one].name, one)
+            ]
+            if called:
+                found[label] = called
+            if self.questions[label].is_function:
+                wrong.append(label)
         return found
 
     def judge(self, label: str, replies: Sequence[str | None], assessment: Assessment) -> Verdict:
@@ -171,6 +179,16 @@ class Grading:
             record.points |= dict.fromkeys(empty, 0.0)
         self.records.save(s.key, record, details)
         return record
+
+
+def calls(cells: list[CellDict], name: str, label: str) -> bool:
+    """Return whether the student's code names a function outside the answer that defines it."""
+    for cell in cells:
+        own = is_answer(cell) or cell["id"].startswith("own-")
+        elsewhere = cell["type"] == "code" and cell["id"].partition("-part-")[0] != label
+        if own and elsewhere and re.search(rf"\b{re.escape(name)}\b", cell["source"]):
+            return True
+    return False
 
 
 def details_of(assessment: Assessment, template: NotebookNode) -> Details:

@@ -18,7 +18,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from lincourse.grader import fork_server
+from lincourse.grader import sandbox
 
 Call = Callable[..., Any]  # takes a function and its arguments, returns its result
 TRIES = 12  # a piece of work whose worker died is given to another as often as this
@@ -31,7 +31,7 @@ AT_ONCE = 64  # submissions given to a cluster together, for workers that come l
 def workers(jobs: int | None, scheduler: str | None) -> Iterator[tuple[ThreadPoolExecutor, Call]]:
     """Lend threads, and the function by which they have something carried out."""
     usable = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count()
-    here = nullcontext((jobs or usable or 1, operator.call, fork_server.close_all))
+    here = nullcontext((jobs or usable or 1, operator.call, sandbox.close_all))
     with cluster(scheduler) if scheduler else here as (width, carry_out, stop):
 
         def call(*work: Any, tries: int = TRIES) -> Any:
@@ -54,7 +54,7 @@ def workers(jobs: int | None, scheduler: str | None) -> Iterator[tuple[ThreadPoo
             raise
         finally:
             threads.shutdown()
-            fork_server.close_all()
+            sandbox.close_all()
 
 
 @contextmanager

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from lincourse.grader import workers
-from lincourse.grader.fork_server import Limits
 from lincourse.grader.grading import grade_folder
 from lincourse.grader.records import read_table
+from lincourse.grader.sandbox import Limits
 from lincourse.grader.scoring import Grading, Options
 from lincourse.programs import missing
 from tests.handed_in import filled, hand_in
@@ -66,7 +66,7 @@ def test_only_the_program_travels_no_question_and_no_answer(tmp_path: Path) -> N
     with zipfile.ZipFile(workers.packed(tmp_path)) as archive:
         names = archive.namelist()
         text = b"".join(archive.read(name) for name in names).decode()
-    assert {"lincourse/grader/judge.py", "lincourse/grader/inside/fork_server.py"} <= set(names)
+    assert {"lincourse/grader/judge.py", "lincourse/grader/inside/__main__.py"} <= set(names)
     assert not any(
         "question" in name.removeprefix("lincourse/grader/question.py") for name in names
     )

@@ -13,7 +13,7 @@ import pytest
 
 from lincourse.grader import RefusedError, handout, hidden, release
 from lincourse.grader.hidden import questions
-from lincourse.grader.release import SOURCE
+from lincourse.grader.source import SOURCE
 from lincourse.paths import ROOT
 
 
@@ -79,7 +79,7 @@ def test_one_leaking_file_stops_the_whole_handout(
 
 
 def test_model_answers_show_solutions_and_no_hidden_test(tmp_path: Path) -> None:
-    text = release.model_answers("hw1", tmp_path).read_text(encoding="utf-8")
+    text = release.write_answers("hw1", tmp_path).read_text(encoding="utf-8")
     assert "return (X @ w + w0) / np.linalg.norm(w)" in text
     assert "**Rubric**" in text
     assert not any(word in text for word in ("HIDDEN", "hidden.tests", "SOLUTION", "nbgrader"))
@@ -102,21 +102,32 @@ def test_new_data_are_kept_only_if_they_tell_right_from_wrong(
 ) -> None:
     tried = []
 
-    def fair(found: object) -> bool:
+    def unfair(homework: str) -> list[str]:
         tried.append(hidden.current())
-        return hidden.current()[1] > 1
+        return [f"{homework} q1 lets pass: a < b became a <= b"] * (hidden.current()[1] < 2)
 
     monkeypatch.setattr(hidden, "FILE", tmp_path / "hidden.json")
-    monkeypatch.setattr(hidden, "fair", fair)
+    monkeypatch.setattr(hidden, "unfair", unfair)
     hidden.renew(2027)
     assert json.loads((tmp_path / "hidden.json").read_text()) == [2027, 2]
     assert tried[0] == [2027, 0]
     assert "new hidden data from 2027" in capsys.readouterr().out
 
 
+def test_a_seed_without_fair_data_is_refused_and_what_passed_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hidden, "FILE", tmp_path / "hidden.json")
+    monkeypatch.setattr(hidden, "unfair", lambda homework: [f"{homework} q1 lets pass: this"])
+    with pytest.raises(SystemExit, match=r"^--seed: 7 gives no data .* hw1 q1 lets pass: this"):
+        hidden.renew(7)
+    assert not (tmp_path / "hidden.json").exists()
+
+
 def test_other_data_tell_right_from_wrong_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(hidden, "TRIED", [2027, 0])
         other = hidden.questions.__wrapped__("hw1")
+        patch.setattr(hidden, "questions", lambda homework: other)
+        assert list(hidden.unfair("hw1")) == []
     assert [c.text for c in other["q3"].cases] != [c.text for c in questions("hw1")["q3"].cases]
-    assert hidden.fair(other)

@@ -19,7 +19,6 @@ import numpy as np
 import pytest
 
 from lincourse.grader import RefusedError, bwrap, release
-from lincourse.grader.fork_server import Limits, SandboxConfig, close_all
 from lincourse.grader.hidden import questions
 from lincourse.grader.inside import protocol
 from lincourse.grader.question import (
@@ -33,7 +32,8 @@ from lincourse.grader.question import (
     shown_error,
 )
 from lincourse.grader.release import CODE_STUB, RELEASE, TEXT_STUB, assignments
-from lincourse.grader.sandbox import Session
+from lincourse.grader.sandbox import Limits, SandboxConfig, close_all
+from lincourse.grader.session import Session
 from lincourse.programs import missing
 from tests.handed_in import reference_answers, released, source
 
@@ -63,6 +63,9 @@ def test_an_assignment_has_code_and_written_questions_and_says_so(homework: str)
     for words in (f"{points} points", f"about {HOURS[homework]} hours", "**How to hand in.**"):
         assert words in title
     assert f"`{homework}.ipynb`" in title
+    rules = " ".join(title.split())
+    assert "where a later question fails it is asked again with our answers in place of" in rules
+    assert "that changes the data it is given loses the points of its question" in rules
     assert "Validate" in title
 
 
@@ -138,8 +141,7 @@ def test_parts_add_up_are_stated_and_counted(homework: str, label: str) -> None:
 
 @pytest.mark.parametrize(("homework", "label"), CODE)
 def test_right_answers_keep_their_points_however_written(homework: str, label: str) -> None:
-    question, order = questions(homework)[label], list(questions(homework))
-    assert all(order.index(one) < order.index(label) for one in question.builds_on)
+    question = questions(homework)[label]
     assert len(question.right) >= 3
     for answer in question.right:
         verdict = question.verdict(outcomes(question, answer))

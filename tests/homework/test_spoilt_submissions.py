@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 from lincourse.grader import judge
-from lincourse.grader.fork_server import Limits, SandboxConfig, close_all
 from lincourse.grader.hidden import questions
 from lincourse.grader.inside.reading import UnreadableError, read
 from lincourse.grader.inside.render import ATTRIBUTES, MATHML, PICTURE, TEXT
 from lincourse.grader.question import Outcome, decoded
-from lincourse.grader.sandbox import Session
+from lincourse.grader.sandbox import Limits, SandboxConfig, close_all
 from lincourse.grader.scoring import plain_cell
+from lincourse.grader.session import Session
 from lincourse.grader.template_merge import UngradableError, merge_with_template
 from lincourse.programs import missing
 from tests.handed_in import filled, released
@@ -147,7 +147,7 @@ def test_each_is_drawn_and_harmless(read_or_refused: Any) -> None:
             data = {"text/html": text, "text/plain": text}
             outputs = [{"output_type": "display_data", "data": data, "metadata": {}}]
             cells.append({"id": f"{number}", "type": kind, "source": text, "outputs": outputs})
-        with Session(config) as session:
+        with Session(config, pages=True) as session:
             made = session.render(cells)
         pages = made.values() if made else map(judge.plain, cells)
         for page in pages:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from lincourse.grader import system_calls
 from lincourse.programs import missing
 from lincourse.publish import pdf
 
@@ -64,11 +65,40 @@ def forbidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "bwrap"
 
 
-def test_a_forbidden_sandbox_says_what_to_allow(forbidden: Path) -> None:
+def test_a_forbidden_sandbox_says_what_to_allow(
+    forbidden: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)
     said = missing("bwrap")
     assert said.startswith(f"{forbidden} does not work here ({FORBIDDEN}): ")
     assert "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0" in said
     assert "install" not in said
+
+
+@pytest.mark.parametrize(
+    ("complaint", "remedy"),
+    [
+        ("Creating new namespace failed", "do not be root, or give this container the right to"),
+        ("Permission denied", f"must be able to read {sys.prefix}, or do not be root"),
+    ],
+)
+def test_root_is_told_what_it_needs(
+    forbidden: Path, monkeypatch: pytest.MonkeyPatch, complaint: str, remedy: str
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
+    program(forbidden.parent, "bwrap", f"echo 'bwrap: {complaint}' >&2; exit 1")
+    assert remedy in missing("bwrap")
+
+
+def test_a_missing_list_of_system_calls_names_the_packages(
+    forbidden: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyseccomp", None)
+    system_calls.program.cache_clear()
+    assert missing("bwrap").endswith(
+        "(libseccomp is not there): install the packages libseccomp2 (of the system) and "
+        "pyseccomp (of Python)"
+    )
 
 
 @pytest.mark.usefixtures("forbidden")

@@ -165,11 +165,3 @@ def attempt(make: Callable[[], str], text: str) -> str:
 def rendered(request: dict[str, Any]) -> dict[str, Any]:
     """Return every cell as HTML, by its id."""
     return {one["id"]: cell(one) for one in request["cells"]}
-
-
-def warm() -> None:
-    """Have every table built before the first sandbox is opened."""
-    cell({"type": "markdown", "source": "*a* $x^2$\n\n- `b`\n\n|a|\n|-|\n|1|"})
-    shown = {"output_type": "display_data", "data": {"text/html": "<table><tr><td>1</table>"}}
-    answer = "def f(x):\n    return x + 1  # one"
-    cell({"type": "code", "source": answer, "outputs": [shown]})

@@ -1,4 +1,4 @@
-"""One run of a notebook: files, cells, questions and pages, asked for over a channel.
+"""One run of a notebook: its file, cells and questions, asked for over a channel.
 
 The shell is IPython's own, without a notebook server around it; what it would show is sent as it
 appears. A sandbox that has to keep quiet (where hidden arguments are) sends answers only.
@@ -10,19 +10,18 @@ import base64
 import builtins
 import codecs
 import functools
-import gc
 import inspect
 import io
 import json
 import os
 import socket
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from typing import Any
 
 import matplotlib.pyplot as plt
-import numpy as np
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
@@ -31,7 +30,7 @@ from traitlets.config import Config
 
 from linlib.notebook import plotting
 
-from . import protocol, reading, render
+from . import protocol, reading
 from .protocol import packed, receive
 
 SEND = 1 << 20  # bytes of a stream that travel together at most
@@ -103,6 +102,15 @@ class Shell(InteractiveShell):
     def enable_gui(self, gui: Any = None) -> None:
         pass
 
+    def system(self, cmd: str) -> None:
+        """Run ``!cmd`` and show what it prints; IPython's own way asks for a terminal."""
+        command = self.var_expand(cmd, depth=1)  # type: ignore[no-untyped-call]
+        ended = subprocess.run(
+            command, shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+        )
+        print(ended.stdout.decode("utf-8", "replace"), end="")
+        self.user_ns["_exit_code"] = ended.returncode
+
     def ask_exit(self) -> None:
         """Go on: a cell that leaves ends itself only."""
 
@@ -118,29 +126,16 @@ class Shell(InteractiveShell):
 
 
 def shell() -> Shell:
+    """Return the shell of this process, made when it is first asked for."""
+    if Shell.initialized():
+        return Shell.instance()
     config = Config()
     config.HistoryManager.enabled = False
     config.InteractiveShell.colors = "nocolor"
-    return Shell.instance(config=config)
-
-
-def warm() -> None:
-    """Import what notebooks use, once for all sandboxes, and draw a picture to read the fonts."""
-    made = shell()
+    made = Shell.instance(config=config)
     made.enable_matplotlib("inline")  # type: ignore[no-untyped-call]
-    plotting.use_style()
-    figure, ax = plotting.plane((0, 1), (0, 1))
-    ax.plot([0, 1], [0, 1], "o-", label="$x_1$")
-    ax.set(title="$w_0$ warm")
-    ax.legend()
-    ax.annotate("a", (0, 0))
-    plotting.show(figure, "A picture that nobody sees: it only has the fonts and tables read.")
-    plt.rcdefaults()
-    made.run_cell("1 / 0", silent=True)  # type: ignore[no-untyped-call]  # what errors need
-    render.warm()
-    np.linalg.norm(np.ones(2))
-    gc.collect()
-    gc.freeze()  # sandboxes share these pages as long as nobody writes to them
+    plt.rcdefaults()  # as a notebook has them; the style is the notebook's own
+    return made
 
 
 def live(channel: socket.socket) -> None:
@@ -160,8 +155,6 @@ def live(channel: socket.socket) -> None:
                 answer = {"cells": reading.read(base64.b64decode(request.pop("file")))}
             except reading.UnreadableError as problem:
                 answer = {"problem": str(problem)}
-        elif request["do"] == "render":
-            answer = render.rendered(request)
         elif request["do"] == "lend":
             scope: dict[str, Any] = {}
             exec(request["stub"], scope)

@@ -362,9 +362,9 @@ q5 = Code(
         case("points in three dimensions", CLOUD, Y_CLOUD, 500),
         case("one single pass", CLOUD, Y_CLOUD, 1),
         case("one feature only", LINE, Y_LINE, 100),
+        case("two points that need hundreds of passes", [[14.0], [15.0]], [-1, 1], 1000),
     ],
     expect=pla,
-    builds_on=["q4"],
     parts={"the weights": 2, "the number of updates": 2, "whether a pass was clean": 1},
     wrong={
         "A score of exactly 0 is a mistake: from zero, with < 0, nothing ever moves.": PLA.replace(

@@ -88,6 +88,7 @@ q2 = Code(
         case("one feature only", LINE, Y_LINE, [-1.0, 1.0]),
     ],
     expect=promise,
+    alike={"gamma > 0 became gamma >= 0": "R / 0 is infinite, too"},
     parts={"the radius": 1, "the margin": 1, "the bound": 2},
     wrong={
         "The bound changes with the length of the weights, so it cannot be right: γ is squared.": (
@@ -335,9 +336,24 @@ q4 = Code(
         ),
         case("large counts that cancel", THREE, [-1, 1], [2 * 10**9, 10**9, 10**9]),
         case("unequal counts that cancel", SEVEN, [0, 1], [10, 3, 7, 0]),
+        case(
+            "positive counts in all, of which one is negative",
+            [[1, 1], [1, 0], [-1, -2]],
+            [0, -1],
+            [2, -1, 1],
+        ),
+        case(
+            "counts that cancel, with a negative sum",
+            [[1, 1], [1, 0], [-1, -2]],
+            [0, -1],
+            [-2, 1, -1],
+        ),
         case("six points that can be separated", MANY, [-10, 5, 2], [1, 0, 0, 1, 0, 0]),
     ],
     expect=verdict,
+    alike={
+        "np.any(counts > 0) became np.any(np.sum(counts) > 0)": "no count is negative here",
+    },
     wrong={
         "Separating means every product above 0: a product of 0 is a mistake.": VERDICT.replace(
             "Z @ weights > 0", "Z @ weights >= 0"
@@ -347,6 +363,9 @@ q4 = Code(
         ),
         "Shares are never negative: check that no count is below 0.": VERDICT.replace(
             "np.all(counts >= 0) and ", ""
+        ),
+        "A positive sum is not enough: no count may be below 0.": VERDICT.replace(
+            "np.all(counts >= 0) and np.any(counts > 0)", "counts.sum() > 0"
         ),
         "Counts that are all 0 prove nothing: their shares cannot sum to 1.": VERDICT.replace(
             " and np.any(counts > 0)", ""
@@ -491,6 +510,11 @@ q5 = Code(
         case("a narrow gap, which takes thousands of passes", GAP, [1, -1, 1, -1]),
     ],
     check=evidence,
+    alike={
+        "shares.min() > 0 became shares.min() >= 0": "with no three points on a line none is 0",
+        "np.zeros(3) became np.ones(3)": "any separating weights will do",
+        "z @ weights <= 0 became z @ weights <= 1": "any separating weights will do",
+    },
     wrong={
         "The shares must sum to 1: divide them by their sum.": CERTIFY.replace(
             "shares / shares.sum()", "shares"
@@ -691,8 +715,10 @@ q7 = Code(
         case("points that cannot be separated", MIXED, Y_MIXED, 10),
         case("points in three dimensions", CLOUD, -Y_CLOUD, 2),
         case("no pass at all: zero stays in the pocket", XOR, Y_XOR, 0),
+        case("two points that need hundreds of passes", [[14.0], [15.0]], [-1, 1], 1000),
     ],
     expect=pocket,
+    alike={"weights.copy() became weights": "they are replaced, never written to"},
     parts={"the weights": 2, "the number of mistakes": 1},
     wrong={
         "The last weights are returned instead of the best ones.": POCKET.replace(

@@ -185,6 +185,7 @@ q3 = Code(
         case("whole-number points, many steps", WHOLE, Y_WHOLE, 0.02, 200),
     ],
     expect=descend,
+    alike={"y - A @ weights became y + A @ weights #2": "the first weights are zero"},
     parts={"the weights": 3, "the losses": 2},
     wrong={
         "The loss is a sum over the points: do not divide the gradient by their number.": (
@@ -291,6 +292,11 @@ q4 = Code(
         case("one single point", FAR[:1], Y_FAR[:1], np.array([0.5, 0.5, 0.5]), 0.1),
     ],
     expect=lms_pass,
+    alike={
+        "np.array(weights, dtype=float) became np.asarray(weights, dtype=float)": (
+            "they are replaced, never written to"
+        )
+    },
     wrong={
         "The weights must change at once: the next row is judged by the new weights.": """
 def lms_pass(X, y, weights, step):
@@ -584,6 +590,7 @@ q8 = Code(
         case("points in three dimensions", CLOUD, Y_CLOUD, 0.05, 6),
         case("whole-number points, many passes", WHOLE, Y_WHOLE, 0.05, 40),
         case("one single point", FAR[:1], Y_FAR[:1], 0.03, 4),
+        case("a hundred passes", LINE, Y_LINE, 0.1, 100),
     ],
     expect=repaired,
     wrong={

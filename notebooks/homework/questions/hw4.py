@@ -316,6 +316,7 @@ q4 = Code(
         case("one single point", [[0.5, 0.5]], [1.0, 1.0], 0.25),
     ],
     expect=posterior,
+    alike={"scores > 0 became scores >= 0": "at 0 both give a half"},
     wrong={
         "These are the log odds: solve s = ln(p/(1-p)) for p.": """
 def posterior(X, w, w0):

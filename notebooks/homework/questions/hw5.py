@@ -15,6 +15,8 @@ Y_CLOUD = [-1, 1] * 5 + [1, 1, 1, -1]
 SPACE = rng.normal(size=(18, 3))
 Y_SPACE = [1, -1, -1] * 6
 NEAR = np.array([[1.0, 1.0], [1.05, 1.0], [0.75, 1.25]])
+# 0.1 + 0.2 is not 0.3, and 0.1 + 0.1 + 0.1 neither, however they are added.
+TENTHS = np.array([[0, 0, 2], [1, 1, 0], [0, 0, 1], [3, 0, 0]])
 GRID = np.array([[2, 1, 0], [0, 3, 1], [-1, 0, 2], [-2, -2, 1], [4, -1, -3]])
 LINE, Y_LINE = np.array([[0.0], [1.0], [2.0], [3.0]]), [-1, 1, -1, 1]
 
@@ -70,14 +72,14 @@ street = [*w, -w @ (p + q) / 2, np.linalg.norm(p - q) / 2]
 
 def margin(X, y, w, w0):
     line = linlib.Hyperplane(w, w0)
-    scores = y * line.score(X)  # whole numbers or halves: equal ones are exactly equal
-    return line.margin(X, y), np.flatnonzero(scores == scores.min())
+    distances = y * line.distance(X)
+    return line.margin(X, y), np.flatnonzero(distances < distances.min() + 1e-9)
 
 
 MARGIN = """
 def margin(X, y, w, w0):
     distances = y * (X @ w + w0) / np.linalg.norm(w)
-    return distances.min(), np.flatnonzero(distances == distances.min())
+    return distances.min(), np.flatnonzero(np.isclose(distances, distances.min()))
 """
 
 q2 = Code(
@@ -94,6 +96,9 @@ q2 = Code(
         case("a line with every point on the wrong side", LINE, [1, 1, 1, 1], [-2.0], -1.0),
         case("a right point as far away as the worst wrong one", LINE, [1, 1, 1, 1], [1.0], -1.5),
         case("rows whose values are close but not equal", NEAR, [1, 1, 1], [3.0, 4.0], 0.0),
+        case(
+            "rows whose values differ by rounding only", TENTHS, [1, 1, 1, 1], [0.1, 0.2, 0.3], 0.0
+        ),
     ],
     expect=margin,
     parts={"the margin": 2, "the rows": 2},
@@ -109,17 +114,20 @@ q2 = Code(
         ),
         "A right point at the same distance as the worst wrong one does not share its value.": (
             MARGIN.replace(
-                "distances == distances.min()", "np.abs(distances) == np.abs(distances.min())"
+                "np.isclose(distances, distances.min())",
+                "np.abs(distances) == np.abs(distances.min())",
             )
         ),
         "The rows with the smallest absolute value are not asked for: the smallest value is.": (
             MARGIN.replace(
-                "np.flatnonzero(distances == distances.min())",
+                "np.flatnonzero(np.isclose(distances, distances.min()))",
                 "np.flatnonzero(np.abs(distances) == np.abs(distances).min())",
             )
         ),
         "Values that differ in the second digit are not equal: allow for rounding only.": (
-            MARGIN.replace("distances == distances.min()", "distances <= distances.min() + 0.1")
+            MARGIN.replace(
+                "np.isclose(distances, distances.min())", "distances <= distances.min() + 0.1"
+            )
         ),
         "The offset does not belong in the length: divide by the length of w alone.": (
             MARGIN.replace("np.linalg.norm(w)", "np.linalg.norm(np.append(w0, w))")
@@ -129,11 +137,11 @@ q2 = Code(
         ),
         "The offset is forgotten in the score.": MARGIN.replace("(X @ w + w0)", "(X @ w)"),
         "Several rows may share the smallest value: give all of them.": MARGIN.replace(
-            "np.flatnonzero(distances == distances.min())", "[distances.argmin()]"
+            "np.flatnonzero(np.isclose(distances, distances.min()))", "[distances.argmin()]"
         ),
         "Rows are numbered from 0.": MARGIN.replace(
-            "np.flatnonzero(distances == distances.min())",
-            "np.flatnonzero(distances == distances.min()) + 1",
+            "np.flatnonzero(np.isclose(distances, distances.min()))",
+            "np.flatnonzero(np.isclose(distances, distances.min())) + 1",
         ),
         "The margin is the smallest value, not the largest.": MARGIN.replace("min()", "max()"),
         "The margin is the smallest value, not the mean.": MARGIN.replace(
@@ -143,11 +151,16 @@ q2 = Code(
             "return distances.min()", "return 2 * distances.min()"
         ),
         "The order is the margin first, then the rows.": MARGIN.replace(
-            "return distances.min(), np.flatnonzero(distances == distances.min())",
-            "return np.flatnonzero(distances == distances.min()), distances.min()",
+            "return distances.min(), np.flatnonzero(np.isclose(distances, distances.min()))",
+            "return np.flatnonzero(np.isclose(distances, distances.min())), distances.min()",
         ),
         "The points themselves are not asked for: give the numbers of their rows.": (
-            MARGIN.replace("np.flatnonzero(distances == distances.min())", "X[distances.argmin()]")
+            MARGIN.replace(
+                "np.flatnonzero(np.isclose(distances, distances.min()))", "X[distances.argmin()]"
+            )
+        ),
+        "Values that differ by rounding only count as equal: compare with np.isclose.": (
+            MARGIN.replace("np.isclose(distances, distances.min())", "distances == distances.min()")
         ),
         "These are the numbers of the example: compute them from the arguments.": """
 def margin(X, y, w, w0):
@@ -158,7 +171,7 @@ def margin(X, y, w, w0):
         """
 def margin(X, y, w, w0):
     scores = [label * (sum(a * b for a, b in zip(x, w)) + w0) for x, label in zip(X, y)]
-    rows = [k for k, s in enumerate(scores) if s == min(scores)]
+    rows = [k for k, s in enumerate(scores) if s - min(scores) < 1e-9]
     return min(scores) / sum(a * a for a in w) ** 0.5, rows
 """,
         """
@@ -321,6 +334,8 @@ q4 = Code(
         case("one feature, and a wide range of scores", LINE * 300, Y_LINE, [10.0, 1.0]),
         case("one point, wrong by nine", [[-9.0]], [1], [0.0, 1.0]),
         case("one point, right by nine", [[9.0]], [1], [0.0, 1.0]),
+        case("points right by eleven to fourteen", [[11], [12], [14]], [1, 1, 1], [0.0, 1.0]),
+        case("points wrong by eleven to fourteen", [[11], [12], [14]], [-1, -1, -1], [0.0, 1.0]),
     ],
     expect=logistic_loss,
     wrong={
@@ -422,6 +437,11 @@ q5 = Code(
         case("whole numbers", GRID, [1, 1, -1, -1, 1], [1, -1, 2, 0]),
     ],
     expect=logistic_gradient,
+    alike={
+        f"np.clip(Z @ weights, -700, 700) became np.clip(Z @ weights, -700, {end})": "still 0"
+        for end in (699, 701)
+    }
+    | {f"-700 became -{end}": "1 to all digits" for end in (699, 701)},
     wrong={
         "This points downhill: the gradient has a minus.": GRADIENT.replace(
             "return -(", "return ("
@@ -530,7 +550,7 @@ q6 = Code(
     ],
     expect=newton,
     parts={"H": 2, "the weights": 2},
-    builds_on=["q5"],
+    alike={"-y became +y": "p (1 - p) is the same for both classes"},
     wrong={
         "The step goes uphill: subtract it, and see to the sign of the gradient.": NEWTON.replace(
             "weights - np", "weights + np"

@@ -1,10 +1,11 @@
 """Homework 7, an honest comparison: hidden cases, wrong answers and what to say, right answers."""
 
-from itertools import pairwise
+from dataclasses import replace
 
 import numpy as np
 
 from lincourse.grader.hidden import hidden_rng
+from lincourse.grader.inside.protocol import Other
 from lincourse.grader.question import GIVEN, Code, case, value
 
 rng = hidden_rng(77)
@@ -320,6 +321,11 @@ q4 = Code(
         case("many points equally far, four neighbours", MANY, MANY_Y, MANY_NEW, 4),
     ],
     expect=nearest,
+    alike={
+        "np.sum((train - x) ** 2, axis=1) became np.mean((train - x) ** 2, axis=1)": (
+            "the order of the distances is the same"
+        )
+    },
     wrong={
         "A class number is asked for, not the row numbers of the neighbours.": NEAREST.replace(
             'near = y[np.argsort(squares, axis=1, kind="stable")[:, :k]]',
@@ -439,6 +445,7 @@ q5 = Code(
         case("differences of one point in a thousand", FIRST, FIRST + SMALL, 1000, 3000),
     ],
     expect=duel,
+    alike={f"np.array({name}) became np.asarray({name})": "it is not written to" for name in "ab"},
     parts={"the mean": 1, "the uncertainty": 2, "the counts": 1},
     wrong={
         "This is the standard error of independent splits: they share points, and the share "
@@ -530,28 +537,32 @@ def splits(sizes, count, generator):
     return tuple(tuple(np.split(order, cuts[:-1])) for order in orders)
 
 
-def same_choice(sizes, count, tests, generator):
-    """Return splits of which so many in a row differ in their test part only."""
-    found = []
-    for train, validation, test in splits(sizes, count, generator):
-        found += [(train, validation, part) for part in np.split(test, tests)]
-    return tuple(found)
-
-
 def longer(sizes, row, generator):
     """Return two splits, the second of which has one more row in its test part."""
     train, validation, test = splits(sizes, 1, generator)[0]
     return (train, validation, test), (train, validation, np.append(test, row))
 
 
+def named(setting):
+    """Return a setting of any type so that equal ones can be found; None if it does not travel."""
+    if isinstance(setting, dict):
+        return tuple(sorted((str(key), named(value)) for key, value in setting.items()))
+    if isinstance(setting, list | tuple | np.ndarray):
+        return tuple(named(value) for value in setting)
+    if isinstance(setting, Other):
+        return None
+    return setting if isinstance(setting, str) else float(setting or 0)
+
+
 def honest(answer, X, y, splits):
-    """Say what is not honest about a comparison, or nothing."""
+    """Say what is not right about a comparison by itself, or nothing."""
     keys = {"settings", "chosen", "errors", "mean", "uncertainty", "counts"}
     if not isinstance(answer, dict) or set(answer) != keys:
         return "should give a dictionary with the six names that are asked for"
-    settings, chosen = (np.asarray(answer[key]).ravel().tolist() for key in ("settings", "chosen"))
+    settings, chosen = (list(map(named, answer[key])) for key in ("settings", "chosen"))
     errors, n = np.asarray(answer["errors"], dtype=float), len(splits)
-    if len(set(settings)) < 3 or len(chosen) != n or not set(chosen) <= set(settings):
+    different = len(settings) if None in settings else len(set(settings))
+    if different < 3 or len(chosen) != n or not set(chosen) <= set(settings):
         return "should try at least three settings and choose one of them in every split"
     if errors.shape != (n, 2):
         return "should give two errors for every split: the baseline's and your method's"
@@ -562,17 +573,6 @@ def honest(answer, X, y, splits):
     base = [np.mean(y[test] != np.bincount(y[train]).argmax()) for train, _, test in splits]
     if not np.allclose(errors[:, 0], base):
         return "gives another error for the baseline: the largest class of the training part"
-    for (one, here, wrong), (other, there, more) in pairwise(
-        zip(splits, chosen, counts[:, 1], strict=True)
-    ):
-        if not all(np.array_equal(one[k], other[k]) for k in (0, 1)):
-            continue
-        if here != there:
-            return "chooses another setting when only the test part changes: it must not look there"
-        if set(one[2]) < set(other[2]) and not -1e-6 <= more - wrong <= 1 + 1e-6:
-            return "answers otherwise because of another test point: learn from the training part"
-    if y.max() == 2 and errors[:, 1].mean() > 0.1:
-        return "errs on classes that are far apart: scale the features, and check the labels"
     gaps = errors[:, 0] - errors[:, 1]
     spread = gaps.std(ddof=1) * np.sqrt(1 / n + sizes[0] / len(splits[0][0]))
     if not np.isclose(answer["mean"], gaps.mean()):
@@ -585,6 +585,117 @@ def honest(answer, X, y, splits):
     return None
 
 
+# Each property below is seen in pairs of neighbouring splits that differ in one thing.
+
+
+def and_honest(fault):
+    """Return the check of a case: right by itself, and of this property."""
+
+    def check(answer, X, y, splits):
+        said = honest(answer, X, y, splits)
+        if said:
+            return said
+        chosen = [named(one) for one in answer["chosen"]]
+        errors = np.asarray(answer["errors"], dtype=float)[:, 1]
+        sizes = np.array([len(test) for _, _, test in splits])
+        return fault(chosen, errors, np.round(errors * sizes), splits)
+
+    return check
+
+
+@and_honest
+def measures_all(chosen, errors, wrong, splits):
+    """Turn errors into right answers: change every test label to the other class."""
+    if chosen[::2] != chosen[1::2]:
+        return "chooses another setting when only the test part changes: it must not look there"
+    if not np.allclose(errors[::2] + errors[1::2], 1):
+        return (
+            "gives errors that are not those on the test part: with all labels of it changed "
+            "to the other class, e must become 1 - e"
+        )
+    return None
+
+
+@and_honest
+def follows_validation(chosen, errors, wrong, splits):
+    """Repeat the validation part as test part, and change its labels in the second split.
+
+    So the best setting is measured first, and then the one that is worst on the same points.
+    """
+    more = errors[1::2] - errors[::2]
+    if (more < -1e-9).any() or not more.any():
+        return (
+            "does not choose by the error on the validation part: when all labels there are "
+            "changed to the other class, what was worst is best"
+        )
+    return None
+
+
+@and_honest
+def learns_from_training(chosen, errors, wrong, splits):
+    """Expect the same test answers with other validation points and the same choice."""
+    same = [one == other is not None for one, other in zip(chosen[::2], chosen[1::2], strict=True)]
+    if (errors[::2] != errors[1::2])[same].any():
+        return (
+            "answers otherwise because of other validation points though the choice is the "
+            "same: learn from the training part alone, also the scale"
+        )
+    return None
+
+
+@and_honest
+def half(chosen, errors, wrong, splits):
+    """Expect errors on half of the points where a coin has drawn the labels."""
+    if abs(errors.mean() - 0.5) > 0.1:
+        return "gives errors that nobody can have on labels that have nothing to do with X"
+    return None
+
+
+@and_honest
+def one_more(chosen, errors, wrong, splits):
+    """Add one more test point, far away."""
+    if chosen[::2] != chosen[1::2]:
+        return "chooses another setting when only the test part changes: it must not look there"
+    more = wrong[1::2] - wrong[::2]
+    if ((more < 0) | (more > 1)).any():
+        return "answers otherwise because of another test point: learn from the training part"
+    return None
+
+
+@and_honest
+def learns(chosen, errors, wrong, splits):
+    if errors.mean() > 0.1:
+        return "errs on classes that are far apart: scale the features, and check the labels"
+    return None
+
+
+def pairs_of_splits(count, sizes, second):
+    """Return splits of two copies of some rows, the second with the other labels.
+
+    ``second`` makes the neighbour of a split of the first copy.
+    """
+    found = []
+    for _ in range(count):
+        one = np.split(rng.permutation(sum(sizes)), np.cumsum(sizes)[:-1])
+        found += second(*one, sum(sizes))
+    return tuple(found)
+
+
+def other_test_labels(train, validation, test, n):
+    return [(train, validation, test), (train, validation, test + n)]
+
+
+def other_validation_labels(train, validation, test, n):
+    # Rows from 2n on repeat the first copy, so that the parts of a split stay disjoint.
+    again = validation + 2 * n
+    return [(train, validation, again), (train, validation + n, again)]
+
+
+def other_validation(train, validation, test, n):
+    middle = len(validation) // 2
+    return [(train, validation[:middle], test), (train, validation[middle:], test)]
+
+
 BLUR = np.vstack([rng.normal(0, 1, (60, 2)), rng.normal(1.2, 1, (40, 2))])
 BLUR_Y = np.repeat([0, 1], [60, 40])
 APART = np.vstack([rng.normal(m, 1, (30, 2)) for m in ((0, 0), (9, 0), (0, 9))]) * [1, 1000]
@@ -592,6 +703,9 @@ APART_Y = np.repeat([0, 1, 2], 30)
 # The first feature tells the classes apart, until a row far away takes part in its scale.
 FAR_ROW = np.vstack([rng.normal(size=(100, 2)) + np.outer(BLUR_Y, [6, 0]), [[1e6, 0]]])
 SIZES = (50, 25, 25)
+COPIES, COPIES_Y = np.vstack([BLUR] * 3), np.concatenate([BLUR_Y, 1 - BLUR_Y, BLUR_Y])
+COINS, COINS_Y = rng.normal(size=(40 * 32, 2)), rng.permutation(np.arange(40 * 32) % 2)
+COIN_SPLITS = tuple(tuple(np.split(rows, [16, 22])) for rows in np.arange(40 * 32).reshape(40, 32))
 GIVEN_COMPARE = GIVEN + STANDARDISE + NEAREST + DUEL
 COMPARE = """
 def compare(X, y, splits):
@@ -616,16 +730,56 @@ q6 = Code(
     "compare",
     [
         case("eight splits of two overlapping classes", BLUR, BLUR_Y, splits(SIZES, 8, rng)),
-        case("several test parts", BLUR, BLUR_Y, same_choice((40, 20, 40), 4, 4, rng)),
-        case("test parts of five points", BLUR, BLUR_Y, splits((70, 25, 5), 12, rng)),
-        case(
-            "one more test point, far away",
-            *(FAR_ROW, np.append(BLUR_Y, 1), longer(SIZES, 100, rng)),
+        replace(
+            case(
+                "test parts whose labels are all changed",
+                *(COPIES, COPIES_Y, pairs_of_splits(6, (40, 20, 40), other_test_labels)),
+            ),
+            check=measures_all,
         ),
-        case("three classes far apart", APART, APART_Y, splits((45, 20, 25), 4, rng)),
+        replace(
+            case(
+                "validation parts whose labels are all changed",
+                *(COPIES, COPIES_Y, pairs_of_splits(12, (50, 30, 20), other_validation_labels)),
+            ),
+            check=follows_validation,
+        ),
+        replace(
+            case(
+                "other validation parts",
+                *(COPIES, COPIES_Y, pairs_of_splits(10, (15, 50, 35), other_validation)),
+            ),
+            check=learns_from_training,
+        ),
+        replace(
+            case("labels that have nothing to do with X", COINS, COINS_Y, COIN_SPLITS), check=half
+        ),
+        case("test parts of five points", BLUR, BLUR_Y, splits((70, 25, 5), 12, rng)),
+        replace(
+            case(
+                "one more test point, far away",
+                *(FAR_ROW, np.append(BLUR_Y, 1), longer(SIZES, 100, rng)),
+            ),
+            check=one_more,
+        ),
+        replace(
+            case("three classes far apart", APART, APART_Y, splits((45, 20, 25), 4, rng)),
+            check=learns,
+        ),
     ],
     check=honest,
-    builds_on=["q2", "q4", "q5"],
+    alike={
+        **{
+            f"[1, 5, 15] became {other}": "any settings will do"
+            for other in ("[2, 5, 15]", "[1, 6, 15]", "[1, 4, 15]", "[1, 5, 16]", "[1, 5, 14]")
+        },
+        "np.mean(nearest(A, y[train], V, k) != y[validation]) became "
+        "np.sum(nearest(A, y[train], V, k) != y[validation])": "the smallest is the same",
+        **{
+            f"splits[0] became splits[{other}] #2": "all training parts have one size"
+            for other in (1, -1)
+        },
+    },
     given=GIVEN_COMPARE,
     wrong={
         "The setting is chosen on the test part: that part may only measure.": COMPARE.replace(
