@@ -27,12 +27,12 @@ help:  ## list the targets
 # What a reader installs is a part of what a maintainer does; both go into the same folder.
 $(VENV)/.reader: requirements-reader.lock
 $(VENV)/.installed: requirements.lock
-$(VENV)/.reader $(VENV)/.installed: pyproject.toml
+$(VENV)/.reader $(VENV)/.installed: pyproject.toml nbsame/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "This course needs Python 3.11 or newer; this one is %s. Try: make PYTHON=python3.12" % sys.version.split()[0])'
 	@$(BIN)/python -c '' 2>/dev/null || { rm -rf $(VENV); $(PYTHON) -m venv $(VENV); }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "$$(grep '^uv==' requirements.lock)"
 	@$(BIN)/uv pip sync --quiet --compile-bytecode --python $(BIN)/python $(filter %.lock,$^)
-	@$(BIN)/uv pip install --quiet --no-deps --python $(BIN)/python --editable .
+	@$(BIN)/uv pip install --quiet --no-deps --python $(BIN)/python --editable . --editable nbsame
 	@touch $@
 
 setup: $(VENV)/.installed  ## create .venv with the pinned packages and linlib
