@@ -20,7 +20,7 @@ nox.options.reuse_existing_virtualenvs = True
 ROOT = Path(__file__).resolve().parent
 SELECTED = ("linlib", "tests/library", "tests/explorers", "notebooks")
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-PINNED = ("-r", "requirements.lock", "-e", ".")
+PINNED = ("-r", "requirements.lock", "-e", ".", "-e", "nbsame")
 # What computes and draws; the rest of the oldest environment comes from the lock.
 OLDEST = ("numpy==2.0.0", "scipy==1.13.0", "matplotlib==3.9.0", "scikit-learn==1.6.0")
 
@@ -66,15 +66,15 @@ def oldest(session: nox.Session) -> None:
     """Run the oldest admitted releases of what computes and draws; pixels are not compared."""
     session.install(*PINNED)
     session.install(*OLDEST)
-    check(session, "--text-only")
+    check(session, "--nbsame-pictures=never")
 
 
 @nox.session(python=PYTHONS[-1])
 @nox.parametrize("pre", [False, True])
 def newest(session: nox.Session, pre: bool) -> None:
     """Run the newest releases without the lock; pixels are not compared."""
-    session.install("--upgrade", *(("--pre",) if pre else ()), "-e", ".[test]")
-    check(session, "--text-only")
+    session.install("--upgrade", *(("--pre",) if pre else ()), "-e", ".[test]", "-e", "nbsame")
+    check(session, "--nbsame-pictures=never")
 
 
 @nox.session(venv_backend="none")

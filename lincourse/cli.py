@@ -18,7 +18,7 @@ from lincourse.paths import ROOT
 PUBLISH = "lincourse.publish"  # it is told the name too
 # What `lincourse check` gives to pytest: every notebook is held to its stored outputs, and
 # everything at once is spread over workers, a file at a time in the order of conftest.py.
-NOTEBOOKS = ["--nbval", "--strict-notebooks", "--nbval-cell-timeout=60"]
+NOTEBOOKS = ["--nbsame"]
 WORKERS = ["-n", "3", "--dist", "loadfile", "--no-loadscope-reorder"]
 # name: module whose main(arguments) carries it out, and what it does
 COMMANDS = {

@@ -1,32 +1,28 @@
-"""``pytest --nbval --strict-notebooks``: hold every notebook to its stored outputs.
+"""What this course asks of its notebooks beyond ``pytest --nbsame``, through nbsame's hooks.
 
-This is the entry point that pytest loads wherever the project is installed: it names the options,
-and imports nothing more unless they are given. What they do is in ``lincourse.check.items``.
+nbsame runs the cells and compares their outputs. Here are three checks of the file, each an item of
+its own (``form``, ``prose``, ``claims``), and what is asked of a cell that has been run. It is
+loaded by ``-p lincourse.check.plugin`` in pyproject.toml, and by nothing else.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import pytest
 
-TEXT_ONLY = "notebooks: the pixels and texts of figures are NOT compared (--text-only)"
+if TYPE_CHECKING:  # imported only where notebooks are validated
+    from nbformat import NotebookNode
+    from nbsame.run import CellRun
+
+    FileCheck = Callable[[NotebookNode, Path], Iterable[str]]
+
+BESIDE = pytest.StashKey["dict[Path, dict[str, tuple[int, int]]]"]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    group = parser.getgroup("nbval", "Jupyter Notebook validation")
-    group.addoption(
-        "--strict-notebooks",
-        action="store_true",
-        help="with --nbval: compare every output, figures by pixel and word; cells were run in "
-        "order, no assert is vacuous, every number in the text stands in a cell; with a "
-        "claims.toml beside the notebooks, each claim has its cell. `lincourse refresh` stores "
-        "what is compared; --nbval-lax and --nbval-sanitize-with have no effect",
-    )
-    group.addoption(
-        "--text-only",
-        action="store_true",
-        help="with --strict-notebooks: compare no pixels and texts of figures, for runs with "
-        "another NumPy or Matplotlib",
-    )
     parser.addini("notebook_cell_lines", "most lines of a code cell (0: any number)", default="0")
     parser.addini(
         "notebook_alt_text", "fewest characters of a figure's alt text (0: none)", default="0"
@@ -35,24 +31,54 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if not config.getoption("strict_notebooks"):
-        return
-    if not config.pluginmanager.has_plugin("nbval"):
-        raise pytest.UsageError("--strict-notebooks needs nbval: pip install 'linlib[check]'.")
-    config.option.nbval = True
-    # What is stored comes from this environment, not from one that a kernel's name may stand for.
-    config.option.nbval_current_env = not config.getoption("nbval_kernel_name")
-
-    config.addinivalue_line("markers", "slow: runs a cell of a notebook, among others")
-
-    from lincourse.check import items
-
-    config.pluginmanager.register(items, "strict-notebooks-items")
+    config.stash[BESIDE] = {}
 
 
-def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
-) -> None:
-    """Say at the end what was not compared."""
-    if config.getoption("text_only"):
-        terminalreporter.write_line(TEXT_ONLY)
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark cells as slow: each takes those above it along."""
+    if item.get_closest_marker("nbsame_cell"):
+        item.add_marker("slow")
+
+
+@pytest.hookimpl(optionalhook=True)  # readers may have nbval alone
+def pytest_nbsame_file_checks(path: Path, config: pytest.Config) -> Mapping[str, FileCheck]:
+    from lincourse.check import claims, prose
+    from lincourse.check.structure import Rules, form_problems
+
+    lines, alt = (int(config.getini(f"notebook_{key}")) for key in ("cell_lines", "alt_text"))
+    rules = Rules(lines, alt, frozenset(config.getini("notebook_known")))
+
+    def form(notebook: NotebookNode, path: Path) -> Iterable[str]:
+        return form_problems(notebook, path.parent, rules)
+
+    def held(notebook: NotebookNode, path: Path) -> Iterator[str]:
+        try:
+            yield from claims.notebook_problems(notebook, path)
+        except ValueError as problem:  # a ledger that cannot be read
+            yield str(problem)
+
+    ledger = (path.parent / claims.LEDGER).exists()
+    checks: dict[str, FileCheck] = {"form": form, "prose": prose.problems}
+    return {**checks, "claims": held} if ledger else checks
+
+
+@pytest.hookimpl(optionalhook=True)  # readers may have nbval alone
+def pytest_nbsame_before_first_cell(path: Path, config: pytest.Config) -> str:
+    from lincourse.check import cells
+
+    config.stash[BESIDE][path] = cells.files_beside(path.parent)
+    return cells.START
+
+
+@pytest.hookimpl(optionalhook=True)  # readers may have nbval alone
+def pytest_nbsame_check_cell(run: CellRun, config: pytest.Config) -> list[str]:
+    from lincourse.check import asserts, cells
+
+    before = config.stash[BESIDE][run.path]
+    config.stash[BESIDE][run.path] = cells.files_beside(run.path.parent)
+    words = config.getoption("nbsame_pictures") != "never"  # another Matplotlib has other ticks
+    return [
+        *cells.output_problems(run.cell.outputs, run.outputs, words=words),
+        *asserts.never_passed(run.cell, set(run.ask(cells.PASSED))),
+        *cells.changed_files(before, config.stash[BESIDE][run.path]),
+    ]

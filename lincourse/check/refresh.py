@@ -8,7 +8,6 @@ in which a cell raises, writes to stderr or takes more than a minute is left as 
 
 from __future__ import annotations
 
-import copy
 import json
 import os
 import time
@@ -17,83 +16,58 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat.validator
-from nbclient import NotebookClient
-from nbclient.exceptions import CellControlSignal, DeadKernelError
 from nbformat import NotebookNode
+from nbsame.kernel import uncoloured
+from nbsame.refresh import RefusedError
+from nbsame.settings import Settings, load
 
 from lincourse.check import command, progress, prose
-from lincourse.check.kernel import Kernel, uncoloured
-from lincourse.check.outputs import NOT_COLLECTED, keep_stored, kind, live_view, merged, runs, tags
+from lincourse.check.outputs import kind, live_view, read, runs, tags
 from lincourse.check.structure import FOLDED
-from lincourse.files import put
+from lincourse.paths import ROOT
+from nbsame import refresh as nbsame
 
-SECONDS = 60  # of a cell
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
 
-class RefusedError(Exception):
-    """A notebook that must not be written, and why."""
-
-
-def refresh(path: Path) -> bool:
+def refresh(path: Path, settings: Settings) -> bool:
     """Bring one notebook up to date; return whether the file changed, or raise ``RefusedError``."""
-    stored = read(path)
-    tidy = tidied(stored, executed(stored, path))
-    prose.tie(tidy, path)
-    return put(path, nbformat.writes(tidy) + "\n")
+    fresh = nbsame.executed(named(path), path, settings, refuse)
+    tidy(fresh)
+    prose.tie(fresh, path)
+    return nbsame.written(path, fresh)
 
 
-def read(path: Path) -> NotebookNode:
+def named(path: Path) -> NotebookNode:
     """Read a notebook; cells whose id is missing or already taken get one."""
     try:
         raw = json.loads(path.read_text(encoding="utf-8")) | {"nbformat_minor": 5}
         with warnings.catch_warnings(action="ignore"):  # that some have none
             _, named = nbformat.validator.normalize(raw, 4, 5)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise RefusedError(f"cannot be read as a notebook: {error!r}") from error
+        raise RefusedError(f"it cannot be read as a notebook: {error!r}") from error
     notebook: NotebookNode = nbformat.reads(json.dumps(named), as_version=4)
     return notebook
 
 
-def executed(notebook: NotebookNode, path: Path) -> NotebookNode:
-    """Return a copy with the outputs of a fresh kernel."""
-    notebook = copy.deepcopy(notebook)
-    kernel = Kernel(cwd=str(path.parent))
-    runner = client(notebook, kernel)
-    try:
-        for position, cell in enumerate(notebook.cells):
-            progress(f"{os.path.relpath(path)}: cell {position + 1} of {len(notebook.cells)}")
-            runner.execute_cell(cell, position)
-            for output in cell.get("outputs", ()):
-                if kind(output) == "stderr":
-                    raise RefusedError(f"{cell.source}\n\nwrote to stderr: {output.text}")
-    except (CellControlSignal, DeadKernelError, RefusedError) as error:
-        number, reason = runner.code_cells_executed, uncoloured(str(error))
-        raise RefusedError(f"cell {number} must be mended first:\n\n{reason}\n") from None
-    finally:
-        kernel.stop()
-    return notebook
+def refuse(cell: NotebookNode, outputs: list[NotebookNode]) -> str:
+    """Say why the outputs of a cell must not be stored; take away what needs a running kernel."""
+    for output in outputs:
+        if output.output_type == "error":
+            text = uncoloured("\n".join(output.traceback))
+            return f"must be mended first:\n\n{cell.source}\n\n{text}\n"
+        if kind(output) == "stderr":
+            return f"must be mended first:\n\n{cell.source}\n\nwrote to stderr: {output.text}\n"
+        for mime in live_view(output):
+            del output.data[mime]
+    return ""
 
 
-def client(notebook: NotebookNode, kernel: Kernel) -> NotebookClient:
-    """Return what runs the cells of a notebook in a kernel; no tag stops it from doing so.
-
-    All replies of the kernel go to it from now on.
-    """
-    made = NotebookClient(
-        notebook, km=kernel.km, timeout=SECONDS, force_raise_errors=True, skip_cells_with_tag=""
-    )
-    kernel.km.client_class = "jupyter_client.asynchronous.AsyncKernelClient"
-    made.start_new_kernel_client()
-    return made
-
-
-def tidied(stored: NotebookNode, fresh: NotebookNode) -> NotebookNode:
-    """Return ``fresh`` without what differs from run to run or from machine to machine."""
-    fresh.metadata |= {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}}
-    fresh.metadata.pop("widgets", None)
-    count = 0
-    for old, cell in zip(stored.cells, fresh.cells, strict=True):
+def tidy(notebook: NotebookNode) -> None:
+    """Take out what differs from run to run or from machine to machine; fold the answers."""
+    notebook.metadata |= {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}}
+    notebook.metadata.pop("widgets", None)
+    for cell in notebook.cells:
         for timing in ("execution", "ExecuteTime"):
             cell.metadata.pop(timing, None)
         if cell.cell_type != "code":
@@ -102,28 +76,23 @@ def tidied(stored: NotebookNode, fresh: NotebookNode) -> NotebookNode:
             cell.metadata["jupyter"] = dict(FOLDED)
         else:
             cell.metadata.pop("jupyter", None)
-        count += runs(cell)
-        cell.execution_count = count if runs(cell) else None
-        for output in cell.outputs:
-            for mime in live_view(output):
-                del output.data[mime]
-        cell.outputs = keep_stored(merged(old.outputs), merged(cell.outputs)) if runs(cell) else []
-        for output in cell.outputs:
-            if output.output_type == "execute_result":
-                output.execution_count = count
-    return fresh
+        if not runs(cell):
+            cell.outputs, cell.execution_count = [], None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = command(__doc__, notebooks="all below notebooks")
+    settings = load(ROOT)
     below = sorted(Path("notebooks").rglob("*.ipynb"))
-    found = [path for path in below if not NOT_COLLECTED.intersection(path.parts)]
+    left_out = {".ipynb_checkpoints", *settings.ignore}
+    found = [path for path in below if not left_out.intersection(path.parts)]
     paths = parser.parse_args(arguments).notebook or found
     refused = 0
     for path in paths:
         started = time.monotonic()
+        progress(f"{os.path.relpath(path)}")
         try:
-            outcome = "rewritten" if refresh(path) else "unchanged"
+            outcome = "rewritten" if refresh(path, settings) else "unchanged"
             problems = list(prose.problems(read(path), path))
         except RefusedError as reason:
             outcome, problems = f"REFUSED, {reason}", []
