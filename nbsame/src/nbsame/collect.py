@@ -19,7 +19,7 @@ import pytest
 from nbformat import NotebookNode
 
 from nbsame import causes, counts, near_misses, pictures
-from nbsame.compare import Difference, compare, side_by_side
+from nbsame.comparison import Difference, compare, side_by_side
 from nbsame.kernel import StoppedError, uncoloured
 from nbsame.notebook import (
     JPEG,
@@ -64,7 +64,7 @@ class Notebook(pytest.File):
         if self.settings.near_misses == "warn":
             yield NearMisses.from_parent(self, name="near-misses")
         for number in range(1, 1 + len(code_cells(self.nb))):
-            yield Cell.from_parent(self, name=f"cell {number}", number=number)
+            yield Cell.from_parent(self, name=f"cell-{number}", number=number)
 
     @property
     def settings(self) -> Settings:
@@ -87,13 +87,24 @@ class Notebook(pytest.File):
         wanted = self.settings.pictures
         return wanted == "always" or (wanted == "auto" and self.other_matplotlib is None)
 
-    def setup(self) -> None:
-        self.failures = causes.Failures()
-        self.first, self.second = self.run(), self.run()
+    @cached_property
+    def failures(self) -> causes.Failures:
+        return causes.Failures()
+
+    @cached_property
+    def first(self) -> Run:
+        return self.run()
+
+    @cached_property
+    def second(self) -> Run:
+        return self.run()
 
     def teardown(self) -> None:
-        self.first.stop()
-        self.second.stop()
+        """Stop the kernels, and forget the runs: the notebook may be asked for once more."""
+        for name in ("first", "second", "failures"):
+            run = self.__dict__.pop(name, None)
+            if isinstance(run, Run):
+                run.stop()
 
     def run(self) -> Run:
         hook = self.ihook.pytest_nbsame_before_first_cell

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nbformat import NotebookNode
 
-from nbsame.compare import Difference
+from nbsame.comparison import Difference
 from nbsame.notebook import code_cells, never_run
 
 

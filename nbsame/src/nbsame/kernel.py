@@ -74,6 +74,7 @@ class Kernel:
             allow_errors=True,
             skip_cells_with_tag="",
             store_widget_state=False,
+            record_timing=False,
         )
         try:
             self.client.start_new_kernel_client()

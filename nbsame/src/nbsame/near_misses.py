@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nbformat import NotebookNode
 
-from nbsame.compare import Difference
+from nbsame.comparison import Difference
 
 
 def near_misses(notebook: NotebookNode) -> list[Difference]:

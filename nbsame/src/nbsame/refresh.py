@@ -12,7 +12,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from nbsame.compare import Rules, compare
+from nbsame.comparison import Rules, compare
 from nbsame.kernel import StoppedError, uncoloured
 from nbsame.notebook import OURS, asked, code_cells, error_of, kind, language, read, stored_versions
 from nbsame.run import Run

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from nbsame.compare import Rules
+from nbsame.comparison import Rules
 from nbsame.normalise import TABLE, chosen
 
 LEVELS = ("fail", "warn", "off")

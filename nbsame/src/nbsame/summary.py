@@ -74,9 +74,9 @@ def cause_of(kind: str, detail: str, record: Record) -> str:
     """Return by what differences of different notebooks are one."""
     if kind in ("raises", "missing"):
         return detail.split("\n")[0]
-    versions = causes.versions_differ(record.get("stored", {}), record.get("present", {}))
-    other = f" ({versions})" if versions.startswith("stored with") and "; here" in versions else ""
-    return CALLED.get(kind, kind) + other
+    stored, present = record.get("stored", {}), record.get("present", {})
+    versions = causes.versions_differ(stored, present) if stored else ""
+    return CALLED.get(kind, kind) + (f" ({versions})" if "; here" in versions else "")
 
 
 def after(found: list[Record], follow: dict[tuple[str, int], int]) -> str:

@@ -226,7 +226,7 @@ class Comparison:
             return None
         before, after = TOKEN.findall(old), TOKEN.findall(new)
         if before == after:
-            return None if self.on("space") and not spaces else first_line(old, new)
+            return None if self.on("space") and not spaces else first_line(old, new).difference()
         if len(before) == len(after):
             pairs = zip(before, after, strict=True)
             changed = [pair for pair in pairs if pair[0] != pair[1] and not self.near(*pair)]
@@ -237,9 +237,11 @@ class Comparison:
                 detail = f"now {changed[0][1]}, stored {changed[0][0]}"
                 if len(changed) > 1:
                     detail += f" ({len(changed)} of {numbers} numbers)"
-                place = first_line(old, new, near=self.near)
-                return Difference("number", place.where, f"{detail}; {place.detail}")
-        return first_line(old, new, near=self.near)
+                line = first_line(old, new, near=self.near)
+                if not is_number(new):
+                    detail += f"; the line is {line.fresh}"
+                return Difference("number", line.where, detail)
+        return first_line(old, new, near=self.near).difference()
 
     def near(self, stored: str, fresh: str) -> bool:
         """Tell whether two numbers are floats that differ by rounding alone.
@@ -301,7 +303,18 @@ def shortened(text: str) -> str:
     return repr(line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…")
 
 
-def first_line(old: str, new: str, near: Near | None = None) -> Difference:
+class Line(NamedTuple):
+    """A line in which two texts differ: its place, and what is there in each."""
+
+    where: str
+    fresh: str
+    stored: str
+
+    def difference(self) -> Difference:
+        return Difference("text", self.where, f"now {self.fresh}, stored {self.stored}")
+
+
+def first_line(old: str, new: str, near: Near | None = None) -> Line:
     """Return the first line in which two texts differ."""
     before, after = old.split("\n"), new.split("\n")
     pairs = itertools.zip_longest(before, after)
@@ -310,7 +323,7 @@ def first_line(old: str, new: str, near: Near | None = None) -> Difference:
     stored = before[number] if number < len(before) else None
     fresh = after[number] if number < len(after) else None
     place = f", line {number + 1}" if len(before) + len(after) > 2 else ""
-    return Difference("text", place, f"now {cut(fresh, stored)}, stored {cut(stored, fresh)}")
+    return Line(place, cut(fresh, stored), cut(stored, fresh))
 
 
 def same_line(one: str | None, other: str | None, near: Near | None) -> bool:
