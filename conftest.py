@@ -11,7 +11,8 @@ from lincourse import garbage, programs
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 garbage.seldom()
 
-pytest_plugins = ["lincourse.check.plugin"]
+pytest_plugins = ["lincourse.check.plugin"]  # what this course asks of notebooks
+
 # What JupyterLab and Sphinx read, not Python modules; homework that nobody has solved yet.
 collect_ignore = ["lincourse/lab", "lincourse/publish/source", "notebooks/homework/release"]
 collect_ignore_glob = ["tests/*/conftest.py"]  # they have no examples, and all the same name

@@ -1,8 +1,8 @@
 """What this course asks of its notebooks beyond ``pytest --nbsame``, through nbsame's hooks.
 
 nbsame runs the cells and compares their outputs. Here are three checks of the file, each an item of
-its own (``form``, ``prose``, ``claims``), and what is asked of a cell that has been run. It is
-loaded by ``-p lincourse.check.plugin`` in pyproject.toml, and by nothing else.
+its own (``form``, ``prose``, ``claims``), and what is asked of a cell that has been run. The root's
+conftest.py loads it, and nothing else does.
 """
 
 from __future__ import annotations

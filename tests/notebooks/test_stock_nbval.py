@@ -31,7 +31,6 @@ def stock(*arguments: str) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.early
 def test_stock_nbval_passes() -> None:
     paths = ["notebooks"] if ALL else SOME
     printed = stock("-q", *paths)
