@@ -297,6 +297,8 @@ SUMMARY = [
     "outputs without a count: 1 in 1 notebook .counted.ipynb",
     "only told: run in another order than the cells stand in: 1 in 1 notebook .disordered",
     "only told: outputs that differ between two runs made now: 1 in 1 notebook .unsteady",
+    r"  unsteady.ipynb, cell 1, output 1 \(stdout\): differs between two runs made now; now 0\.\d+",
+    r"  disordered.ipynb, cell 2: was run before cell 1: their counts are \[3\] and \[7\]",
     "not validated: needs a package that is not installed .*: 1 in .*; 1 later cell follows",
     "not validated: its kernel is for r: only Python is run: 1 in 1 notebook .foreign.ipynb",
     r"pictures NOT compared: 2 in 1 notebook \(redrawn.ipynb\); drawn with Matplotlib 3.1.0, here",

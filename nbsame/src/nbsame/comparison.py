@@ -175,8 +175,8 @@ class Comparison:
         data = {mime for mime in output.data if mime not in live_view(output)}
         if not self.on("one-form"):
             return sorted(data)
-        if WIDGET in data:
-            return [WIDGET]
+        if WIDGET in data:  # its state is elsewhere: what is left to compare is its text
+            return ["text/plain"] if "text/plain" in data else [WIDGET]
         if self.on("estimators") and "sk-top-container" in str(output.data.get("text/html", "")):
             return ["text/plain"]
         return [mime for mime in SHOWN if mime in data][:1] or sorted(data)

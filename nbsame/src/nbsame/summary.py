@@ -10,6 +10,7 @@ from nbsame import causes
 
 Record = dict[str, Any]
 EXAMPLES = 3  # notebooks that a line names
+LISTED = 50  # places that are listed of what fails nothing
 
 # What a kind of difference is called where there are many.
 CALLED = {
@@ -38,8 +39,8 @@ def lines(records: list[Record], figures: str) -> Iterator[str]:
     """Yield one line for each cause, those with the most notebooks first."""
     yield from repainted(records, figures)
     failing = [record for record in records if not record.get("repainted")]
-    yield from grouped(failing, "found")
-    yield from (f"only told: {line}" for line in grouped(records, "told"))
+    yield from grouped(failing)
+    yield from told(records)
     yield from skipped(records)
     yield from not_compared(records)
 
@@ -60,14 +61,31 @@ def repainted(records: list[Record], figures: str) -> Iterator[str]:
         )
 
 
-def grouped(records: list[Record], key: str) -> Iterator[str]:
+def grouped(records: list[Record]) -> Iterator[str]:
+    """Yield a line for each cause of failures, with how many later cells follow from it."""
     groups: dict[str, list[Record]] = defaultdict(list)
     for record in records:
-        for kind, _, detail in record.get(key, ()):
+        for kind, _, detail in record.get("found", ()):
             groups[cause_of(kind, detail, record)].append(record)
-    follow = followers(records) if key == "found" else {}
+    follow = followers(records)
     for cause, found in sorted(groups.items(), key=lambda group: -len(group[1])):
         yield f"{cause}: {len(found)} in {where(found)}{after(found, follow)}"
+
+
+def told(records: list[Record]) -> Iterator[str]:
+    """Yield what fails nothing: a line for each kind, and below it one for each place."""
+    groups: dict[str, list[tuple[Record, str]]] = defaultdict(list)
+    for record in records:
+        for kind, place, detail in record.get("told", ()):
+            cell = f"cell {record['number']}" if "number" in record else ""
+            line = ", ".join(filter(None, [record["path"], cell, place]))
+            groups[kind].append((record, f"  {line}: {detail}"))
+    for kind, found in groups.items():
+        noted = [record for record, _ in found]
+        yield f"only told: {CALLED.get(kind, kind)}: {len(found)} in {where(noted)}"
+        yield from (line for _, line in found[:LISTED])
+        if len(found) > LISTED:
+            yield f"  … and {len(found) - LISTED} more"
 
 
 def cause_of(kind: str, detail: str, record: Record) -> str:
@@ -117,7 +135,7 @@ def not_compared(records: list[Record]) -> Iterator[str]:
     present = causes.installed("matplotlib") or "none"
     yield (
         f"pictures NOT compared: {number} in {where(found)}; drawn with Matplotlib "
-        f"{', '.join(drawn)}, here {present}"
+        f"{', '.join(drawn)}, here {present}; `nbsame refresh` records what draws them"
     )
 
 
