@@ -132,6 +132,7 @@ def test_it_passes_and_then_every_trick_is_caught(folder: Path) -> None:
     assert after["cell-1"] == ""
     for number, (_, _, pattern) in enumerate(TRICKS, start=2):
         assert re.search(pattern, after[f"cell-{number}"]), after[f"cell-{number}"]
+    assert "If what is fresh is right: `lincourse refresh tricks.ipynb`, and" in after["cell-2"]
     assert "follows from cell 10" in after["cell-11"]
 
 

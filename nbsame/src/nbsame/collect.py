@@ -74,6 +74,11 @@ class Notebook(pytest.File):
     def shown_path(self) -> Path:
         return Path(os.path.relpath(self.path, self.config.rootpath))
 
+    @property
+    def refresh(self) -> str:
+        """Return the command that stores the notebook's outputs anew."""
+        return f"{self.settings.refresh} {shlex.quote(str(self.shown_path))}"
+
     @cached_property
     def code(self) -> str:
         return "\n".join(cell.source for cell in code_cells(self.nb))
@@ -172,7 +177,7 @@ class Counts(Item):
             self.fail(failing, "", self.remedy())
 
     def remedy(self) -> str:
-        return f"`nbsame refresh {shlex.quote(str(self.parent.shown_path))}` runs all in order."
+        return f"`{self.parent.refresh}` runs all in order."
 
 
 class FileItem(Item):
@@ -286,9 +291,7 @@ class Cell(Item):
                 *self.saved_pictures(failing, fresh),
                 *self.shown(failing, fresh),
                 self.versions(),
-                "If what is fresh is right: "
-                f"`nbsame refresh {shlex.quote(str(self.parent.shown_path))}`, "
-                "and read the difference.",
+                f"If what is fresh is right: `{self.parent.refresh}`, and read the difference.",
             )
 
     def differences(self, fresh: list[NotebookNode]) -> tuple[list[Difference], list[Difference]]:

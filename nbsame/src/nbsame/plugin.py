@@ -94,7 +94,7 @@ class Active:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         from nbsame import summary
 
-        found = list(summary.lines(self.records, self.settings.figures))
+        found = list(summary.lines(self.records, self.settings))
         if found:
             terminalreporter.write_sep("=", "nbsame: what was found, by cause")
             for line in found:

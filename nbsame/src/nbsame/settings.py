@@ -45,6 +45,7 @@ class Settings:
     rtol: float = 1e-6  # how far floats may be apart
     off: tuple[str, ...] = ()  # normalisers that are not used; "all" is a name as well
     ignore: tuple[str, ...] = ()  # names of folders and files that are not collected
+    refresh: str = "nbsame refresh"  # the command that stores outputs anew, as messages name it
     figures: str = ".pytest_cache/nbsame"  # where pictures that differ are written
     normalisers: dict[str, tuple[str, str]] = field(default_factory=dict)  # the course's own
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from nbsame import causes
+from nbsame.settings import Settings
 
 Record = dict[str, Any]
 EXAMPLES = 3  # notebooks that a line names
@@ -35,17 +36,17 @@ CALLED = {
 }
 
 
-def lines(records: list[Record], figures: str) -> Iterator[str]:
+def lines(records: list[Record], settings: Settings) -> Iterator[str]:
     """Yield one line for each cause, those with the most notebooks first."""
-    yield from repainted(records, figures)
+    yield from repainted(records, settings)
     failing = [record for record in records if not record.get("repainted")]
     yield from grouped(failing)
     yield from told(records)
     yield from skipped(records)
-    yield from not_compared(records)
+    yield from not_compared(records, settings)
 
 
-def repainted(records: list[Record], figures: str) -> Iterator[str]:
+def repainted(records: list[Record], settings: Settings) -> Iterator[str]:
     """Say once that another Matplotlib draws differently."""
     groups: dict[tuple[str, str], list[Record]] = defaultdict(list)
     for record in records:
@@ -56,8 +57,8 @@ def repainted(records: list[Record], figures: str) -> Iterator[str]:
         number = sum(len(record["found"]) for record in found)
         yield (
             f"text equal, pixels differ in {number} figure{'s' * (number != 1)} of {where(found)}; "
-            f"stored with Matplotlib {stored}, here {present}; look at {figures} and run "
-            "`nbsame refresh` if that is all"
+            f"stored with Matplotlib {stored}, here {present}; look at {settings.figures} "
+            f"and run `{settings.refresh}` if that is all"
         )
 
 
@@ -124,7 +125,7 @@ def skipped(records: list[Record]) -> Iterator[str]:
         yield f"not validated: {reason}: {len(found)} in {where(found)}{after(found, follow)}"
 
 
-def not_compared(records: list[Record]) -> Iterator[str]:
+def not_compared(records: list[Record], settings: Settings) -> Iterator[str]:
     """Say once which pictures were not compared, and what would let them be."""
     found = [record for record in records if record.get("not_compared")]
     if not found:
@@ -135,7 +136,7 @@ def not_compared(records: list[Record]) -> Iterator[str]:
     present = causes.installed("matplotlib") or "none"
     yield (
         f"pictures NOT compared: {number} in {where(found)}; drawn with Matplotlib "
-        f"{', '.join(drawn)}, here {present}; `nbsame refresh` records what draws them"
+        f"{', '.join(drawn)}, here {present}; `{settings.refresh}` records what draws them"
     )
 
 
