@@ -172,6 +172,11 @@ def test_pictures_that_do_not_count_are_not_compared() -> None:
             table(("fruit", "grams"), ("pear", 878), ("plum", 9)),
             r"output 1, row 'pear', column grams: now '878', stored '880'",
         ),
+        (
+            printed("64, then 1,234 of 7"),
+            printed("62, then 1,235 of 7"),
+            r"now 62, stored 64 \(2 of 3 numbers\); the line is '62, then 1,235 of 7'",
+        ),
         (figure(png()), figure(png(9, 255)), r"figure 1: 9 pixels \(0.75%\) differ by more than"),
         (figure(png()), figure(png(size=(41, 30))), "figure 1: now 41 × 30 pixels, stored 40 × 30"),
         (error("KeyError", "'a'"), printed("4"), "now raises nothing, stored \"KeyError: 'a'\""),
