@@ -166,9 +166,7 @@ def test_notebook(path):
 CHECKERS = {
     "nbsame": Checker([str(ROOT / "nbsame")], ["--nbsame"], "outputs, pictures"),
     "nbval": Checker(["nbval"], ["--nbval", "--nbval-current-env"], "outputs but pictures"),
-    "pytest-notebook": Checker(
-        ["pytest-notebook"], ["--nb-test-files", "--nb-exec-allow-errors"], "by nbdime"
-    ),
+    "pytest-notebook": Checker(["pytest-notebook"], ["--nb-test-files"], "all, by nbdime"),
     "nbmake": Checker(["nbmake", "pytest<9"], ["--nbmake"], "nothing: errors only"),
     "testbook": Checker(["testbook", "pytest"], ["test_all.py"], "what a test asserts"),
 }
@@ -184,9 +182,12 @@ def installed(folder: Path, checker: Checker) -> str:
     """Make an environment with a checker; return its Python."""
     python = str(folder / "bin" / "python")
     common = ["ipykernel", f"matplotlib=={mpl.__version__}", "tqdm"]
-    run(ROOT, sys.executable, "-m", "venv", str(folder))
-    said = run(ROOT, python, "-m", "pip", "install", "--quiet", *common, *checker.packages)
-    if "ERROR" in said:
+    uv = (sys.executable, "-m", "uv")
+    run(ROOT, *uv, "venv", "--quiet", str(folder))
+    said = run(
+        ROOT, *uv, "pip", "install", "--quiet", "--python", python, *common, *checker.packages
+    )
+    if not Path(folder, "bin", "pytest").exists():
         sys.exit(said)
     return python
 
