@@ -21,7 +21,17 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.slow
 
-LEDGER = '[[claim]]\nid = "doubling"\nnotebook = "tricks"\n'
+LEDGER = """\
+[[claim]]
+id = "doubling"
+notebook = "tricks"
+
+[[claim.falsifier]]
+would_fail_if = "it were two."
+cell = "first"
+old = "n = 1"
+new = "n = 2"
+"""
 FIGURE = """\
 import matplotlib.pyplot as plt
 from linlib.notebook import plotting
@@ -106,13 +116,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     nbformat.write(new_notebook(cells=[new_code_cell("1 / 0")]), folder / "release" / "x.ipynb")
     claim = new_code_cell("assert n == 1", id="claim-doubling")
     claim.metadata["tags"] = ["claim-doubling"]
-    code = [new_code_cell("n = 1"), *(new_code_cell(source) for source, _, _ in TRICKS), claim]
+    code = [new_code_cell("n = 1", id="first"), *(new_code_cell(source) for source, _, _ in TRICKS), claim]
     text = [new_markdown_cell("# Savings"), *code[:-1], new_markdown_cell("**Doubled.**"), code[-1]]
     nbformat.write(new_notebook(cells=text), folder / "tricks.ipynb")
     (folder / "claims.toml").write_text(LEDGER, encoding="utf-8")
-    for arguments in (["refresh", "tricks.ipynb"], ["claims", "--folder", "."]):
-        done = run(folder, "lincourse", *arguments)
-        assert done.returncode == 0, done.stdout + done.stderr
+    done = run(folder, "lincourse", "refresh", "tricks.ipynb")
+    assert done.returncode == 0, done.stdout + done.stderr
     return folder
 
 
