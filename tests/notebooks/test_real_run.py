@@ -116,7 +116,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     nbformat.write(new_notebook(cells=[new_code_cell("1 / 0")]), folder / "release" / "x.ipynb")
     claim = new_code_cell("assert n == 1", id="claim-doubling")
     claim.metadata["tags"] = ["claim-doubling"]
-    code = [new_code_cell("n = 1", id="first"), *(new_code_cell(source) for source, _, _ in TRICKS), claim]
+    code = [
+        new_code_cell("n = 1", id="first"),
+        *(new_code_cell(source) for source, _, _ in TRICKS),
+        claim,
+    ]
     text = [new_markdown_cell("# Savings"), *code[:-1], new_markdown_cell("**Doubled.**"), code[-1]]
     nbformat.write(new_notebook(cells=text), folder / "tricks.ipynb")
     (folder / "claims.toml").write_text(LEDGER, encoding="utf-8")
