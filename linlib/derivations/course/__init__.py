@@ -1,0 +1,1 @@
+"""The derivations of the course, by lecture, as a lecturer writes them."""

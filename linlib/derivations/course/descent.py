@@ -1,0 +1,212 @@
+"""Gradients of the losses, the normal equations, and where LMS comes to rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linlib.derivations.course.points import covariance, numbers, scale, sometimes, unit
+from linlib.derivations.derivation import Derivation
+
+
+def row(rng: np.random.Generator) -> dict[str, Any]:
+    """Weights and a signed row; sometimes on a kink, where a gradient is not what it seems."""
+    w, z = numbers(rng, 2), numbers(rng, 2) * scale(rng)
+    score = float(w @ z)
+    if sometimes(rng, 0.2) and z @ z > 0:
+        w = w + (float(rng.integers(2)) - score) / (z @ z) * z  # on a kink
+    return {"w": w, "z": z, "y": float(rng.choice([-1.0, 1.0]))}
+
+
+perceptron = Derivation(
+    row,
+    given="abs(w @ z) > 1/50       # the score is not 0, where the loss has a kink",
+    lines="""
+        grad(max(0, -w @ z), w)
+        = grad(-w @ z, w) if w @ z <= 0 else 0*z      # one of the two is larger
+        = -z if w @ z <= 0 else 0*z                   # w·z is linear in w
+    """,
+)
+
+hinge = Derivation(
+    row,
+    given="abs(w @ z - 1) > 1/50   # the score is not 1, where the loss has a kink",
+    lines="""
+        grad(max(0, 1 - w @ z), w)
+        = grad(1 - w @ z, w) if w @ z <= 1 else 0*z   # one of the two is larger
+        = -z if w @ z <= 1 else 0*z                   # w·z is linear in w
+    """,
+)
+
+squared_row = Derivation(
+    row,
+    lines="""
+        grad(1/2*(y - w @ z)**2, w)
+        = (y - w @ z)*grad(y - w @ z, w)      # chain rule
+        = -(y - w @ z)*z                      # w·x is linear in w
+    """,
+    symbols={"z": r"\mathbf{x}"},
+    mistakes={3: {"(y - w @ z)*z": "A sign: w·x is subtracted, so its gradient is −x."}},
+)
+
+
+def rows(rng: np.random.Generator) -> dict[str, Any]:
+    """A few signed rows, and weights."""
+    return {"Z": numbers(rng, 4, 2), "w": numbers(rng, 2)}
+
+
+logistic = Derivation(
+    rows,
+    symbols={"Z": ""},
+    lines="""
+        grad(sum(log(1 + exp(-z @ w)) for z in Z), w)
+        = sum(1/(1 + exp(-z @ w))*grad(exp(-z @ w), w) for z in Z)     # chain rule for ln
+        = -sum(exp(-z @ w)/(1 + exp(-z @ w))*z for z in Z)             # chain rule for e
+        = -sum(1/(1 + exp(z @ w))*z for z in Z)                        # multiply above and below by exp(z·w)
+    """,
+)
+
+
+def regression(rng: np.random.Generator) -> dict[str, Any]:
+    """Points and labels, and weights that are sometimes, or nearly, the best."""
+    X, y, w = numbers(rng, 4, 2), numbers(rng, 4), numbers(rng, 2)
+    if sometimes(rng, 0.1):
+        X[:, 1] = 2 * X[:, 0]
+    elif sometimes(rng, 0.5) and np.linalg.matrix_rank(X) == 2:
+        best = np.linalg.solve(X.T @ X, X.T @ y)
+        w = best if sometimes(rng, 0.5) else best + 1e-4 * w
+    return {"X": X, "y": y, "w": w}
+
+
+squared = Derivation(
+    regression,
+    lines="""
+        grad(1/2*norm(X @ w - y)**2, w)
+        = X.T @ (X @ w - y)             # chain rule
+        = X.T @ X @ w - X.T @ y         # multiply out
+    """,
+)
+
+normal_equations = Derivation(
+    regression,
+    given="det(X.T @ X) > 1/1000    # the columns of X are independent",
+    lines="""
+        grad(1/2*norm(X @ w - y)**2, w) == 0
+        <=> X.T @ (X @ w - y) == 0          # the gradient
+        <=> X.T @ X @ w == X.T @ y          # the normal equations
+        <=> w == inv(X.T @ X) @ X.T @ y     # the columns of X are independent
+    """,
+)
+
+projection = Derivation(
+    regression,
+    given="det(X.T @ X) > 1/1000    # the columns of X are independent",
+    let="w_hat = inv(X.T @ X) @ X.T @ y",
+    lines="""
+        norm(X @ w - y)**2
+        =  norm(X @ (w - w_hat))**2 + 2*(X @ (w - w_hat)) @ (X @ w_hat - y) + norm(X @ w_hat - y)**2   # add and subtract X ŵ
+        =  norm(X @ (w - w_hat))**2 + norm(X @ w_hat - y)**2    # the residual is perpendicular to every column
+        >= norm(X @ w_hat - y)**2                               # no w does better than ŵ
+    """,
+)
+
+
+def passes(rng: np.random.Generator) -> dict[str, Any]:
+    """One pass of LMS, an affine map of the weights; it is the same map at every pass."""
+    A = covariance(rng)
+    A = A / (1.5 * np.linalg.norm(A, 2)) if not sometimes(rng, 0.2) else np.eye(2)
+    b, w = numbers(rng, 2), numbers(rng, 2)
+    if sometimes(rng, 0.4) and np.linalg.matrix_rank(np.eye(2) - A) == 2:
+        w = np.linalg.solve(np.eye(2) - A, b)
+    return {"A": A, "b": b, "w": w, "I": np.eye(2)}
+
+
+resting_point = Derivation(
+    passes,
+    given="det(I - A) > 1/1000      # 1 is no eigenvalue of A",
+    lines="""
+        A @ w + b == w
+        <=> (I - A) @ w == b            # collect w
+        <=> w == inv(I - A) @ b         # 1 is no eigenvalue of A
+    """,
+)
+
+
+def shrinking(rng: np.random.Generator) -> dict[str, Any]:
+    """A correction with step η: weights, the row, a separator, γ and R, and sums of steps."""
+    Z = numbers(rng, 2, 2) * scale(rng)
+    w_star = unit(Z.sum(axis=0))
+    eta = float(rng.choice([1.0, 0.5, 2.0, -0.5]))
+    w, z = numbers(rng, 2), Z[0]
+    if sometimes(rng):
+        w = np.zeros(2)
+    R = float(np.linalg.norm(Z, axis=1).max()) * (0.5 if sometimes(rng, 0.2) else 1.0)
+    gamma = float((Z @ w_star).min())
+    if sometimes(rng, 0.2):
+        gamma += 1.0
+    return {"w": w, "z": z, "w_star": w_star, "gamma": gamma, "R": R, "eta": eta}
+
+
+shrinking_alignment = Derivation(
+    shrinking,
+    given="""
+        z @ w_star >= gamma     # every row has a product of γ or more with w*
+        eta > 0                 # steps are positive
+    """,
+    lines="""
+        (w + eta*z) @ w_star
+        =  w @ w_star + eta*z @ w_star    # multiply out
+        >= w @ w_star + eta*gamma         # whichever row was the mistake
+    """,
+)
+
+shrinking_length = Derivation(
+    shrinking,
+    given="""
+        w @ z <= 0              # the row was a mistake
+        norm(z) <= R            # no row is longer than R
+        eta > 0                 # steps are positive
+    """,
+    lines="""
+        norm(w + eta*z)**2
+        =  norm(w)**2 + 2*eta*w @ z + eta**2*norm(z)**2    # multiply out the square
+        <= norm(w)**2 + eta**2*R**2                        # a mistake, and no row is longer than R
+    """,
+)
+
+
+def harmonic(rng: np.random.Generator) -> dict[str, Any]:
+    """k corrections with the steps η/1, η/2, … η/k: their sum, and the sum of their squares."""
+    k = int(rng.integers(1, 30))
+    steps = 1 / np.arange(1, k + 1)
+    eta = float(rng.choice([1.0, 0.3, 2.0, -1.0]))
+    d = 1 if sometimes(rng, 0.2) else 2
+    z = np.abs(numbers(rng, d)) + 0.1
+    w = eta * steps.sum() * z if sometimes(rng, 0.7) else numbers(rng, d)
+    w_star = unit(z) if not sometimes(rng, 0.1) else 2 * unit(z)
+    gamma, R = float(z @ w_star), float(np.linalg.norm(z))
+    if sometimes(rng):
+        w = eta * np.sqrt((steps**2).sum()) * R * w_star
+        gamma = float(w @ w_star / (eta * steps.sum()))
+    return {
+        "w": w, "w_star": w_star, "gamma": gamma, "R": R, "eta": eta,
+        "H": float(steps.sum()), "Q": float((steps**2).sum()),
+    }  # fmt: skip
+
+
+shrinking_squeeze = Derivation(
+    harmonic,
+    given="""
+        w @ w_star >= eta*gamma*H          # the steps add up to η H, H = 1 + 1/2 + … + 1/k
+        norm(w)**2 <= eta**2*R**2*Q        # their squares to η² Q, Q = 1 + 1/4 + … + 1/k²
+        norm(w_star) == 1                  # w* has length 1
+        eta > 0                            # steps are positive
+    """,
+    lines="""
+        eta*gamma*H
+        <= w @ w_star            # the alignment
+        <= norm(w)               # Cauchy–Schwarz
+        <= eta*R*sqrt(Q)         # the length
+    """,
+)

@@ -1,0 +1,380 @@
+"""A derivation: hypotheses, lines, a relation and a reason each, tried at points that are drawn.
+
+What a derivation promises of its points, and what its author has to provide for:
+
+- ``<=`` and ``>=`` are attained somewhere; else a line gives something away, or a weaker line would
+  pass as an answer. So ``draw`` makes extreme cases, too: the zero vector, a right angle, the
+  longest row.
+- ``<`` and ``>`` are never attained.
+- ``=>`` and ``<=>`` relate statements, and the first is true somewhere: draw points on its boundary
+  and just off it.
+- Quantities that could be confused differ: scale some of the draws, or R² cannot be told from R³.
+- Small whole numbers make counterexamples that can be read.
+"""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+
+import numpy as np
+
+from linlib.derivations.expressions import (
+    FormulaError,
+    Point,
+    Value,
+    close,
+    evaluate,
+    kind,
+    read,
+    same,
+)
+from linlib.derivations.printing import Latex, Words
+
+SHOWN: dict[str, str] = {
+    "=": "=",
+    "<=": r"\le",
+    ">=": r"\ge",
+    "<": "<",
+    ">": ">",
+    "=>": r"\Rightarrow",
+    "<=>": r"\Leftrightarrow",
+}
+SAID: dict[str, str] = {
+    "=": "equals",
+    "<=": "is at most",
+    ">=": "is at least",
+    "<": "is less than",
+    ">": "is more than",
+    "=>": "implies",
+    "<=>": "holds exactly when",
+}
+STATEMENTS = ("=>", "<=>")  # relations between statements; the others relate values
+POINTS = 60  # fewer raise false alarms about lines that give something away
+DRAWS = 200  # for every point that is wanted, before the hypotheses are called impossible
+MATTERS = 0.1  # an inequality is attained where the two sides are equal and not both nearly 0
+SEED = 20
+
+Values = list[Value | None]  # at each point; None where a line has no value
+Draw = Callable[[np.random.Generator], dict[str, Value]]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line as it was written: its relation to the line above, a formula, a reason."""
+
+    relation: str
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A line that does not follow, why, and at which of the points if one shows it."""
+
+    line: int
+    why: str
+    at: int | None = None
+
+
+@dataclass(frozen=True)
+class Need:
+    """A hypothesis, and the first line that fails without it; None if all lines hold."""
+
+    hypothesis: Line
+    line: int | None
+
+
+def lines_of(text: str) -> list[Line]:
+    """Read lines such as ``<= w @ z   # because …``.
+
+    >>> lines_of("<= w @ z  # the row was a mistake")
+    [Line(relation='<=', text='w @ z', reason='the row was a mistake')]
+    """
+    found = []
+    for row in text.splitlines():
+        formula, _, reason = row.partition("#")
+        if not formula.strip():
+            continue
+        first, _, rest = formula.strip().partition(" ")
+        relation = first if first in SHOWN else ""
+        body = rest if relation else formula
+        found.append(Line(relation, body.strip(), reason.strip()))
+    return found
+
+
+class Derivation:
+    """Lines that follow from each other wherever the hypotheses hold.
+
+    Parameters
+    ----------
+    draw : callable
+        ``draw(rng)`` returns a point: a dictionary of numbers, vectors and matrices by their names.
+        Points that break a hypothesis are drawn again.
+    lines : str
+        One line each: a relation (none on the first), a formula, ``#`` and a reason.
+    given : str
+        The hypotheses, one statement a line, each with what it says after ``#``.
+    let : str
+        Definitions ``name = formula``, in order.
+    symbols : dict
+        LaTeX for names that are printed otherwise than they are spelled.
+    mistakes : dict
+        For a line (counted from 1) the wrong formulas that people write, each with what to say.
+
+    Raises
+    ------
+    FormulaError
+        If a line is no formula, or the hypotheses are met by too few of the points.
+    """
+
+    def __init__(
+        self,
+        draw: Draw,
+        lines: str,
+        *,
+        given: str = "",
+        let: str = "",
+        symbols: Mapping[str, str] | None = None,
+        mistakes: Mapping[int, Mapping[str, str]] | None = None,
+    ) -> None:
+        self.draw = draw
+        self.lines, self.given = lines_of(lines), lines_of(given)
+        self.symbols, self.mistakes = dict(symbols or {}), dict(mistakes or {})
+        self.names = set(draw(np.random.default_rng(SEED)))
+        self.definitions: dict[str, ast.expr] = {}
+        for line in lines_of(let):
+            name, _, formula = line.text.partition("=")
+            self.definitions[name.strip()] = self.tree(formula)
+        self.trees = [self.tree(line.text) for line in self.lines]
+        self.hypotheses = [self.tree(line.text) for line in self.given]
+
+    def tree(self, text: str) -> ast.expr:
+        """Read a formula in the names of this derivation."""
+        return read(text, self.names | self.definitions.keys())
+
+    # ---- points
+
+    @cached_property
+    def points(self) -> list[Point]:
+        """Points that obey all hypotheses; the same at every run."""
+        return self.sample()
+
+    def sample(self, without: int | None = None) -> list[Point]:
+        """Draw points that obey the hypotheses, or all but one of them."""
+        asked = [tree for k, tree in enumerate(self.hypotheses) if k != without]
+        rng = np.random.default_rng(SEED)
+        found: list[Point] = []
+        for _ in range(DRAWS * POINTS):
+            point = self.draw(rng)
+            for value in point.values():
+                if isinstance(value, np.ndarray):
+                    value.setflags(write=False)
+            if all(self.value(tree, point) is True for tree in asked):
+                found.append(point)
+            if len(found) == POINTS:
+                return found
+        raise FormulaError(
+            f"given: only {len(found)} of {DRAWS * POINTS} points obey the hypotheses; let draw "
+            f"make more that do."
+        )
+
+    def value(self, tree: ast.expr, point: Point) -> Value | None:
+        """Return what a formula is worth at a point, None if it has no value there."""
+        try:
+            return evaluate(tree, point, self.definitions)
+        except FormulaError:
+            return None
+
+    def values(self, tree: ast.expr, points: Sequence[Point] | None = None) -> Values:
+        """Return what a formula is worth at each point."""
+        return [self.value(tree, point) for point in (self.points if points is None else points)]
+
+    # ---- does it follow?
+
+    def problems(self, points: Sequence[Point] | None = None) -> list[Problem]:
+        """Return the lines that do not follow from the line above; lines are counted from 1."""
+        values = [self.values(tree, points) for tree in self.trees]
+        found = []
+        if any(value is None for value in values[0]):
+            found.append(Problem(1, "has no value", values[0].index(None)))
+        for k in range(1, len(self.lines)):
+            why, at = follows(self.lines[k].relation, values[k - 1], values[k])
+            if why:
+                found.append(Problem(k + 1, why, at))
+        return found
+
+    def check(self) -> None:
+        """Raise AssertionError, with a counterexample, if a line does not follow."""
+        for problem in self.problems():
+            line = self.lines[problem.line - 1]
+            words = f"line {problem.line}, {line.relation} {line.text}: {problem.why}"
+            if problem.at is not None:
+                words += f", at {self.shown_point(problem.at)}"
+                if problem.line > 1:
+                    above, here = (self.trees[problem.line - k] for k in (2, 1))
+                    point = self.points[problem.at]
+                    words += f": the line above is {shown(self.value(above, point))}, "
+                    words += f"this one {shown(self.value(here, point))}"
+            raise AssertionError(f"{words}.")
+
+    def needs(self) -> list[Need]:
+        """Return for each hypothesis the first line that fails where only the others hold."""
+        found = []
+        for k, hypothesis in enumerate(self.given):
+            broken = self.problems(self.sample(without=k))
+            # A line that gives something away is still true.
+            false = [problem.line for problem in broken if problem.at is not None]
+            found.append(Need(hypothesis, false[0] if false else None))
+        return found
+
+    def shown_point(self, at: int) -> str:
+        """Return a point in words, with the names that the lines use."""
+        point = self.points[at]
+        used = {name for tree in self.trees for name in self.used(tree)}
+        return ", ".join(f"{name} = {shown(point[name])}" for name in point if name in used)
+
+    def used(self, tree: ast.expr) -> set[str]:
+        """Return the names that a formula uses, through the definitions as well."""
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        behind = [self.used(self.definitions[name]) for name in names & self.definitions.keys()]
+        return names.union(*behind)
+
+    # ---- what is shown
+
+    def printer(self, style: type[Latex] = Latex) -> Latex:
+        """Return what prints the formulas of this derivation."""
+        return style(self.points[-1], self.definitions, self.symbols)
+
+    def rows(self, blanks: Sequence[int] = ()) -> list[tuple[str, str, str]]:
+        """Return relation, formula and reason of each line as LaTeX and text, checked before.
+
+        Lines whose numbers are in ``blanks`` are left to the reader.
+        """
+        self.check()
+        printer = self.printer()
+        found = []
+        for number, (line, tree) in enumerate(zip(self.lines, self.trees, strict=True), start=1):
+            hidden = number in blanks
+            formula = rf"\boxed{{\;{number}\;}}" if hidden else printer(tree)
+            found.append((SHOWN.get(line.relation, ""), formula, "" if hidden else line.reason))
+        return found
+
+    def latex(self, blanks: Sequence[int] = ()) -> str:
+        """Return all lines as one aligned block."""
+        lines = []
+        for relation, formula, reason in self.rows(blanks):
+            because = rf" && \text{{{reason}}}" if reason else ""
+            lines.append(
+                rf"{relation} \; & {formula}{because}" if relation else f"& {formula}{because}"
+            )
+        joined = " \\\\[3pt]\n".join(lines)
+        return f"\\begin{{aligned}}\n{joined}\n\\end{{aligned}}"
+
+    def spoken(self) -> str:
+        """Return the derivation as one reads it aloud."""
+        printer = self.printer(Words)
+        said = []
+        for line, tree in zip(self.lines, self.trees, strict=True):
+            begin = f"{SAID[line.relation]} " if line.relation else ""
+            because = f" ({line.reason})" if line.reason else ""
+            said.append(f"{begin}{printer(tree)}{because}")
+        return ",\n".join(said) + "."
+
+    def _repr_html_(self) -> str:
+        return table(self.rows())
+
+    def __repr__(self) -> str:
+        width = max(len(line.text) for line in self.lines)
+        lines = [
+            f"{line.relation:3} {line.text:{width}}   {line.reason}".rstrip() for line in self.lines
+        ]
+        return textwrap.dedent("\n".join(lines))
+
+
+def table(rows: Sequence[tuple[str, str, str]]) -> str:
+    """Return rows of a derivation as an HTML table, whose formulas whoever shows it sets.
+
+    A table and not one formula: on a narrow screen a reason can go below its line.
+    """
+    body = []
+    for relation, formula, reason in rows:
+        sign = f"${escape(relation)}$" if relation else ""
+        body.append(
+            f'<tr><td class="relation">{sign}</td>'
+            f'<td class="formula">$\\displaystyle {escape(formula)}$</td>'
+            f'<td class="reason">{escape(reason)}</td></tr>'
+        )
+    return '<table class="derivation">\n' + "\n".join(body) + "\n</table>"
+
+
+# ---------------------------------------------------------------- one line after another
+
+
+def follows(relation: str, above: Values, here: Values) -> tuple[str, int | None]:
+    """Return why a line does not follow from the one above and at which point, or ("", None)."""
+    attained = False
+    # "≥ 0" says something where both sides are 0; "≤ w·z" attained only there says little.
+    constant = all(same(value, here[0]) for value in here)
+    for at, (a, b) in enumerate(zip(above, here, strict=True)):
+        if b is None:
+            return "has no value", at
+        if a is None:
+            return "stands below a line that has no value", at
+        if why := _wrong(relation, a, b):
+            return why, at
+        if relation in STATEMENTS:
+            attained = attained or a is True
+        elif relation != "=":
+            attained = attained or (close(a, b) and (matters(a, b) or constant))
+    if relation in STATEMENTS and not attained:
+        return "is about nothing: the line above is true at no point", None
+    if relation in ("<=", ">=") and not attained:
+        return "gives something away: the two sides are equal at no point", None
+    return "", None
+
+
+def matters(a: Value, b: Value) -> bool:
+    return max(abs(float(a)), abs(float(b))) > MATTERS
+
+
+def _wrong(relation: str, a: Value, b: Value) -> str:
+    """Return why a relation does not hold between two values, or ''."""
+    statements = isinstance(a, bool), isinstance(b, bool)
+    if relation in STATEMENTS:
+        if not all(statements):
+            return "relates something that is no statement"
+        fails = (a and not b) or (relation == "<=>" and b and not a)
+        return "does not follow" if fails else ""
+    if any(statements):
+        return "relates a statement as if it were a value"
+    if relation == "=":
+        if np.shape(a) != np.shape(b):
+            return f"is {kind(b)}, where the line above is {kind(a)}"
+        return "" if close(a, b) else "does not follow"
+    if np.ndim(a) or np.ndim(b):
+        return f"compares {kind(a)} with {kind(b)}"
+    rises = float(b) > float(a)
+    wanted = relation[0] == "<"
+    if close(a, b):
+        return "does not follow: the two sides are equal" if len(relation) == 1 else ""
+    return "" if rises == wanted else "does not follow"
+
+
+def shown(value: Value | None) -> str:
+    """Return a value as a person writes it.
+
+    >>> shown(np.array([1.0, -0.5])), shown(2.0), shown(True)
+    ('(1, -0.5)', '2', 'true')
+    """
+    if value is None:
+        return "without a value"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if np.ndim(value):
+        return f"({', '.join(shown(part) for part in value)})"
+    return f"{float(value) + 0.0:.3g}"

@@ -1,0 +1,268 @@
+"""A derivation with lines left blank: any equivalent line is right, a wrong one is answered."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+
+from linlib.derivations.derivation import (
+    STATEMENTS,
+    Derivation,
+    Values,
+    follows,
+    shown,
+    table,
+)
+from linlib.derivations.expressions import FormulaError, evaluate, kind, same
+from linlib.derivations.slips import slips
+
+RESTATED = "That is line {} again; write the line that stands between its neighbours."
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Whether a line was right, and what is said of it."""
+
+    right: bool
+    said: str
+
+    def __str__(self) -> str:
+        return self.said
+
+
+class Blank:
+    """Lines of a derivation that the reader fills in.
+
+    Parameters
+    ----------
+    derivation : Derivation
+        The whole derivation.
+    lines : int or sequence of int
+        The numbers of the lines left blank, counted from 1.
+    without : collection of str
+        Names and functions that an answer must not use, such as ``{"grad"}``.
+    expanded : bool
+        Whether an answer must be multiplied out: no sum inside a product, power or length.
+    """
+
+    def __init__(
+        self,
+        derivation: Derivation,
+        lines: int | Sequence[int],
+        *,
+        without: Collection[str] = (),
+        expanded: bool = False,
+    ) -> None:
+        self.derivation = derivation
+        self.lines = (lines,) if isinstance(lines, int) else tuple(lines)
+        self.without, self.expanded = frozenset(without), expanded
+        outside = [number for number in self.lines if not 1 <= number <= len(derivation.lines)]
+        if outside:
+            most = len(derivation.lines)
+            raise ValueError(f"lines: there is no line {outside[0]}; lines are 1 to {most}.")
+
+    def answer(self, text: str, line: int | None = None) -> Answer:
+        """Judge a formula that was given for a blank line (the only one, if none is named)."""
+        number = self.lines[0] if line is None else line
+        if number not in self.lines:
+            blanks = ", ".join(map(str, self.lines))
+            raise ValueError(f"line: line {number} is not left blank; the blanks are {blanks}.")
+        try:
+            tree = self.derivation.tree(text)
+        except FormulaError as error:
+            return Answer(False, str(error))
+        return _Judged(self, number, tree).answer()
+
+    def _repr_html_(self) -> str:
+        return table(self.derivation.rows(self.lines))
+
+    def __repr__(self) -> str:
+        shown_lines = repr(self.derivation).splitlines()
+        for number in self.lines:
+            relation = self.derivation.lines[number - 1].relation
+            shown_lines[number - 1] = f"{relation:3} ? line {number}"
+        return "\n".join(shown_lines)
+
+
+class _Judged:
+    """One answer to one blank line."""
+
+    def __init__(self, blank: Blank, number: int, tree: ast.expr) -> None:
+        self.blank, self.derivation, self.tree = blank, blank.derivation, tree
+        self.number = number
+        self.hidden = self.derivation.trees[number - 1]
+        self.relation = self.derivation.lines[number - 1].relation
+
+    def answer(self) -> Answer:
+        """Go through what can be said, the most helpful first."""
+        if said := self.refused():
+            return Answer(False, said)
+        self.values = self.derivation.values(self.tree)
+        self.wanted = self.derivation.values(self.hidden)
+        if all(value is None for value in self.values):
+            return Answer(False, self.why_no_value())
+        if said := self.restated():
+            return Answer(False, said)
+        if all(map(same, self.values, self.wanted)):
+            return Answer(True, "Right.")
+        said = self.contradiction() or self.slack()
+        if not said:
+            return Answer(
+                True, "Right. It is not the line we had, but it fits between its neighbours."
+            )
+        return Answer(False, f"{said} {self.likely_slip()}".strip())
+
+    def refused(self) -> str:
+        """Say what form is wanted, if the answer has another."""
+        statement = isinstance(self.tree, ast.Compare)
+        if self.relation in STATEMENTS and not statement:
+            return "A statement is wanted here: two sides with ==, <= or >= between them."
+        if statement and not isinstance(self.hidden, ast.Compare):
+            return "A value is wanted here, not a statement."
+        used = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
+        if forbidden := sorted(used & self.blank.without):
+            return f"Write it without {forbidden[0]}."
+        if self.blank.expanded and (part := unexpanded(self.tree)):
+            return f"Multiply it out: {part} still has a sum inside."
+        return ""
+
+    def restated(self) -> str:
+        """Say so if the answer is another line that the reader sees."""
+        for number, other in enumerate(self.derivation.trees, start=1):
+            seen = number not in self.blank.lines
+            if seen and arrangement(other) == arrangement(self.tree):
+                return RESTATED.format(number)
+        return ""
+
+    def why_no_value(self) -> str:
+        try:
+            evaluate(self.tree, self.derivation.points[0], self.derivation.definitions)
+        except FormulaError as error:
+            return str(error)
+        return "This has no value at the points that were tried."
+
+    # ---- counterexamples
+
+    def contradiction(self) -> str:
+        """Say at which point the answer contradicts the line above or below, or ''."""
+        if said := self.contradicts(self.number - 1, above=True):
+            return said
+        return self.contradicts(self.number + 1, above=False)
+
+    def contradicts(self, number: int, *, above: bool) -> str:
+        """Compare the answer with one neighbour; a neighbour that is blank is taken as it was."""
+        lines = self.derivation.lines
+        if not 1 <= number <= len(lines):
+            return ""
+        neighbour = self.derivation.values(self.derivation.trees[number - 1])
+        first, second = (neighbour, self.values) if above else (self.values, neighbour)
+        relation = self.relation if above else lines[number - 1].relation
+        failing = [at for at in range(len(first)) if _fails(relation, first, second, at)]
+        if not failing:
+            return ""
+        at = min(failing, key=self.length)  # the counterexample that is quickest to read
+        where = "above" if above else "below"
+        if number in self.blank.lines:
+            where = f"{where}, which is blank too,"
+        return self.counterexample(at, neighbour[at], f"the line {where}")
+
+    def counterexample(self, at: int, other: object, where: str) -> str:
+        mine = self.values[at]
+        point = self.derivation.shown_point(at)
+        if mine is None:
+            return f"At {point} your line has no value."
+        if np.shape(mine) != np.shape(other):
+            return f"Your line is {kind(mine)}, {where} {kind(other)}."
+        return f"At {point} your line is {shown(mine)}, {where} {shown(other)}."
+
+    def slack(self) -> str:
+        """Say where an inequality gives more away than the hidden line does, or ''."""
+        if self.relation not in ("<=", ">="):
+            return ""
+        for at in sorted(range(len(self.values)), key=self.length):
+            if not same(self.values[at], self.wanted[at]):
+                point = self.derivation.shown_point(at)
+                return (
+                    f"True, but it gives something away: at {point} your line is "
+                    f"{shown(self.values[at])}, and {shown(self.wanted[at])} can be had."
+                )
+        return ""
+
+    def likely_slip(self) -> str:
+        """Name the mistake that leads from the hidden line to the answer, if one is known."""
+        known = self.derivation.mistakes.get(self.number, {})
+        for formula, said in known.items():
+            if self.matches(self.derivation.tree(formula)):
+                return said
+        point = self.derivation.points[0]
+        names = {**point, **self.derivation.definitions}
+        trees = {name: ast.Name(name, ast.Load()) for name in names}
+        ranks = {
+            name: np.ndim(value)
+            for name, tree in trees.items()
+            if (value := self.derivation.value(tree, point)) is not None
+        }
+        for words, formula_with_slip in slips(self.hidden, ranks):
+            if self.matches(formula_with_slip):
+                return words
+        return ""
+
+    def matches(self, tree: ast.expr) -> bool:
+        """Tell whether the answer equals a formula; most formulas differ at the first point."""
+        found = (self.derivation.value(tree, point) for point in self.derivation.points)
+        return all(map(same, self.values, found))
+
+    def length(self, at: int) -> int:
+        return len(self.derivation.shown_point(at))
+
+
+def _fails(relation: str, first: Values, second: Values, at: int) -> bool:
+    _, point = follows(relation, first[at : at + 1], second[at : at + 1])
+    return point is not None
+
+
+def arrangement(tree: ast.expr) -> str:
+    """Return a formula as text in which a + b is b + a and a * b is b * a.
+
+    >>> from ast import parse
+    >>> arrangement(parse("a + b", mode="eval").body) == arrangement(parse("b+a", mode="eval").body)
+    True
+    """
+    if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Add | ast.Mult):
+        operation = type(tree.op)
+        parts = sorted(arrangement(part) for part in _operands(tree, operation))
+        return f"{operation.__name__}({', '.join(parts)})"
+    if isinstance(tree, ast.Name | ast.Constant | ast.GeneratorExp):
+        return ast.unparse(tree)
+    parts = []
+    for child in ast.iter_child_nodes(tree):
+        # Beside its parts a formula has signs and operations: they are told by their kind.
+        parts.append(arrangement(child) if isinstance(child, ast.expr) else type(child).__name__)
+    return f"{type(tree).__name__}({', '.join(parts)})"
+
+
+def _operands(tree: ast.expr, operation: type[ast.operator]) -> list[ast.expr]:
+    if isinstance(tree, ast.BinOp) and isinstance(tree.op, operation):
+        return _operands(tree.left, operation) + _operands(tree.right, operation)
+    return [tree]
+
+
+def unexpanded(tree: ast.expr) -> str:
+    """Return the first part of a formula that is not multiplied out, or ''."""
+    for node in ast.walk(tree):
+        parts: list[ast.expr] = []
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.MatMult | ast.Pow):
+            parts = [node.left, node.right]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "norm":
+            parts = node.args
+        if any(_is_sum(part) for part in parts):
+            return escape(ast.unparse(node), quote=False)
+    return ""
+
+
+def _is_sum(tree: ast.expr) -> bool:
+    return isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Add | ast.Sub)
