@@ -139,7 +139,7 @@ class Latex:
 
     def write_Add(self, node: ast.BinOp) -> Written:
         left, right = self.write(node.left), self.write(node.right)
-        if isinstance(self.number_first(node.right), ast.UnaryOp):  # a + (−b)
+        if self.begins_with_minus(node.right):  # a + (−b)
             right = Written(self.brackets(right.text), ATOM)
         return Written(self.plus(left.text, right.text), SUM)
 
@@ -187,6 +187,12 @@ class Latex:
             else:
                 text = self.beside(text, right, ATOM)
         return Written(text, level)
+
+    def begins_with_minus(self, node: ast.expr) -> bool:
+        node = self.number_first(node)
+        while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+            node = self.number_first(node.left)
+        return isinstance(node, ast.UnaryOp)
 
     # ---- statements, cases, functions
 
