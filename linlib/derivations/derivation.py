@@ -89,21 +89,27 @@ class Need:
     line: int | None
 
 
-def lines_of(text: str) -> list[Line]:
+def lines_of(text: str, *, chain: bool = False) -> list[Line]:
     """Read lines such as ``<= w @ z   # because …``.
+
+    In a chain a row that begins with no relation goes on with the formula above it.
 
     >>> lines_of("<= w @ z  # the row was a mistake")
     [Line(relation='<=', text='w @ z', reason='the row was a mistake')]
     """
-    found = []
+    found: list[Line] = []
     for row in text.splitlines():
         formula, _, reason = row.partition("#")
         if not formula.strip():
             continue
         first, _, rest = formula.strip().partition(" ")
         relation = first if first in SHOWN else ""
-        body = rest if relation else formula
-        found.append(Line(relation, body.strip(), reason.strip()))
+        line = Line(relation, (rest if relation else formula).strip(), reason.strip())
+        if chain and found and not relation:
+            above = found.pop()
+            reason = " ".join(filter(None, [above.reason, line.reason]))
+            line = Line(above.relation, f"{above.text} {line.text}", reason)
+        found.append(line)
     return found
 
 
@@ -116,7 +122,8 @@ class Derivation:
         ``draw(rng)`` returns a point: a dictionary of numbers, vectors and matrices by their names.
         Points that break a hypothesis are drawn again.
     lines : str
-        One line each: a relation (none on the first), a formula, ``#`` and a reason.
+        One line each: a relation (none on the first), a formula, ``#`` and a reason. A row without
+        a relation goes on with the formula above it.
     given : str
         The hypotheses, one statement a line, each with what it says after ``#``.
     let : str
@@ -143,7 +150,7 @@ class Derivation:
         mistakes: Mapping[int, Mapping[str, str]] | None = None,
     ) -> None:
         self.draw = draw
-        self.lines, self.given = lines_of(lines), lines_of(given)
+        self.lines, self.given = lines_of(lines, chain=True), lines_of(given)
         self.symbols, self.mistakes = dict(symbols or {}), dict(mistakes or {})
         self.names = set(draw(np.random.default_rng(SEED)))
         self.definitions: dict[str, ast.expr] = {}
@@ -339,6 +346,7 @@ def follows(relation: str, above: Values, here: Values) -> tuple[str, int | None
 
 
 def matters(a: Value, b: Value) -> bool:
+    """Tell whether two equal sides show that a line gives nothing away."""
     return max(abs(float(a)), abs(float(b))) > MATTERS
 
 

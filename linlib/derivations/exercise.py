@@ -17,7 +17,7 @@ from linlib.derivations.derivation import (
     shown,
     table,
 )
-from linlib.derivations.expressions import FormulaError, evaluate, kind, same
+from linlib.derivations.expressions import FormulaError, Value, evaluate, kind, same
 from linlib.derivations.slips import slips
 
 RESTATED = "That is line {} again; write the line that stands between its neighbours."
@@ -170,12 +170,12 @@ class _Judged:
             where = f"{where}, which is blank too,"
         return self.counterexample(at, neighbour[at], f"the line {where}")
 
-    def counterexample(self, at: int, other: object, where: str) -> str:
+    def counterexample(self, at: int, other: Value | None, where: str) -> str:
         mine = self.values[at]
         point = self.derivation.shown_point(at)
         if mine is None:
             return f"At {point} your line has no value."
-        if np.shape(mine) != np.shape(other):
+        if other is not None and np.shape(mine) != np.shape(other):
             return f"Your line is {kind(mine)}, {where} {kind(other)}."
         return f"At {point} your line is {shown(mine)}, {where} {shown(other)}."
 

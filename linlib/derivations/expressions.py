@@ -1,13 +1,13 @@
 """Formulas as text: which texts are formulas, and what a formula is worth at a point.
 
-A formula is written as in Python: ``w @ z`` is a dot product, ``A.T`` a transpose, ``R**2`` a power,
-``sum(lam[i] * z[i] for i in M)`` a sum and ``grad(f, w)`` a gradient. :func:`read` lets through what
-formulas need and nothing else, and :func:`evaluate` walks through the tree itself: a text is never
-run as a program, so that a reader's answer can be evaluated, whatever it says.
+A formula is written as in Python: ``w @ z`` is a dot product, ``A.T`` a transpose, ``R**2`` a
+power, ``sum(lam[i] * z[i] for i in M)`` a sum and ``grad(f, w)`` a gradient. :func:`read` lets
+through what formulas need and nothing else, and :func:`evaluate` walks through the tree itself: a
+text is never run as a program, so that a reader's answer can be evaluated, whatever it says.
 
-Values are numbers, vectors, matrices (arrays of 0, 1 and 2 dimensions) and statements (True, False).
-A number is not added to a vector and two vectors have no product ``*``: what a formula on paper does
-not say has no value here.
+Values are numbers, vectors, matrices (arrays of 0, 1 and 2 dimensions) and statements (True,
+False). A number is not added to a vector and two vectors have no product ``*``: what a formula on
+paper does not say has no value here.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ CONSTANTS = {"pi": np.pi}
 
 
 def read(text: str, names: set[str]) -> ast.expr:
-    """Return the tree of a formula in these names; raise FormulaError, in words, for other texts."""
+    """Return the tree of a formula in these names; other texts raise FormulaError."""
     if len(text) > MOST_LETTERS:
         raise FormulaError(f"A line has at most {MOST_LETTERS} letters; this has {len(text)}.")
     try:
@@ -324,7 +324,7 @@ def close(a: Value, b: Value) -> bool:
 
 
 def _is_zero(a: Value) -> bool:
-    return a.ndim == 0 and a == 0
+    return np.ndim(a) == 0 and float(a) == 0
 
 
 def same(a: Value | None, b: Value | None) -> bool:
@@ -332,6 +332,8 @@ def same(a: Value | None, b: Value | None) -> bool:
     for kind_of in (type(None), bool):
         if isinstance(a, kind_of) or isinstance(b, kind_of):
             return a is b
+    assert a is not None
+    assert b is not None
     return np.shape(a) == np.shape(b) and close(a, b)
 
 
@@ -345,12 +347,11 @@ def _holds(relation: str, a: Value, b: Value) -> bool:
     if np.ndim(a) or np.ndim(b):
         raise FormulaError(f"{kind(a)} and {kind(b)} are neither smaller nor larger.")
     less = bool(a < b)
-    return {
-        "<=": less or equal,
-        ">=": not less or equal,
-        "<": less and not equal,
-        ">": not less and not equal,
-    }[relation]
+    if relation == "<=":
+        return less or equal
+    if relation == ">=":
+        return equal or not less
+    return not equal and less == (relation == "<")
 
 
 def kind(value: Value) -> str:

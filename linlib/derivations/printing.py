@@ -16,10 +16,11 @@ import numpy as np
 from linlib.derivations.expressions import RELATIONS, FormulaError, Point, evaluate
 
 SUM, OPEN, DOT, PRODUCT, FACTOR, ATOM = range(6)
-GREEK = frozenset(
-    "alpha beta gamma delta epsilon eta theta kappa lambda mu nu xi pi rho sigma tau phi chi psi "
-    "omega Gamma Delta Theta Lambda Sigma Phi Psi Omega".split()
-)
+GREEK = {
+    *("alpha", "beta", "gamma", "delta", "epsilon", "eta", "theta", "kappa", "lambda", "mu", "nu"),
+    *("xi", "pi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega"),
+    *("Gamma", "Delta", "Theta", "Lambda", "Sigma", "Phi", "Psi", "Omega"),
+}
 
 
 class Written(NamedTuple):
@@ -118,7 +119,8 @@ class Latex:
         return Written(text, FACTOR if "^" in text else ATOM)
 
     def write_Constant(self, node: ast.Constant) -> Written:
-        return Written(f"{node.value:g}", ATOM)
+        number = float(node.value)  # type: ignore[arg-type]
+        return Written(f"{number:g}", ATOM)
 
     def write_Subscript(self, node: ast.Subscript) -> Written:
         name = node.value.id  # type: ignore[attr-defined]

@@ -65,15 +65,15 @@ def _changed(part: ast.expr, ranks: Mapping[str, int]) -> Iterator[tuple[str, as
         case ast.Call(ast.Name(name), [argument]) if name in ONE_ARGUMENT:
             yield f"A function: {name} is missing.", argument
         case ast.Call(ast.Name("max" | "min" as name) as function, arguments):
-            other_name = ast.Name("min" if name == "max" else "max", function.ctx)
-            yield f"A function: look at {name}.", ast.Call(other_name, arguments, [])
+            exchanged = ast.Name("min" if name == "max" else "max", function.ctx)
+            yield f"A function: look at {name}.", ast.Call(exchanged, arguments, [])
         case ast.Constant(int() | float() as number):
             yield f"A number: look at {number}.", ast.Constant(number + 1)
-        case ast.Name(name) if name in ranks:
-            for other_name in ranks:
-                if other_name != name and ranks[other_name] == ranks[name]:
-                    words = f"A name: {other_name} stands where {name} belongs."
-                    yield words, ast.Name(other_name, ast.Load())
+        case ast.Name(letter) if letter in ranks:
+            for other_letter in ranks:
+                if other_letter != letter and ranks[other_letter] == ranks[letter]:
+                    words = f"A name: {other_letter} stands where {letter} belongs."
+                    yield words, ast.Name(other_letter, ast.Load())
         case ast.Compare(left, [op], [right]):
             for other_op in (ast.LtE(), ast.GtE(), ast.Eq(), ast.Lt(), ast.Gt()):
                 if type(other_op) is not type(op):

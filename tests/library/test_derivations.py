@@ -6,13 +6,13 @@ import pkgutil
 
 import numpy as np
 import pytest
-from tests import latex
 
 from linlib.derivations import Blank, Derivation, FormulaError, course
 from linlib.derivations.derivation import follows
 from linlib.derivations.expressions import close, evaluate, read, same
 from linlib.derivations.printing import Latex, Words
 from linlib.derivations.slips import slips
+from tests import latex
 
 COURSE = {
     f"{module.name}.{name}": thing

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from linlib.base.checks import FloatArray
 from linlib.derivations.course.points import covariance, numbers, scale, sometimes, unit
 from linlib.derivations.derivation import Derivation
 
@@ -63,14 +64,15 @@ logistic = Derivation(
         grad(sum(log(1 + exp(-z @ w)) for z in Z), w)
         = sum(1/(1 + exp(-z @ w))*grad(exp(-z @ w), w) for z in Z)     # chain rule for ln
         = -sum(exp(-z @ w)/(1 + exp(-z @ w))*z for z in Z)             # chain rule for e
-        = -sum(1/(1 + exp(z @ w))*z for z in Z)                        # multiply above and below by exp(z·w)
+        = -sum(1/(1 + exp(z @ w))*z for z in Z)       # times e^(z·w) above and below
     """,
 )
 
 
 def regression(rng: np.random.Generator) -> dict[str, Any]:
     """Points and labels, and weights that are sometimes, or nearly, the best."""
-    X, y, w = numbers(rng, 4, 2), numbers(rng, 4), numbers(rng, 2)
+    X, y = numbers(rng, 4, 2), numbers(rng, 4)
+    w: FloatArray = numbers(rng, 2)
     if sometimes(rng, 0.1):
         X[:, 1] = 2 * X[:, 0]
     elif sometimes(rng, 0.5) and np.linalg.matrix_rank(X) == 2:
@@ -105,8 +107,9 @@ projection = Derivation(
     let="w_hat = inv(X.T @ X) @ X.T @ y",
     lines="""
         norm(X @ w - y)**2
-        =  norm(X @ (w - w_hat))**2 + 2*(X @ (w - w_hat)) @ (X @ w_hat - y) + norm(X @ w_hat - y)**2   # add and subtract X ŵ
-        =  norm(X @ (w - w_hat))**2 + norm(X @ w_hat - y)**2    # the residual is perpendicular to every column
+        =  norm(X @ (w - w_hat))**2 + 2*(X @ (w - w_hat)) @ (X @ w_hat - y)
+           + norm(X @ w_hat - y)**2                            # add and subtract X ŵ
+        =  norm(X @ (w - w_hat))**2 + norm(X @ w_hat - y)**2    # residual ⟂ every column
         >= norm(X @ w_hat - y)**2                               # no w does better than ŵ
     """,
 )
@@ -115,8 +118,9 @@ projection = Derivation(
 def passes(rng: np.random.Generator) -> dict[str, Any]:
     """One pass of LMS, an affine map of the weights; it is the same map at every pass."""
     A = covariance(rng)
-    A = A / (1.5 * np.linalg.norm(A, 2)) if not sometimes(rng, 0.2) else np.eye(2)
-    b, w = numbers(rng, 2), numbers(rng, 2)
+    A = np.eye(2) if sometimes(rng, 0.2) else A / (1.5 * float(np.linalg.norm(A, 2)))
+    b = numbers(rng, 2)
+    w: FloatArray = numbers(rng, 2)
     if sometimes(rng, 0.4) and np.linalg.matrix_rank(np.eye(2) - A) == 2:
         w = np.linalg.solve(np.eye(2) - A, b)
     return {"A": A, "b": b, "w": w, "I": np.eye(2)}
@@ -177,7 +181,7 @@ shrinking_length = Derivation(
 
 
 def harmonic(rng: np.random.Generator) -> dict[str, Any]:
-    """k corrections with the steps η/1, η/2, … η/k: their sum, and the sum of their squares."""
+    """K corrections with the steps η/1, η/2, … η/k: their sum, and the sum of their squares."""
     k = int(rng.integers(1, 30))
     steps = 1 / np.arange(1, k + 1)
     eta = float(rng.choice([1.0, 0.3, 2.0, -1.0]))
@@ -187,7 +191,7 @@ def harmonic(rng: np.random.Generator) -> dict[str, Any]:
     w_star = unit(z) if not sometimes(rng, 0.1) else 2 * unit(z)
     gamma, R = float(z @ w_star), float(np.linalg.norm(z))
     if sometimes(rng):
-        w = eta * np.sqrt((steps**2).sum()) * R * w_star
+        w = eta * float(np.sqrt((steps**2).sum())) * R * w_star
         gamma = float(w @ w_star / (eta * steps.sum()))
     return {
         "w": w, "w_star": w_star, "gamma": gamma, "R": R, "eta": eta,

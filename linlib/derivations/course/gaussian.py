@@ -51,9 +51,12 @@ lda = Derivation(
     lines="""
         log(pi1*p1/(pi0*p0))
         = log(pi1/pi0) + log(p1) - log(p0)      # the logarithm of a product
-        = log(pi1/pi0) - 1/2*(x - mu1) @ inv(Sigma) @ (x - mu1) + 1/2*(x - mu0) @ inv(Sigma) @ (x - mu0)   # the roots cancel
-        = log(pi1/pi0) + x @ inv(Sigma) @ (mu1 - mu0) - 1/2*mu1 @ inv(Sigma) @ mu1 + 1/2*mu0 @ inv(Sigma) @ mu0   # the squares of x cancel
-        = log(pi1/pi0) + x @ inv(Sigma) @ (mu1 - mu0) - 1/2*(mu1 + mu0) @ inv(Sigma) @ (mu1 - mu0)     # a² − b² = (a + b)(a − b)
+        = log(pi1/pi0) - 1/2*(x - mu1) @ inv(Sigma) @ (x - mu1)
+          + 1/2*(x - mu0) @ inv(Sigma) @ (x - mu0)              # the roots cancel
+        = log(pi1/pi0) + x @ inv(Sigma) @ (mu1 - mu0)
+          - 1/2*mu1 @ inv(Sigma) @ mu1 + 1/2*mu0 @ inv(Sigma) @ mu0     # the squares of x cancel
+        = log(pi1/pi0) + x @ inv(Sigma) @ (mu1 - mu0)
+          - 1/2*(mu1 + mu0) @ inv(Sigma) @ (mu1 - mu0)          # a² − b² = (a + b)(a − b)
         = w @ x + w0            # the definitions of w and w₀
     """,
 )
@@ -65,12 +68,14 @@ qda = Derivation(
     + """
         A = 1/2*(inv(Sigma0) - inv(Sigma1))
         b = inv(Sigma1) @ mu1 - inv(Sigma0) @ mu0
-        c = log(pi1/pi0) - 1/2*log(det(Sigma1)/det(Sigma0)) - 1/2*(mu1 @ inv(Sigma1) @ mu1 - mu0 @ inv(Sigma0) @ mu0)
+        m = 1/2*(mu1 @ inv(Sigma1) @ mu1 - mu0 @ inv(Sigma0) @ mu0)
+        c = log(pi1/pi0) - 1/2*log(det(Sigma1)/det(Sigma0)) - m
     """,
     lines="""
         log(pi1*p1/(pi0*p0))
         = log(pi1/pi0) + log(p1) - log(p0)      # the logarithm of a product
-        = log(pi1/pi0) - 1/2*log(det(Sigma1)/det(Sigma0)) - 1/2*(x - mu1) @ inv(Sigma1) @ (x - mu1) + 1/2*(x - mu0) @ inv(Sigma0) @ (x - mu0)   # the powers of 2π cancel, the determinants do not
+        = log(pi1/pi0) - 1/2*log(det(Sigma1)/det(Sigma0)) - 1/2*(x - mu1) @ inv(Sigma1) @ (x - mu1)
+          + 1/2*(x - mu0) @ inv(Sigma0) @ (x - mu0)     # powers of 2π cancel, determinants do not
         = x @ A @ x + b @ x + c     # sort by powers of x
     """,
 )
@@ -136,9 +141,9 @@ likelihood_of_spread = Derivation(
     given="det(P) > 0      # Λ is the inverse of a covariance",
     lines="""
         grad(n/2*log(det(P)) - 1/2*sum(x @ P @ x for x in X), P) == 0
-        <=> n/2*inv(P) - 1/2*sum(outer(x, x) for x in X) == 0    # the gradient of ln det is the inverse (Λ is symmetric)
+        <=> n/2*inv(P) - 1/2*sum(outer(x, x) for x in X) == 0    # Λ is symmetric
         <=> inv(P) == 1/n*sum(outer(x, x) for x in X)            # solve for the inverse of Λ
-        <=> inv(P) == C                                          # the covariance of the points, divisor n
+        <=> inv(P) == C                                          # the covariance, divisor n
     """,
 )
 

@@ -64,9 +64,9 @@ softmax = Derivation(
     let="p = 1/sum(exp(w @ x) for w in W)*exp(W @ x)",
     lines="""
         grad(log(sum(exp(w @ x) for w in W)) - y @ W @ x, W)
-        = 1/sum(exp(w @ x) for w in W)*outer(exp(W @ x), x) - outer(y, x)     # chain rule
+        = 1/sum(exp(w @ x) for w in W)*outer(exp(W @ x), x) - outer(y, x)    # chain rule
         = outer(p, x) - outer(y, x)                                           # the definition of p
-        = outer(p - y, x)                                                     # probability minus truth
+        = outer(p - y, x)            # probability minus truth
     """,
 )
 
@@ -96,6 +96,6 @@ kesler = Derivation(
         right > other
         <=> a @ x > b @ x                          # the scores of class 1 and class 2
         <=> a @ x - b @ x > 0                      # bring both to one side
-        <=> a @ x + b @ (-x) + c @ (0*x) > 0       # one product of (w₁, w₂, w₃) with the row (x, −x, 0)
+        <=> a @ x + b @ (-x) + c @ (0*x) > 0    # one product with (x, −x, 0)
     """,
 )

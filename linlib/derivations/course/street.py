@@ -56,7 +56,7 @@ subgradient = Derivation(
     lines="""
         grad(lam/2*norm(w)**2 + max(0, 1 - y*(w @ x + w0)), w)
         = lam*w + grad(max(0, 1 - y*(w @ x + w0)), w)         # the gradient of half a square
-        = lam*w + (-y*x if y*(w @ x + w0) <= 1 else 0*x)      # only a point inside its margin counts
+        = lam*w + (-y*x if y*(w @ x + w0) <= 1 else 0*x)      # inside its margin a point counts
     """,
 )
 
@@ -125,8 +125,8 @@ dual = Derivation(
     let="v = sum(alpha[i]*Z[i] for i in M)",
     lines="""
         1/2*norm(w)**2 - sum(alpha[i]*(Z[i] @ w - 1) for i in M)
-        =  1/2*norm(w)**2 - v @ w + sum(alpha[i] for i in M)              # collect the terms with w
-        =  1/2*norm(w - v)**2 - 1/2*norm(v)**2 + sum(alpha[i] for i in M) # complete the square
+        =  1/2*norm(w)**2 - v @ w + sum(alpha[i] for i in M)  # collect the terms with w
+        =  1/2*norm(w - v)**2 - 1/2*norm(v)**2 + sum(alpha[i] for i in M)  # complete the square
         >= sum(alpha[i] for i in M) - 1/2*norm(v)**2                      # least where w = v
     """,
 )
