@@ -64,20 +64,20 @@ logistic = Derivation(
         grad(sum(log(1 + exp(-z @ w)) for z in Z), w)
         = sum(1/(1 + exp(-z @ w))*grad(exp(-z @ w), w) for z in Z)     # chain rule for ln
         = -sum(exp(-z @ w)/(1 + exp(-z @ w))*z for z in Z)             # chain rule for e
-        = -sum(1/(1 + exp(z @ w))*z for z in Z)       # times e^(z·w) above and below
+        = -sum(1/(1 + exp(z @ w))*z for z in Z)       # expand by exp(z·w)
     """,
 )
 
 
 def regression(rng: np.random.Generator) -> dict[str, Any]:
     """Points and labels, and weights that are sometimes, or nearly, the best."""
-    X, y = numbers(rng, 4, 2), numbers(rng, 4)
-    w: FloatArray = numbers(rng, 2)
+    X, y, w = numbers(rng, 4, 2), numbers(rng, 4), numbers(rng, 2)
     if sometimes(rng, 0.1):
         X[:, 1] = 2 * X[:, 0]
     elif sometimes(rng, 0.5) and np.linalg.matrix_rank(X) == 2:
-        best = np.linalg.solve(X.T @ X, X.T @ y)
-        w = best if sometimes(rng, 0.5) else best + 1e-4 * w
+        best: FloatArray = np.linalg.solve(X.T @ X, X.T @ y)
+        off = 0.0 if sometimes(rng, 0.5) else 1e-4
+        w[:] = best + off * w
     return {"X": X, "y": y, "w": w}
 
 
@@ -119,10 +119,9 @@ def passes(rng: np.random.Generator) -> dict[str, Any]:
     """One pass of LMS, an affine map of the weights; it is the same map at every pass."""
     A = covariance(rng)
     A = np.eye(2) if sometimes(rng, 0.2) else A / (1.5 * float(np.linalg.norm(A, 2)))
-    b = numbers(rng, 2)
-    w: FloatArray = numbers(rng, 2)
+    b, w = numbers(rng, 2), numbers(rng, 2)
     if sometimes(rng, 0.4) and np.linalg.matrix_rank(np.eye(2) - A) == 2:
-        w = np.linalg.solve(np.eye(2) - A, b)
+        w[:] = np.linalg.solve(np.eye(2) - A, b)
     return {"A": A, "b": b, "w": w, "I": np.eye(2)}
 
 
