@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from linlib.base.checks import FloatArray
 from linlib.derivations.course.points import covariance, numbers, scale, sometimes, unit
 from linlib.derivations.derivation import Derivation
 
@@ -75,9 +74,8 @@ def regression(rng: np.random.Generator) -> dict[str, Any]:
     if sometimes(rng, 0.1):
         X[:, 1] = 2 * X[:, 0]
     elif sometimes(rng, 0.5) and np.linalg.matrix_rank(X) == 2:
-        best: FloatArray = np.linalg.solve(X.T @ X, X.T @ y)
         off = 0.0 if sometimes(rng, 0.5) else 1e-4
-        w[:] = best + off * w
+        w[:] = np.linalg.solve(X.T @ X, X.T @ y) + off * w
     return {"X": X, "y": y, "w": w}
 
 
