@@ -12,7 +12,7 @@ from linlib.derivations.derivation import follows
 from linlib.derivations.expressions import close, evaluate, read, same
 from linlib.derivations.printing import Latex, Words
 from linlib.derivations.slips import slips
-from tests import latex
+from tests.helpers import latex
 
 COURSE = {
     f"{module.name}.{name}": thing
