@@ -1,9 +1,10 @@
 """Formulas as text: which texts are formulas, and what a formula is worth at a point.
 
 A formula is written as in Python: ``w @ z`` is a dot product, ``A.T`` a transpose, ``R**2`` a
-power, ``sum(lam[i] * z[i] for i in M)`` a sum and ``grad(f, w)`` a gradient. :func:`read` lets
-through what formulas need and nothing else, and :func:`evaluate` walks through the tree itself: a
-text is never run as a program, so that a reader's answer can be evaluated, whatever it says.
+power, ``sum(lam[i] * z[i] for i in M)`` a sum, ``[exp(g[k]) for k in K]`` a vector by its elements,
+``(x, -x, 0*x)`` vectors in a row and ``grad(f, w)`` a gradient. :func:`read` lets through what
+formulas need and nothing else, and :func:`evaluate` walks through the tree itself: a text is never
+run as a program, so that a reader's answer can be evaluated, whatever it says.
 
 Values are numbers, vectors, matrices (arrays of 0, 1 and 2 dimensions) and statements (True,
 False). A number is not added to a vector and two vectors have no product ``*``: what a formula on
@@ -14,7 +15,8 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -25,6 +27,9 @@ Point = Mapping[str, Value]
 MOST_LETTERS = 400  # of one line; longer ones are not lines that anybody reads
 MOST_NODES = 200
 MOST_SUMS = 3  # one inside another
+# Parts of one formula that are evaluated at one point, each as often as a sum or gradient asks for
+# it; the longest line of the course takes half as many.
+MOST_STEPS = 6000
 
 
 class FormulaError(ValueError):
@@ -35,6 +40,7 @@ class FormulaError(ValueError):
 
 RELATIONS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
+    ast.NotEq: "!=",
     ast.LtE: "<=",
     ast.GtE: ">=",
     ast.Lt: "<",
@@ -52,11 +58,7 @@ ONE_ARGUMENT: dict[str, Callable[[Any], Any]] = {
     "det": np.linalg.det,
     "trace": np.trace,
 }
-TWO_ARGUMENTS: dict[str, Callable[[Any, Any], Any]] = {
-    "max": lambda a, b: max(a, b),
-    "min": lambda a, b: min(a, b),
-    "outer": np.outer,
-}
+TWO_ARGUMENTS = ("max", "min", "outer")
 FUNCTIONS = frozenset({*ONE_ARGUMENT, *TWO_ARGUMENTS, "sum", "grad"})
 CONSTANTS = {"pi": np.pi}
 
@@ -65,15 +67,24 @@ def read(text: str, names: set[str]) -> ast.expr:
     """Return the tree of a formula in these names; other texts raise FormulaError."""
     if len(text) > MOST_LETTERS:
         raise FormulaError(f"A line has at most {MOST_LETTERS} letters; this has {len(text)}.")
+    if not text.strip():
+        raise FormulaError("Nothing is written here.")
+    if "\\" in text or "$" in text:
+        raise FormulaError(
+            "This looks like LaTeX; write it as in Python, as in norm(w)**2 + w @ z."
+        )
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
-    except SyntaxError as error:
-        raise FormulaError(f"This is not a formula: {error.msg}.") from None
-    except (ValueError, RecursionError, MemoryError):
-        raise FormulaError("This is not a formula.") from None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python has advice on texts that are refused below
+            tree = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise FormulaError(
+            "This is no formula in Python's notation; a product needs * (a number and something) "
+            "or @ (vectors and matrices), a power **, and every bracket its other half."
+        ) from None
     if sum(1 for _ in ast.walk(tree)) > MOST_NODES:
         raise FormulaError("This is too long for one line.")
-    _Reader(names).visit(tree)
+    _Reader(names).whole(tree)
     return tree
 
 
@@ -84,6 +95,13 @@ class _Reader(ast.NodeVisitor):
         self.names = names
         self.counters: list[str] = []  # the names that the sums around a part count with
         self.in_gradient = False
+
+    def whole(self, tree: ast.expr) -> None:
+        """Visit a line, which may be a statement; its parts are values."""
+        if isinstance(tree, ast.Compare):
+            self.visit_statement(tree)
+        else:
+            self.visit(tree)
 
     def generic_visit(self, node: ast.AST) -> NoReturn:
         raise _refused(node, "this has no place in a formula")
@@ -112,17 +130,31 @@ class _Reader(ast.NodeVisitor):
         self.visit(node.left)
         self.visit(node.right)
 
-    def visit_Compare(self, node: ast.Compare) -> None:
+    def visit_Compare(self, node: ast.Compare) -> NoReturn:
+        raise _refused(node, "a statement is no part of a formula")
+
+    def visit_statement(self, node: ast.expr) -> None:
+        if not isinstance(node, ast.Compare):
+            raise _refused(node, "a statement is wanted here, such as w @ z <= 0")
         if len(node.ops) > 1:
             raise _refused(node, "one comparison at a time")
         if type(node.ops[0]) not in RELATIONS:
-            raise _refused(node, "a comparison is one of ==, <=, >=, < and >")
+            raise _refused(node, "a comparison is one of ==, !=, <=, >=, < and >")
         self.visit(node.left)
         self.visit(node.comparators[0])
 
     def visit_IfExp(self, node: ast.IfExp) -> None:
-        for part in (node.test, node.body, node.orelse):
+        self.visit_statement(node.test)
+        self.visit(node.body)
+        self.visit(node.orelse)
+
+    def visit_Tuple(self, node: ast.Tuple) -> None:
+        for part in node.elts:
             self.visit(part)
+
+    def visit_ListComp(self, node: ast.ListComp) -> None:
+        how = "a vector by its elements is written [… for k in K], with K one of the given names"
+        self.visit_loop(node, how)
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
         if not isinstance(node.value, ast.Name):
@@ -164,20 +196,26 @@ class _Reader(ast.NodeVisitor):
 
     def visit_sum(self, node: ast.Call) -> None:
         how = "a sum is written sum(… for i in M), with M one of the given names"
-        generator = node.args[0] if len(node.args) == 1 else None
-        if not isinstance(generator, ast.GeneratorExp) or len(generator.generators) != 1:
+        inside = node.args[0] if len(node.args) == 1 else None
+        if node.keywords or not isinstance(inside, ast.GeneratorExp):
             raise _refused(node, how)
-        loop = generator.generators[0]
-        counts = isinstance(loop.target, ast.Name) and isinstance(loop.iter, ast.Name)
-        if node.keywords or loop.ifs or not counts or loop.iter.id not in self.names:  # type: ignore[attr-defined]
+        self.visit_loop(inside, how)
+
+    def visit_loop(self, node: ast.GeneratorExp | ast.ListComp, how: str) -> None:
+        """Visit ``… for i in M``: one counter, one set, no condition."""
+        loop = node.generators[0]
+        plain = len(node.generators) == 1 and not loop.ifs and not loop.is_async
+        if not (plain and isinstance(loop.target, ast.Name) and isinstance(loop.iter, ast.Name)):
             raise _refused(node, how)
-        counter = loop.target.id  # type: ignore[attr-defined]
+        if loop.iter.id not in self.names:
+            raise _refused(node, how)
+        counter = loop.target.id
         if counter in {*self.names, *self.counters, *CONSTANTS, *FUNCTIONS}:
             raise _refused(node, f"{counter} means something already; count with another name")
         if len(self.counters) == MOST_SUMS:
             raise _refused(node, f"at most {MOST_SUMS} sums stand one inside another")
         self.counters.append(counter)
-        self.visit(generator.elt)
+        self.visit(node.elt)
         self.counters.pop()
 
 
@@ -214,7 +252,10 @@ def _divide(a: Value, b: Value) -> Value:
 def _power(a: Value, b: Value) -> Value:
     if np.ndim(a) or np.ndim(b):
         raise FormulaError("Only a number has powers; the square of a length is norm(w)**2.")
-    return float(a) ** float(b)
+    power = float(a) ** float(b)
+    if isinstance(power, complex):
+        raise FormulaError("This has no value: a power of a negative number.")
+    return power
 
 
 def _product(a: Value, b: Value) -> Value:
@@ -222,6 +263,31 @@ def _product(a: Value, b: Value) -> Value:
     if not fits:
         raise FormulaError(f"{kind(a)} @ {kind(b)} is no product.")
     return a @ b
+
+
+def _transpose(a: Value) -> Value:
+    if np.ndim(a) == 0:
+        raise FormulaError("A number has no transpose.")
+    return a.T
+
+
+def _outer(a: Value, b: Value) -> Value:
+    # Of two vectors only: of matrices NumPy would make one that fills the memory.
+    if not np.ndim(a) == np.ndim(b) == 1:
+        raise FormulaError(f"outer takes two vectors, not {kind(a)} and {kind(b)}.")
+    return np.outer(a, b)
+
+
+def _in_a_row(parts: list[Value]) -> Value:
+    if any(np.ndim(part) > 1 for part in parts):
+        raise FormulaError("Numbers and vectors stand in a row, matrices do not.")
+    return np.concatenate([np.atleast_1d(part) for part in parts])
+
+
+def _elements(parts: list[Value]) -> Value:
+    if any(map(np.ndim, parts)):
+        raise FormulaError("The elements of a vector are numbers.")
+    return np.array(parts)
 
 
 OPERATIONS: dict[type[ast.operator], Callable[[Value, Value], Value]] = {
@@ -238,61 +304,99 @@ def evaluate(node: ast.expr, point: Point, definitions: Mapping[str, ast.expr]) 
     """Return what a formula is worth at a point; raise FormulaError where it has no value."""
     try:
         with np.errstate(all="ignore"):
-            value = _value(node, point, definitions)
+            value = _Evaluation(definitions).value(node, point)
     except FormulaError:
         raise
-    except (ArithmeticError, ValueError, TypeError, IndexError, np.linalg.LinAlgError) as error:
-        raise FormulaError(f"This has no value: {error}.") from None
+    except (ArithmeticError, ValueError, TypeError, IndexError, np.linalg.LinAlgError):
+        raise FormulaError("This has no value: some part of it is not defined.") from None
     if isinstance(value, bool | np.bool_):
         return bool(value)
-    if isinstance(value, complex) or not np.all(np.isfinite(value)):
+    if not np.all(np.isfinite(value)):
         raise FormulaError("This has no value: a division by zero, or a number that is too large.")
     return value
 
 
-def _value(node: ast.expr, point: Point, definitions: Mapping[str, ast.expr]) -> Value:
-    def of(part: ast.expr) -> Value:
-        return _value(part, point, definitions)
+class _Evaluation:
+    """Goes through the tree of one formula, at one point."""
 
-    match node:
-        case ast.Constant():
-            return float(node.value)  # type: ignore[arg-type]
-        case ast.Name():
-            if node.id in definitions:
-                return of(definitions[node.id])
-            return CONSTANTS[node.id] if node.id in CONSTANTS else point[node.id]
-        case ast.UnaryOp():
-            return -of(node.operand)
-        case ast.BinOp():
-            return OPERATIONS[type(node.op)](of(node.left), of(node.right))
-        case ast.Compare():
-            return _holds(RELATIONS[type(node.ops[0])], of(node.left), of(node.comparators[0]))
-        case ast.IfExp():
-            return of(node.body) if of(node.test) else of(node.orelse)
-        case ast.Subscript():
-            return of(node.value)[int(of(node.slice))]
-        case ast.Attribute():
-            return of(node.value).T
-        case ast.Call(func=ast.Name("sum"), args=[ast.GeneratorExp() as generator]):
-            return _sum(generator, point, definitions)
-        case ast.Call(func=ast.Name("grad"), args=[function, ast.Name(by)]):
-            return gradient(lambda at: _value(function, {**point, by: at}, definitions), point[by])
-        case ast.Call(func=ast.Name(name), args=[one]):
-            return ONE_ARGUMENT[name](of(one))
-        case ast.Call(func=ast.Name(name), args=[one, other]):
-            return TWO_ARGUMENTS[name](of(one), of(other))
-    raise FormulaError(f"{ast.unparse(node)}: this has no place in a formula.")
+    def __init__(self, definitions: Mapping[str, ast.expr]) -> None:
+        self.definitions = definitions
+        self.steps = 0
+
+    def value(self, node: ast.expr, point: Point) -> Value:
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            raise FormulaError("This takes too long: it has too many sums or gradients.")
+
+        def of(part: ast.expr) -> Value:
+            return self.value(part, point)
+
+        match node:
+            case ast.Constant():
+                return float(node.value)  # type: ignore[arg-type]
+            case ast.Name():
+                return self.named(node.id, point)
+            case ast.UnaryOp():
+                return -of(node.operand)
+            case ast.BinOp():
+                return OPERATIONS[type(node.op)](of(node.left), of(node.right))
+            case ast.Compare():
+                return _holds(RELATIONS[type(node.ops[0])], of(node.left), of(node.comparators[0]))
+            case ast.IfExp():
+                return of(node.body) if of(node.test) else of(node.orelse)
+            case ast.Subscript():
+                return of(node.value)[int(of(node.slice))]
+            case ast.Attribute():
+                return _transpose(of(node.value))
+            case ast.Tuple():
+                return _in_a_row([of(part) for part in node.elts])
+            case ast.ListComp():
+                return _elements(list(self.terms(node, point)))
+            case ast.Call(func=ast.Name(name)):
+                return self.call(name, node.args, point)
+        raise _refused(node, "this has no place in a formula")
+
+    def named(self, name: str, point: Point) -> Value:
+        if name in self.definitions:
+            return self.value(self.definitions[name], point)
+        return CONSTANTS[name] if name in CONSTANTS else point[name]
+
+    def call(self, name: str, arguments: Sequence[ast.expr], point: Point) -> Value:
+        if name == "sum":
+            return self.sum(arguments[0], point)
+        if name == "grad":
+            function, by = arguments
+            assert isinstance(by, ast.Name)
+
+            def moved(to: Value) -> Value:
+                return self.value(function, {**point, by.id: to})
+
+            return gradient(moved, point[by.id])
+        values = [self.value(argument, point) for argument in arguments]
+        if name in ONE_ARGUMENT:
+            return ONE_ARGUMENT[name](*values)
+        if name == "outer":
+            return _outer(*values)
+        return max(values) if name == "max" else min(values)
+
+    def sum(self, generator: ast.expr, point: Point) -> Value:
+        """Add the terms; over an empty set the sum is the number 0."""
+        total: Value = 0.0
+        for k, term in enumerate(self.terms(generator, point)):
+            total = term if k == 0 else _add(total, term)
+        return total
+
+    def terms(self, loop: ast.expr, point: Point) -> Iterator[Value]:
+        assert isinstance(loop, ast.GeneratorExp | ast.ListComp)
+        counter, over = counted(loop)
+        for member in point[over]:
+            yield self.value(loop.elt, {**point, counter: member})
 
 
-def _sum(generator: ast.GeneratorExp, point: Point, definitions: Mapping[str, ast.expr]) -> Value:
-    """Add the terms; over an empty set the sum is the number 0."""
-    loop = generator.generators[0]
-    counter, over = loop.target.id, loop.iter.id  # type: ignore[attr-defined]
-    total: Value = 0.0
-    for k, member in enumerate(point[over]):
-        term = _value(generator.elt, {**point, counter: member}, definitions)
-        total = term if k == 0 else _add(total, term)
-    return total
+def counted(loop: ast.GeneratorExp | ast.ListComp) -> tuple[str, str]:
+    """Return what a sum counts with and what it counts through: i and M of Σ over i in M."""
+    generator = loop.generators[0]
+    return generator.target.id, generator.iter.id  # type: ignore[attr-defined]
 
 
 def gradient(function: Callable[[Value], Value], at: Value, step: float = 1e-3) -> Value:
@@ -316,6 +420,8 @@ TOLERANCE = 1e-7
 
 def close(a: Value, b: Value) -> bool:
     """Tell whether two values are equal but for rounding; 0 stands for a vector of zeros, too."""
+    if isinstance(a, float) and isinstance(b, float):  # most values are, and arrays are slow
+        return abs(a - b) <= TOLERANCE * max(abs(a), abs(b), 1.0)
     a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     if a.shape != b.shape and not (_is_zero(a) or _is_zero(b)):
         return False
@@ -342,8 +448,8 @@ def _holds(relation: str, a: Value, b: Value) -> bool:
     if not (np.all(np.isfinite(a)) and np.all(np.isfinite(b))):
         raise FormulaError("One side of the comparison has no value.")
     equal = close(a, b)
-    if relation == "==":
-        return equal
+    if relation in ("==", "!="):
+        return equal == (relation == "==")
     if np.ndim(a) or np.ndim(b):
         raise FormulaError(f"{kind(a)} and {kind(b)} are neither smaller nor larger.")
     less = bool(a < b)

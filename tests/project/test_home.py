@@ -29,7 +29,17 @@ def text(name):
 
 # Each folder imports only from itself and from those before it.
 ABOVE = [
-    *("base", "solvers", "formal", "derivations", "data", "perceptron", "descent", "margins", "discriminants"),
+    *(
+        "base",
+        "solvers",
+        "formal",
+        "derivations",
+        "data",
+        "perceptron",
+        "descent",
+        "margins",
+        "discriminants",
+    ),
     *("logistic_regression", "multiclass"),
 ]
 BELOW = ["notebook", "explorers", "sklearn"]  # not loaded by import linlib
