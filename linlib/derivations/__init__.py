@@ -17,11 +17,12 @@ them, and a line that does not follow from the one above cannot be displayed. Wi
 the same object is an exercise (:class:`Blank`).
 
 Read ``expressions`` first (what a formula may say, and what it is worth), then ``derivation``, then
-``exercise``; ``printing`` sets a formula, ``slips`` makes the small mistakes that people make.
+``exercise``; ``printing`` sets a formula, ``display`` a whole derivation, ``slips`` makes the small
+mistakes that people make, ``fields`` lets a reader write in a notebook.
 """
 
 from linlib.derivations.derivation import Derivation, Line, Need, Problem
-from linlib.derivations.exercise import Answer, Blank
+from linlib.derivations.exercise import Answer, Blank, faded
 from linlib.derivations.expressions import FormulaError
 
-__all__ = ["Answer", "Blank", "Derivation", "FormulaError", "Line", "Need", "Problem"]
+__all__ = ["Answer", "Blank", "Derivation", "FormulaError", "Line", "Need", "Problem", "faded"]

@@ -7,7 +7,7 @@ What a derivation promises of its points, and what its author has to provide for
   longest row.
 - ``<`` and ``>`` are never attained.
 - ``=>`` and ``<=>`` relate statements, and the first is true somewhere: draw points on its boundary
-  and just off it.
+  and just off it. Below a chain of values they conclude from what the chain says of its two ends.
 - Quantities that could be confused differ: scale some of the draws, or R² cannot be told from R³.
 - Small whole numbers make counterexamples that can be read.
 """
@@ -15,15 +15,15 @@ What a derivation promises of its points, and what its author has to provide for
 from __future__ import annotations
 
 import ast
-import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 
 import numpy as np
 
+from linlib.derivations import display
 from linlib.derivations.expressions import (
+    RELATIONS,
     FormulaError,
     Point,
     Value,
@@ -34,25 +34,9 @@ from linlib.derivations.expressions import (
     same,
 )
 from linlib.derivations.printing import Latex, Words
+from linlib.derivations.display import Premise, Row
 
-SHOWN: dict[str, str] = {
-    "=": "=",
-    "<=": r"\le",
-    ">=": r"\ge",
-    "<": "<",
-    ">": ">",
-    "=>": r"\Rightarrow",
-    "<=>": r"\Leftrightarrow",
-}
-SAID: dict[str, str] = {
-    "=": "equals",
-    "<=": "is at most",
-    ">=": "is at least",
-    "<": "is less than",
-    ">": "is more than",
-    "=>": "implies",
-    "<=>": "holds exactly when",
-}
+SIGNS = ("=", "<=", ">=", "<", ">", "=>", "<=>")
 STATEMENTS = ("=>", "<=>")  # relations between statements; the others relate values
 POINTS = 60  # fewer raise false alarms about lines that give something away
 DRAWS = 200  # for every point that is wanted, before the hypotheses are called impossible
@@ -103,7 +87,7 @@ def lines_of(text: str, *, chain: bool = False) -> list[Line]:
         if not formula.strip():
             continue
         first, _, rest = formula.strip().partition(" ")
-        relation = first if first in SHOWN else ""
+        relation = first if first in SIGNS else ""
         line = Line(relation, (rest if relation else formula).strip(), reason.strip())
         if chain and found and not relation:
             above = found.pop()
@@ -158,11 +142,35 @@ class Derivation:
             name, _, formula = line.text.partition("=")
             self.definitions[name.strip()] = self.tree(formula)
         self.trees = [self.tree(line.text) for line in self.lines]
+        self.conclusion = self.concludes()
         self.hypotheses = [self.tree(line.text) for line in self.given]
 
     def tree(self, text: str) -> ast.expr:
         """Read a formula in the names of this derivation."""
         return read(text, self.names | self.definitions.keys())
+
+    def concludes(self) -> int | None:
+        """Return the number of the first line that concludes from a chain of values, if any does.
+
+        Statements that follow each other from the first line on conclude from no chain.
+        """
+        for k, line in enumerate(self.lines[1:], start=1):
+            if line.relation in STATEMENTS and not isinstance(self.trees[k - 1], ast.Compare):
+                return k + 1
+        return None
+
+    def above(self, number: int, trees: Sequence[ast.expr]) -> ast.expr:
+        """Return what a line is compared with: the line above, or what the chain above says."""
+        if number != self.conclusion:
+            return trees[number - 2]
+        signs = {line.relation for line in self.lines[1 : number - 1]}
+        if {sign[0] for sign in signs} >= {"<", ">"}:
+            raise FormulaError(f"line {number}: a chain with both < and > concludes nothing.")
+        strict = signs & {"<", ">"}
+        (sign,) = strict or signs & {"<=", ">="} or {"="}
+        written = "==" if sign == "=" else sign
+        operation = next(kind for kind, text in RELATIONS.items() if text == written)
+        return ast.Compare(trees[0], [operation()], [trees[number - 2]])
 
     # ---- points
 
@@ -201,19 +209,52 @@ class Derivation:
         """Return what a formula is worth at each point."""
         return [self.value(tree, point) for point in (self.points if points is None else points)]
 
+    @cached_property
+    def line_values(self) -> list[Values]:
+        """What each line is worth at each point."""
+        return [self.values(tree) for tree in self.trees]
+
     # ---- does it follow?
 
     def problems(self, points: Sequence[Point] | None = None) -> list[Problem]:
         """Return the lines that do not follow from the line above; lines are counted from 1."""
-        values = [self.values(tree, points) for tree in self.trees]
+        values = self.line_values
+        if points is not None:
+            values = [self.values(tree, points) for tree in self.trees]
         found = []
-        if any(value is None for value in values[0]):
-            found.append(Problem(1, "has no value", values[0].index(None)))
-        for k in range(1, len(self.lines)):
-            why, at = follows(self.lines[k].relation, values[k - 1], values[k])
-            if why:
-                found.append(Problem(k + 1, why, at))
+        without = [at for at, value in enumerate(values[0]) if value is None]
+        if without:
+            found.append(Problem(1, "has no value", without[0]))
+        for number in range(2, len(self.lines) + 1):
+            if problem := self.problem(number, self.trees, values, points):
+                found.append(problem)
         return found
+
+    def problem(
+        self,
+        number: int,
+        trees: Sequence[ast.expr],
+        values: Sequence[Values],
+        points: Sequence[Point] | None = None,
+    ) -> Problem | None:
+        """Return why a line does not follow, among lines that may be others than the author's."""
+        above, here = values[number - 2], values[number - 1]
+        if number == self.conclusion:
+            above = self.values(self.above(number, trees), points)
+        relation = self.lines[number - 1].relation
+        why, at = follows(relation, above, here)
+        if not why and number == self.conclusion and self.is_slack(trees[number - 1], points):
+            why = "gives something away: its two sides are equal at no point"
+        return Problem(number, why, at) if why else None
+
+    def is_slack(self, statement: ast.expr, points: Sequence[Point] | None) -> bool:
+        """Tell whether a bound that is concluded is reached at no point."""
+        if not (
+            isinstance(statement, ast.Compare) and RELATIONS[type(statement.ops[0])][-1] == "="
+        ):
+            return False
+        sides = (self.values(side, points) for side in (statement.left, statement.comparators[0]))
+        return not any(map(same, *sides))
 
     def check(self) -> None:
         """Raise AssertionError, with a counterexample, if a line does not follow."""
@@ -223,7 +264,7 @@ class Derivation:
             if problem.at is not None:
                 words += f", at {self.shown_point(problem.at)}"
                 if problem.line > 1:
-                    above, here = (self.trees[problem.line - k] for k in (2, 1))
+                    above, here = self.above(problem.line, self.trees), self.trees[problem.line - 1]
                     point = self.points[problem.at]
                     words += f": the line above is {shown(self.value(above, point))}, "
                     words += f"this one {shown(self.value(here, point))}"
@@ -231,6 +272,10 @@ class Derivation:
 
     def needs(self) -> list[Need]:
         """Return for each hypothesis the first line that fails where only the others hold."""
+        return self._needs
+
+    @cached_property
+    def _needs(self) -> list[Need]:
         found = []
         for k, hypothesis in enumerate(self.given):
             broken = self.problems(self.sample(without=k))
@@ -239,10 +284,10 @@ class Derivation:
             found.append(Need(hypothesis, false[0] if false else None))
         return found
 
-    def shown_point(self, at: int) -> str:
-        """Return a point in words, with the names that the lines use."""
+    def shown_point(self, at: int, trees: Sequence[ast.expr] | None = None) -> str:
+        """Return a point in words, with the names that some formulas use: by default all lines."""
         point = self.points[at]
-        used = {name for tree in self.trees for name in self.used(tree)}
+        used = {name for tree in trees or self.trees for name in self.used(tree)}
         return ", ".join(f"{name} = {shown(point[name])}" for name in point if name in used)
 
     def used(self, tree: ast.expr) -> set[str]:
@@ -257,66 +302,50 @@ class Derivation:
         """Return what prints the formulas of this derivation."""
         return style(self.points[-1], self.definitions, self.symbols)
 
-    def rows(self, blanks: Sequence[int] = ()) -> list[tuple[str, str, str]]:
-        """Return relation, formula and reason of each line as LaTeX and text, checked before.
+    def rows(self, blanks: Sequence[int] = ()) -> list[Row]:
+        """Return all lines as they are shown, checked before.
 
-        Lines whose numbers are in ``blanks`` are left to the reader.
+        Of lines whose numbers are in ``blanks`` only the relation is told.
         """
         self.check()
-        printer = self.printer()
+        latex, words = self.printer(), self.printer(Words)
         found = []
         for number, (line, tree) in enumerate(zip(self.lines, self.trees, strict=True), start=1):
-            hidden = number in blanks
-            formula = rf"\boxed{{\;{number}\;}}" if hidden else printer(tree)
-            found.append((SHOWN.get(line.relation, ""), formula, "" if hidden else line.reason))
+            if number in blanks:
+                row = Row(number, line.relation, [], "", "", "")
+            else:
+                pieces = latex.pieces(tree)
+                row = Row(number, line.relation, pieces, words(tree), line.text, line.reason)
+            found.append(row)
         return found
 
-    def latex(self, blanks: Sequence[int] = ()) -> str:
+    def premises(self) -> list[Premise]:
+        """Return the hypotheses, each with the line that needs it, and then the definitions."""
+        latex, words = self.printer(), self.printer(Words)
+        found = []
+        for need, tree in zip(self.needs(), self.hypotheses, strict=True):
+            pieces = latex.pieces(tree)
+            says = need.hypothesis.reason
+            found.append(Premise(pieces, words(tree), need.hypothesis.text, says, need.line))
+        for name, tree in self.definitions.items():
+            pieces, said = (printer.definition(name, tree) for printer in (latex, words))
+            text = f"{name} = {ast.unparse(tree)}"
+            found.append(Premise(pieces, "".join(said), text, "", None, defines=True))
+        return found
+
+    def latex(self) -> str:
         """Return all lines as one aligned block."""
-        lines = []
-        for relation, formula, reason in self.rows(blanks):
-            because = rf" && \text{{{reason}}}" if reason else ""
-            lines.append(
-                rf"{relation} \; & {formula}{because}" if relation else f"& {formula}{because}"
-            )
-        joined = " \\\\[3pt]\n".join(lines)
-        return f"\\begin{{aligned}}\n{joined}\n\\end{{aligned}}"
+        return display.aligned(self.rows())
 
     def spoken(self) -> str:
         """Return the derivation as one reads it aloud."""
-        printer = self.printer(Words)
-        said = []
-        for line, tree in zip(self.lines, self.trees, strict=True):
-            begin = f"{SAID[line.relation]} " if line.relation else ""
-            because = f" ({line.reason})" if line.reason else ""
-            said.append(f"{begin}{printer(tree)}{because}")
-        return ",\n".join(said) + "."
+        return display.spoken(self.premises(), self.rows())
 
     def _repr_html_(self) -> str:
-        return table(self.rows())
+        return display.html(self.premises(), self.rows())
 
     def __repr__(self) -> str:
-        width = max(len(line.text) for line in self.lines)
-        lines = [
-            f"{line.relation:3} {line.text:{width}}   {line.reason}".rstrip() for line in self.lines
-        ]
-        return textwrap.dedent("\n".join(lines))
-
-
-def table(rows: Sequence[tuple[str, str, str]]) -> str:
-    """Return rows of a derivation as an HTML table, whose formulas whoever shows it sets.
-
-    A table and not one formula: on a narrow screen a reason can go below its line.
-    """
-    body = []
-    for relation, formula, reason in rows:
-        sign = f"${escape(relation)}$" if relation else ""
-        body.append(
-            f'<tr><td class="relation">{sign}</td>'
-            f'<td class="formula">$\\displaystyle {escape(formula)}$</td>'
-            f'<td class="reason">{escape(reason)}</td></tr>'
-        )
-    return '<table class="derivation">\n' + "\n".join(body) + "\n</table>"
+        return display.plain(self.premises(), self.rows())
 
 
 # ---------------------------------------------------------------- one line after another

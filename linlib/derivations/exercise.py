@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 import numpy as np
 
-from linlib.derivations.derivation import (
-    STATEMENTS,
-    Derivation,
-    Values,
-    follows,
-    shown,
-    table,
-)
+from linlib.derivations import display, fields
+from linlib.derivations.derivation import STATEMENTS, Derivation, Values, follows, shown
 from linlib.derivations.expressions import FormulaError, Value, evaluate, kind, same
 from linlib.derivations.slips import slips
 
-RESTATED = "That is line {} again; write the line that stands between its neighbours."
+RESTATED = "That is line {} again; {}."
 
 
 @dataclass(frozen=True)
@@ -33,9 +29,14 @@ class Answer:
     def __str__(self) -> str:
         return self.said
 
+    __repr__ = __str__
+
 
 class Blank:
     """Lines of a derivation that the reader fills in.
+
+    What has gone from a line since the line above, a gradient, a sum inside a product or a name
+    that was defined, must not come back in an answer.
 
     Parameters
     ----------
@@ -44,9 +45,9 @@ class Blank:
     lines : int or sequence of int
         The numbers of the lines left blank, counted from 1.
     without : collection of str
-        Names and functions that an answer must not use, such as ``{"grad"}``.
+        More names and functions that an answer must not use, such as ``{"norm"}``.
     expanded : bool
-        Whether an answer must be multiplied out: no sum inside a product, power or length.
+        Whether each answer must be multiplied out: no sum inside a product, power or length.
     """
 
     def __init__(
@@ -58,15 +59,16 @@ class Blank:
         expanded: bool = False,
     ) -> None:
         self.derivation = derivation
-        self.lines = (lines,) if isinstance(lines, int) else tuple(lines)
+        self.lines = (lines,) if isinstance(lines, int) else tuple(sorted(lines))
         self.without, self.expanded = frozenset(without), expanded
-        outside = [number for number in self.lines if not 1 <= number <= len(derivation.lines)]
-        if outside:
-            most = len(derivation.lines)
+        most = len(derivation.lines)
+        if not self.lines:
+            raise ValueError("lines: is empty; leave at least one line blank.")
+        if outside := [number for number in self.lines if not 1 <= number <= most]:
             raise ValueError(f"lines: there is no line {outside[0]}; lines are 1 to {most}.")
 
     def answer(self, text: str, line: int | None = None) -> Answer:
-        """Judge a formula that was given for a blank line (the only one, if none is named)."""
+        """Judge a formula that was given for a blank line (the first, if none is named)."""
         number = self.lines[0] if line is None else line
         if number not in self.lines:
             blanks = ", ".join(map(str, self.lines))
@@ -77,15 +79,42 @@ class Blank:
             return Answer(False, str(error))
         return _Judged(self, number, tree).answer()
 
+    def html(self) -> str:
+        """Return the derivation with its blanks as HTML, without how to answer."""
+        return display.html(self.derivation.premises(), self.derivation.rows(self.lines))
+
+    @property
+    def names(self) -> str:
+        """What an answer may be written with, for whoever types it."""
+        used = {name for tree in self.derivation.trees for name in self.derivation.used(tree)}
+        known = [*self.derivation.points[0], *self.derivation.definitions]
+        return ", ".join(name for name in known if name in used)
+
     def _repr_html_(self) -> str:
-        return table(self.derivation.rows(self.lines))
+        call = "blank.answer(&quot;…&quot;)" if len(self.lines) == 1 else self._call()
+        how = f"{escape(display.HOW)} The names are {escape(self.names)}."
+        return f"{self.html()}\n<p>{how} Then call <code>{call}</code>.</p>"
+
+    def _call(self) -> str:
+        return f"blank.answer(&quot;…&quot;, line={self.lines[0]})"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        """Return the table with fields to write in, and for whoever has none the table alone."""
+        data = {"text/plain": repr(self), "text/html": self._repr_html_()}
+        return fields.live(self) | data
 
     def __repr__(self) -> str:
-        shown_lines = repr(self.derivation).splitlines()
-        for number in self.lines:
-            relation = self.derivation.lines[number - 1].relation
-            shown_lines[number - 1] = f"{relation:3} ? line {number}"
-        return "\n".join(shown_lines)
+        return display.plain(self.derivation.premises(), self.derivation.rows(self.lines))
+
+
+def faded(derivation: Derivation) -> list[Blank]:
+    """Return a derivation with ever more lines left blank, the last steps first.
+
+    First one line, then three, then all but the first and the last.
+    """
+    inner = list(range(2, len(derivation.lines))) or [len(derivation.lines)]
+    steps = [tuple(inner[-count:]) for count in (1, 3, len(inner))]
+    return [Blank(derivation, lines) for lines, _ in itertools.groupby(steps)]
 
 
 class _Judged:
@@ -96,16 +125,19 @@ class _Judged:
         self.number = number
         self.hidden = self.derivation.trees[number - 1]
         self.relation = self.derivation.lines[number - 1].relation
+        # The lines with the answer in its place.
+        self.trees = list(self.derivation.trees)
+        self.trees[number - 1] = tree
 
     def answer(self) -> Answer:
         """Go through what can be said, the most helpful first."""
         if said := self.refused():
             return Answer(False, said)
         self.values = self.derivation.values(self.tree)
-        self.wanted = self.derivation.values(self.hidden)
+        self.wanted = self.derivation.line_values[self.number - 1]
         if all(value is None for value in self.values):
             return Answer(False, self.why_no_value())
-        if said := self.restated():
+        if said := self.restated() or self.unfinished():
             return Answer(False, said)
         if all(map(same, self.values, self.wanted)):
             return Answer(True, "Right.")
@@ -117,17 +149,12 @@ class _Judged:
         return Answer(False, f"{said} {self.likely_slip()}".strip())
 
     def refused(self) -> str:
-        """Say what form is wanted, if the answer has another."""
+        """Say so if the answer is of another kind."""
         statement = isinstance(self.tree, ast.Compare)
         if self.relation in STATEMENTS and not statement:
             return "A statement is wanted here: two sides with ==, <= or >= between them."
         if statement and not isinstance(self.hidden, ast.Compare):
             return "A value is wanted here, not a statement."
-        used = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
-        if forbidden := sorted(used & self.blank.without):
-            return f"Write it without {forbidden[0]}."
-        if self.blank.expanded and (part := unexpanded(self.tree)):
-            return f"Multiply it out: {part} still has a sum inside."
         return ""
 
     def restated(self) -> str:
@@ -135,8 +162,31 @@ class _Judged:
         for number, other in enumerate(self.derivation.trees, start=1):
             seen = number not in self.blank.lines
             if seen and arrangement(other) == arrangement(self.tree):
-                return RESTATED.format(number)
+                wanted = self.unfinished() or "Write what stands between its neighbours."
+                return RESTATED.format(number, wanted[0].lower() + wanted[1:].rstrip("."))
         return ""
+
+    def unfinished(self) -> str:
+        """Say what has to go, if the answer still has it."""
+        if forbidden := sorted(words_of(self.tree) & self.gone()):
+            return f"Write it without {forbidden[0]}."
+        if self.must_be_expanded() and (part := unexpanded(self.tree)):
+            return f"Multiply it out: {part} still has a sum inside."
+        return ""
+
+    def gone(self) -> set[str]:
+        """Return what an answer must not use: gradients and definitions that this line resolves."""
+        if self.number == 1:
+            return set(self.blank.without)
+        above = words_of(self.derivation.trees[self.number - 2])
+        resolved = {"grad", *self.derivation.definitions} & (above - words_of(self.hidden))
+        return resolved | self.blank.without
+
+    def must_be_expanded(self) -> bool:
+        if self.blank.expanded or self.number == 1:
+            return self.blank.expanded
+        above = self.derivation.trees[self.number - 2]
+        return bool(unexpanded(above)) and not unexpanded(self.hidden)
 
     def why_no_value(self) -> str:
         try:
@@ -158,21 +208,24 @@ class _Judged:
         lines = self.derivation.lines
         if not 1 <= number <= len(lines):
             return ""
-        neighbour = self.derivation.values(self.derivation.trees[number - 1])
-        first, second = (neighbour, self.values) if above else (self.values, neighbour)
-        relation = self.relation if above else lines[number - 1].relation
-        failing = [at for at in range(len(first)) if _fails(relation, first, second, at)]
+        lower = self.number if above else number
+        first, second = self.derivation.above(lower, self.trees), self.trees[lower - 1]
+        values = [self.derivation.values(tree) for tree in (first, second)]
+        relation = lines[lower - 1].relation
+        failing = [at for at in range(len(self.values)) if _fails(relation, *values, at)]
         if not failing:
             return ""
         at = min(failing, key=self.length)  # the counterexample that is quickest to read
         where = "above" if above else "below"
         if number in self.blank.lines:
             where = f"{where}, which is blank too,"
-        return self.counterexample(at, neighbour[at], f"the line {where}")
+        if lower == self.derivation.conclusion and above:
+            where = "above, from first to last,"
+        return self.counterexample(at, values[0 if above else 1][at], number, f"the line {where}")
 
-    def counterexample(self, at: int, other: Value | None, where: str) -> str:
+    def counterexample(self, at: int, other: Value | None, number: int, where: str) -> str:
         mine = self.values[at]
-        point = self.derivation.shown_point(at)
+        point = self.derivation.shown_point(at, [self.tree, self.derivation.trees[number - 1]])
         if mine is None:
             return f"At {point} your line has no value."
         if other is not None and np.shape(mine) != np.shape(other):
@@ -185,7 +238,7 @@ class _Judged:
             return ""
         for at in sorted(range(len(self.values)), key=self.length):
             if not same(self.values[at], self.wanted[at]):
-                point = self.derivation.shown_point(at)
+                point = self.derivation.shown_point(at, [self.tree, self.hidden])
                 return (
                     f"True, but it gives something away: at {point} your line is "
                     f"{shown(self.values[at])}, and {shown(self.wanted[at])} can be had."
@@ -217,12 +270,17 @@ class _Judged:
         return all(map(same, self.values, found))
 
     def length(self, at: int) -> int:
-        return len(self.derivation.shown_point(at))
+        return len(self.derivation.shown_point(at, [self.tree, self.hidden]))
 
 
 def _fails(relation: str, first: Values, second: Values, at: int) -> bool:
     _, point = follows(relation, first[at : at + 1], second[at : at + 1])
     return point is not None
+
+
+def words_of(tree: ast.expr) -> set[str]:
+    """Return the names and functions in a formula."""
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
 def arrangement(tree: ast.expr) -> str:
@@ -236,7 +294,7 @@ def arrangement(tree: ast.expr) -> str:
         operation = type(tree.op)
         parts = sorted(arrangement(part) for part in _operands(tree, operation))
         return f"{operation.__name__}({', '.join(parts)})"
-    if isinstance(tree, ast.Name | ast.Constant | ast.GeneratorExp):
+    if isinstance(tree, ast.Name | ast.Constant | ast.GeneratorExp | ast.ListComp):
         return ast.unparse(tree)
     parts = []
     for child in ast.iter_child_nodes(tree):
@@ -260,7 +318,7 @@ def unexpanded(tree: ast.expr) -> str:
         elif isinstance(node, ast.Call) and ast.unparse(node.func) == "norm":
             parts = node.args
         if any(_is_sum(part) for part in parts):
-            return escape(ast.unparse(node), quote=False)
+            return ast.unparse(node)
     return ""
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from linlib.derivations.expressions import RELATIONS, FormulaError, Point, evaluate
+from linlib.derivations.expressions import RELATIONS, FormulaError, Point, counted, evaluate
 
 SUM, OPEN, DOT, PRODUCT, FACTOR, ATOM = range(6)
 GREEK = {
@@ -50,8 +50,6 @@ class Latex:
     of names that are printed otherwise than they are spelled.
     """
 
-    words = False
-
     def __init__(
         self, point: Point, definitions: Mapping[str, ast.expr], symbols: Mapping[str, str]
     ) -> None:
@@ -59,11 +57,33 @@ class Latex:
 
     def __call__(self, node: ast.expr) -> str:
         """Return a whole line."""
+        return "".join(self.pieces(node))
+
+    def pieces(self, node: ast.expr) -> list[str]:
+        """Return a whole line in pieces: a narrow screen may break it between them."""
         if self.is_row(node):
             raise FormulaError(
                 f"{ast.unparse(node)}: this prints as a row; write it as a column, A.T @ x."
             )
-        return self.write(node).text
+        node = self.number_first(node)
+        if isinstance(node, ast.Compare):
+            left, relation, right = self.sides(node)
+            return [*left, self.continued(self.relation(relation), right[0]), *right[1:]]
+        if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)):
+            return [self.write(node).text]
+        sign, right = self.signed(node)
+        return [*self.pieces(node.left), self.continued(sign, right)]
+
+    def definition(self, name: str, node: ast.expr) -> list[str]:
+        """Return ``name = formula``; a vector that is given by its elements has an index."""
+        left = self.write(ast.Name(name, ast.Load())).text
+        if not isinstance(node, ast.ListComp):
+            first, *rest = self.pieces(node)
+            return [left, self.continued(self.relation("=="), first), *rest]
+        counter, _ = counted(node)
+        inner = self.counting(node)
+        element = self.with_index(self.symbol(name, 0), counter)
+        return [element, self.continued(self.relation("=="), inner.write(node.elt).text)]
 
     def inside(self, node: ast.expr, level: int) -> str:
         """Return a part, in brackets unless it holds together at this level."""
@@ -140,14 +160,19 @@ class Latex:
         return Written(self.minus(self.inside(node.operand, OPEN)), SUM)
 
     def write_Add(self, node: ast.BinOp) -> Written:
-        left, right = self.write(node.left), self.write(node.right)
-        if self.begins_with_minus(node.right):  # a + (−b)
-            right = Written(self.brackets(right.text), ATOM)
-        return Written(self.plus(left.text, right.text), SUM)
+        sign, right = self.signed(node)
+        return Written(f"{self.write(node.left).text} {sign} {right}", SUM)
 
-    def write_Sub(self, node: ast.BinOp) -> Written:
-        left = self.write(node.left).text
-        return Written(self.less(left, self.inside(node.right, OPEN)), SUM)
+    write_Sub = write_Add
+
+    def signed(self, node: ast.BinOp) -> tuple[str, str]:
+        """Return the sign and the second term of a sum or a difference."""
+        if isinstance(node.op, ast.Sub):
+            return self.signs["-"], self.inside(node.right, OPEN)
+        right = self.write(node.right).text
+        if self.begins_with_minus(node.right):  # a + (−b)
+            right = self.brackets(right)
+        return self.signs["+"], right
 
     def write_Div(self, node: ast.BinOp) -> Written:
         small = isinstance(node.left, ast.Constant) and isinstance(node.right, ast.Constant)
@@ -162,8 +187,8 @@ class Latex:
     def write_Mult(self, node: ast.BinOp) -> Written:
         *first, last = _factors(node, ast.Mult)
         nothing = isinstance(first[0], ast.Constant) and first[0].value == 0
-        if nothing and self.rank(node) == 1:
-            return Written(self.zero(), ATOM)
+        if nothing and self.rank(node):
+            return Written(self.zero(self.rank(node)), ATOM)
         written = self.write(last)
         # After a vector a sum needs brackets, after a number only what would run on does.
         least = PRODUCT if any(map(self.rank, first)) else OPEN
@@ -199,11 +224,24 @@ class Latex:
     # ---- statements, cases, functions
 
     def write_Compare(self, node: ast.Compare) -> Written:
-        relation = RELATIONS[type(node.ops[0])]
+        return Written("".join(self.pieces(node)), SUM)
+
+    def sides(self, node: ast.Compare) -> tuple[list[str], str, list[str]]:
+        """Return the left of a statement in pieces, its relation and its right in pieces."""
         left, right = node.left, node.comparators[0]
-        zero_vector = isinstance(right, ast.Constant) and right.value == 0 and self.rank(left) == 1
-        written = self.zero() if zero_vector else self.write(right).text
-        return Written(f"{self.write(left).text} {self.relation(relation)} {written}", SUM)
+        zero = isinstance(right, ast.Constant) and right.value == 0
+        # The number 0 is compared with vectors and matrices, too.
+        written = [self.zero(self.rank(left))] if zero else self.pieces(right)
+        return self.pieces(left), RELATIONS[type(node.ops[0])], written
+
+    def write_Tuple(self, node: ast.Tuple) -> Written:
+        parts = ", ".join(self.write(part).text for part in node.elts)
+        return Written(self.brackets(parts), ATOM)
+
+    def write_ListComp(self, node: ast.ListComp) -> Written:
+        counter, _ = counted(node)
+        element = self.brackets(self.counting(node).write(node.elt).text)
+        return Written(self.with_index(element, counter), ATOM)
 
     def write_IfExp(self, node: ast.IfExp) -> Written:
         parts = (node.body, node.test, node.orelse)
@@ -228,16 +266,25 @@ class Latex:
         return self.call(name, [self.write(argument).text for argument in node.args])
 
     def write_sum(self, generator: ast.GeneratorExp) -> Written:
-        loop = generator.generators[0]
-        counter, over = loop.target.id, loop.iter.id  # type: ignore[attr-defined]
-        members = self.point[over]
-        point = {**self.point, counter: members[0]}
-        inner = type(self)(point, self.definitions, self.symbols)
-        under = inner.symbol(counter, np.ndim(members[0]))
+        counter, over = counted(generator)
+        inner = self.counting(generator)
+        under = inner.symbol(counter, np.ndim(self.point[over][0]))
         many = self.symbols.get(over, self.symbol(over, 0))
         return Written(self.total(under, many, inner.inside(generator.elt, OPEN)), OPEN)
 
+    def counting(self, loop: ast.GeneratorExp | ast.ListComp) -> Latex:
+        """Return a printer that knows the counter of a sum as well."""
+        counter, over = counted(loop)
+        point = {**self.point, counter: self.point[over][0]}
+        return type(self)(point, self.definitions, self.symbols)
+
     # ---- how LaTeX writes it
+
+    signs: ClassVar[Mapping[str, str]] = {"+": "+", "-": "-"}
+
+    def continued(self, sign: str, text: str) -> str:
+        """Return a sign and what follows it, as a piece that may begin a row."""
+        return f"{{}} {sign} {text}"
 
     def symbol(self, name: str, rank: int) -> str:
         letter, index, mark = letters(name)
@@ -268,12 +315,6 @@ class Latex:
     def minus(self, tex: str) -> str:
         return f"-{tex}"
 
-    def plus(self, left: str, right: str) -> str:
-        return f"{left} + {right}"
-
-    def less(self, left: str, right: str) -> str:
-        return f"{left} - {right}"
-
     def fraction(self, above: str, below: str, *, small: bool) -> str:
         return rf"\{'t' if small else ''}frac{{{above}}}{{{below}}}"
 
@@ -290,10 +331,11 @@ class Latex:
         return rf"{left} \cdot {right}"
 
     def relation(self, sign: str) -> str:
-        return {"==": "=", "<=": r"\le", ">=": r"\ge", "<": "<", ">": ">"}[sign]
+        printed = {"==": "=", "!=": r"\ne", "<=": r"\le", ">=": r"\ge"}
+        return printed.get(sign, sign)
 
-    def zero(self) -> str:
-        return r"\mathbf{0}"
+    def zero(self, rank: int) -> str:
+        return r"\mathbf{0}" if rank == 1 else "0"
 
     def cases(self, one: str, condition: str, other: str) -> str:
         rows = rf"{one} & \text{{if }} {condition} \\ {other} & \text{{otherwise}}"
@@ -329,12 +371,19 @@ class Latex:
         if name in around:
             template, level = around[name]
             return Written(template % inside, level)
+        if name in ("max", "min"):
+            return Written(rf"\{name}{self.brackets(inside)}", FACTOR)
         operator = {"trace": "tr"}.get(name, name)
         return Written(rf"\operatorname{{{operator}}}{self.brackets(inside)}", FACTOR)
 
 
 class Words(Latex):
     """Prints formulas in words, as one reads them aloud."""
+
+    signs: ClassVar[Mapping[str, str]] = {"+": "plus", "-": "minus"}
+
+    def continued(self, sign: str, text: str) -> str:
+        return f" {sign} {text}"
 
     def symbol(self, name: str, rank: int) -> str:
         letter, index, mark = letters(name)
@@ -358,12 +407,6 @@ class Words(Latex):
     def minus(self, tex: str) -> str:
         return f"minus {tex}"
 
-    def plus(self, left: str, right: str) -> str:
-        return f"{left} plus {right}"
-
-    def less(self, left: str, right: str) -> str:
-        return f"{left} minus {right}"
-
     def fraction(self, above: str, below: str, *, small: bool) -> str:
         halves = {("1", "2"): "one half"}
         return halves.get((above, below)) or f"the fraction {above} over {below}, end of fraction"
@@ -380,13 +423,14 @@ class Words(Latex):
     def relation(self, sign: str) -> str:
         return {
             "==": "equals",
+            "!=": "is not",
             "<=": "is at most",
             ">=": "is at least",
             "<": "is less than",
             ">": "is more than",
         }[sign]
 
-    def zero(self) -> str:
+    def zero(self, rank: int) -> str:
         return "zero"
 
     def cases(self, one: str, condition: str, other: str) -> str:

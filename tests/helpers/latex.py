@@ -11,11 +11,12 @@ import numpy as np
 
 TOKEN = re.compile(r"\\(?:left|right)|\\[A-Za-z]+|\\[,;]|\d+(?:\.\d+)?|[A-Za-z]|[-+=<>^_{}()|,&]")
 SPACES = {r"\left", r"\right", r"\,", r"\;"}
+NOTHING = "{}"  # before a sign that begins a row
 
 
 def value(latex, names):
     """Return the value of a formula, where ``names`` has that of each letter with its index."""
-    tokens = [token for token in TOKEN.findall(latex) if token not in SPACES]
+    tokens = [token for token in TOKEN.findall(latex.replace(NOTHING, "")) if token not in SPACES]
     reader = _Reader(tokens, names)
     found = reader.sum()
     assert reader.at == len(tokens), f"cannot read {latex!r} after {tokens[: reader.at]}"
