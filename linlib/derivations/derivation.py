@@ -76,7 +76,7 @@ class Need:
 def lines_of(text: str, *, chain: bool = False) -> list[Line]:
     """Read lines such as ``<= w @ z   # because …``.
 
-    In a chain a row that begins with no relation goes on with the formula above it.
+    In a chain a row that begins with no relation goes on with the formula or reason above it.
 
     >>> lines_of("<= w @ z  # the row was a mistake")
     [Line(relation='<=', text='w @ z', reason='the row was a mistake')]
@@ -84,7 +84,7 @@ def lines_of(text: str, *, chain: bool = False) -> list[Line]:
     found: list[Line] = []
     for row in text.splitlines():
         formula, _, reason = row.partition("#")
-        if not formula.strip():
+        if not formula.strip() and not (chain and found and reason):
             continue
         first, _, rest = formula.strip().partition(" ")
         relation = first if first in SIGNS else ""
@@ -92,7 +92,8 @@ def lines_of(text: str, *, chain: bool = False) -> list[Line]:
         if chain and found and not relation:
             above = found.pop()
             reason = " ".join(filter(None, [above.reason, line.reason]))
-            line = Line(above.relation, f"{above.text} {line.text}", reason)
+            text = f"{above.text} {line.text}".strip()
+            line = Line(above.relation, text, reason)
         found.append(line)
     return found
 
@@ -114,6 +115,8 @@ class Derivation:
         Definitions ``name = formula``, in order.
     symbols : dict
         LaTeX for names that are printed otherwise than they are spelled.
+    words : dict
+        What is said for names that are read aloud otherwise than they are spelled.
     mistakes : dict
         For a line (counted from 1) the wrong formulas that people write, each with what to say.
 
@@ -131,11 +134,13 @@ class Derivation:
         given: str = "",
         let: str = "",
         symbols: Mapping[str, str] | None = None,
+        words: Mapping[str, str] | None = None,
         mistakes: Mapping[int, Mapping[str, str]] | None = None,
     ) -> None:
         self.draw = draw
         self.lines, self.given = lines_of(lines, chain=True), lines_of(given)
-        self.symbols, self.mistakes = dict(symbols or {}), dict(mistakes or {})
+        self.symbols, self.words = dict(symbols or {}), dict(words or {})
+        self.mistakes = dict(mistakes or {})
         self.names = set(draw(np.random.default_rng(SEED)))
         self.definitions: dict[str, ast.expr] = {}
         for line in lines_of(let):
@@ -154,7 +159,7 @@ class Derivation:
 
         Statements that follow each other from the first line on conclude from no chain.
         """
-        for k, line in enumerate(self.lines[1:], start=1):
+        for k, line in enumerate(self.lines[2:], start=2):  # one line is no chain
             if line.relation in STATEMENTS and not isinstance(self.trees[k - 1], ast.Compare):
                 return k + 1
         return None
@@ -300,7 +305,8 @@ class Derivation:
 
     def printer(self, style: type[Latex] = Latex) -> Latex:
         """Return what prints the formulas of this derivation."""
-        return style(self.points[-1], self.definitions, self.symbols)
+        names = self.words if style is Words else self.symbols
+        return style(self.points[-1], self.definitions, names)
 
     def rows(self, blanks: Sequence[int] = ()) -> list[Row]:
         """Return all lines as they are shown, checked before.

@@ -41,7 +41,8 @@ LIST = "margin:0.4em 0;padding-left:2em"
 LINE = "display:flex;flex-wrap:wrap;align-items:baseline;gap:0 0.4em"
 RELATION = "flex:0 0 1.6em;text-align:center"
 BODY = "flex:1 1 0;min-width:0;display:flex;flex-wrap:wrap;align-items:baseline;gap:0.1em 1.5em"
-FORMULA = "flex:1 1 24em;max-width:100%"
+# What is too wide even so can be scrolled.
+FORMULA = "flex:1 1 24em;max-width:100%;overflow-x:auto;overflow-y:hidden"
 PIECE = "display:inline-block;white-space:nowrap;margin:0.15em 0"
 REASON = "flex:1 1 16em;opacity:0.8"
 
@@ -112,7 +113,7 @@ def _item(row: Row) -> str:
 
 def formula(pieces: Sequence[str], words: str) -> str:
     """Return a formula that can be broken between its pieces, and that is read as one."""
-    inside = " ".join(
+    inside = "".join(
         f'<span style="{PIECE}">$\\displaystyle {escape(piece)}$</span>' for piece in pieces
     )
     return f'<span role="math" aria-label="{escape(words)}">{inside}</span>'

@@ -46,8 +46,8 @@ def letters(name: str) -> tuple[str, str, str]:
 class Latex:
     """Prints formulas as LaTeX.
 
-    A point tells which names are vectors (bold) and which are matrices. ``symbols`` gives the LaTeX
-    of names that are printed otherwise than they are spelled.
+    A point tells which names are vectors (bold) and which are matrices. ``symbols`` has the names
+    that are printed otherwise than they are spelled.
     """
 
     def __init__(
@@ -370,6 +370,8 @@ class Latex:
         }
         if name in around:
             template, level = around[name]
+            if r"\frac" in inside:  # bars as tall as what they hold
+                template = template.replace(r"\l", r"\left\l").replace(r"\r", r"\right\r")
             return Written(template % inside, level)
         if name in ("max", "min"):
             return Written(rf"\{name}{self.brackets(inside)}", FACTOR)
@@ -388,9 +390,6 @@ class Words(Latex):
     def symbol(self, name: str, rank: int) -> str:
         letter, index, mark = letters(name)
         return " ".join(part for part in (letter, index, mark) if part)
-
-    def written_as(self, name: str) -> str:
-        return ""  # what the author gives is LaTeX
 
     def with_index(self, tex: str, index: str) -> str:
         return f"{tex} {index}"

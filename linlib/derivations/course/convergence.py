@@ -43,6 +43,12 @@ alignment = Derivation(
         =  w @ w_star + z @ w_star     # multiply out
         >= w @ w_star + gamma          # whichever row was the mistake
     """,
+    mistakes={
+        3: {
+            "w @ w_star + gamma*norm(z)": "γ is the smallest product z·w* itself; the length of z "
+            "is in it already."
+        },
+    },
 )
 
 length = Derivation(
@@ -54,7 +60,13 @@ length = Derivation(
         <= norm(w)**2 + norm(z)**2              # the row was a mistake
         <= norm(w)**2 + R**2                    # no row is longer than R
     """,
-    mistakes={2: {"norm(w)**2 + w @ z + norm(z)**2": "The middle term of a square comes twice."}},
+    mistakes={
+        2: {
+            "norm(w)**2 + w @ z + norm(z)**2": "The middle term of a square comes twice.",
+            "norm(w)**2 + norm(z)**2": "A square of a sum has a middle term, 2 w·z.",
+        },
+        4: {"norm(w)**2 + R": "R bounds the length; its square bounds the square."},
+    },
 )
 
 
@@ -87,32 +99,23 @@ squeeze = Derivation(
         w @ w_star >= k*gamma      # k corrections, each adds γ or more
         norm(w)**2 <= k*R**2       # k corrections, each adds R² or less
         {LENGTH}
+        gamma > 0                  # w* separates
     """,
     lines="""
         k*gamma
-        <= w @ w_star      # the alignment after k corrections
-        <= norm(w)         # Cauchy–Schwarz, with ‖w*‖ = 1
-        <= sqrt(k)*R       # the length after k corrections
+        <= w @ w_star               # the alignment after k corrections
+        <= norm(w)                  # Cauchy–Schwarz, with ‖w*‖ = 1
+        <= sqrt(k)*R                # the length after k corrections
+        => sqrt(k) <= R/gamma       # from first to last; divide by √k γ, which is positive
+        <=> k <= R**2/gamma**2      # both sides are positive: square them
     """,
-)
+    mistakes={
+        6: {"k <= R**2/gamma": "An exponent is lost: γ is squared as R is, else the bound would "
+            "change with the unit in which the features are measured."},
+        4: {"k*R": "‖w‖² is at most k R², so ‖w‖ is at most its root, √k R."},
+    },
+)  # fmt: skip
 
-
-def counts(rng: np.random.Generator) -> dict[str, Any]:
-    """A number of corrections, a margin and a radius: also on the very edge of the bound."""
-    k, gamma = float(rng.integers(1, 9)), float(rng.normal())
-    R = abs(gamma) * np.sqrt(k) if sometimes(rng) else 2 * abs(float(rng.normal()))
-    return {"k": k, "gamma": gamma, "R": float(R)}
-
-
-bound = Derivation(
-    counts,
-    given="gamma > 0              # w* separates",
-    lines="""
-        k*gamma <= sqrt(k)*R
-        <=> sqrt(k) <= R/gamma          # divide by √k γ, which is positive
-        <=> k <= R**2/gamma**2          # both sides are positive: square them
-    """,
-)
 
 potential = Derivation(
     correction,
@@ -122,7 +125,7 @@ potential = Derivation(
         norm(w + z - a*w_star)**2
         =  norm(w - a*w_star)**2 + 2*w @ z - 2*a*z @ w_star + norm(z)**2   # multiply out
         <= norm(w - a*w_star)**2 - 2*a*z @ w_star + norm(z)**2             # the row was a mistake
-        <= norm(w - a*w_star)**2 - 2*a*gamma + R**2                        # γ and R
+        <= norm(w - a*w_star)**2 - 2*a*gamma + R**2                        # the margin γ, and the radius R
         =  norm(w - a*w_star)**2 - R**2                                    # a γ = R²
     """,
 )
@@ -139,7 +142,7 @@ near = Derivation(
     lines="""
         norm(w + z - a*w_star)**2
         =  norm(w - a*w_star)**2 + 2*w @ z - 2*a*z @ w_star + norm(z)**2   # multiply out
-        <= norm(w - a*w_star)**2 - 2*a*gamma + R**2                        # mistake, γ and R
+        <= norm(w - a*w_star)**2 - 2*a*gamma + R**2                        # a mistake, γ and R
     """,
 )
 
@@ -179,17 +182,31 @@ no_larger_margin = Derivation(
 )
 
 
-def nearest(rng: np.random.Generator) -> dict[str, Any]:
-    """A point of the hull, a row, and how far to walk from one to the other."""
+def beyond(rng: np.random.Generator) -> dict[str, Any]:
+    """A point p, and a row z whose product with p is less than that of p itself."""
     p, z = numbers(rng, 2), numbers(rng, 2)
-    return {"p": p, "z": z, "t": float(rng.choice([0.0, 0.1, 0.5, 1.0]))}
+    if sometimes(rng):
+        z = p + 0.5 * numbers(rng, 2)  # near p: the whole way is the best way
+    return {"p": p, "z": z}
 
 
-walk = Derivation(
-    nearest,
+nearest_point = Derivation(
+    beyond,
+    given="z @ p < norm(p)**2       # a row whose margin along p is less than ‖p‖",
+    let="""
+        c = norm(p)**2 - z @ p
+        t = min(1, c/norm(z - p)**2)
+    """,
     lines="""
         norm(p + t*(z - p))**2
-        = norm(p)**2 + 2*t*p @ (z - p) + t**2*norm(z - p)**2               # multiply out the square
-        = norm(p)**2 + 2*t*(z @ p - norm(p)**2) + t**2*norm(z - p)**2      # p·p = ‖p‖²
+        =  norm(p)**2 + 2*t*p @ (z - p) + t**2*norm(z - p)**2    # multiply out the square
+        =  norm(p)**2 - 2*t*c + t**2*norm(z - p)**2              # p·(z − p) = −c
+        <= norm(p)**2 - 2*t*c + t*c      # t ‖z − p‖² ≤ c, because t is at most their ratio
+        =  norm(p)**2 - t*c              # collect
+        <  norm(p)**2                    # t and c are positive: p was not the nearest point
     """,
-)
+    mistakes={
+        2: {"norm(p)**2 + t*p @ (z - p) + t**2*norm(z - p)**2":
+            "The middle term of a square comes twice."},
+    },
+)  # fmt: skip

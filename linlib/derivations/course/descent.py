@@ -6,37 +6,74 @@ from typing import Any
 
 import numpy as np
 
-from linlib.derivations.course.points import covariance, numbers, scale, sometimes, unit
+from linlib.derivations.course.points import away_from, covariance, numbers, scale, sometimes, unit
 from linlib.derivations.derivation import Derivation
 
 
 def row(rng: np.random.Generator) -> dict[str, Any]:
     """Weights and a signed row; sometimes on a kink, where a gradient is not what it seems."""
     w, z = numbers(rng, 2), numbers(rng, 2) * scale(rng)
-    score = float(w @ z)
-    if sometimes(rng, 0.2) and z @ z > 0:
-        w = w + (float(rng.integers(2)) - score) / (z @ z) * z  # on a kink
+    if z @ z > 0:
+        score = away_from(away_from(float(w @ z), 0.0), 1.0)
+        if sometimes(rng, 0.2):
+            score = float(rng.integers(2))  # on a kink
+        w = w + (score - float(w @ z)) / (z @ z) * z
     return {"w": w, "z": z, "y": float(rng.choice([-1.0, 1.0]))}
 
 
+def some_mistakes(rng: np.random.Generator) -> dict[str, Any]:
+    """Signed rows, weights, and which of the rows are mistakes; sometimes one is on the kink."""
+    Z, w = numbers(rng, 3, 2) + 0.5, numbers(rng, 2) + 0.25
+    for z in Z:
+        z += (away_from(float(w @ z), 0.0) - float(w @ z)) / (w @ w) * w
+    if sometimes(rng, 0.2):
+        Z[0] -= (w @ Z[0]) / (w @ w) * w
+    Z[1] *= -np.sign(w @ Z[1])  # at least one mistake: a sum over none is a number, no vector
+    scores = Z @ w
+    return {
+        "Z": Z, "w": w, "s": float(np.abs(scores).min()),
+        "N": np.arange(3), "M": np.flatnonzero(scores <= 1e-9),
+    }  # fmt: skip
+
+
 perceptron = Derivation(
-    row,
-    given="abs(w @ z) > 1/50       # the score is not 0, where the loss has a kink",
+    some_mistakes,
+    symbols={
+        "Z": r"\mathbf{z}",
+        "N": "",
+        "M": r"\text{mistakes}",
+        "s": r"\min_i \lvert \mathbf{w} \cdot \mathbf{z}_i \rvert",
+    },
+    words={"N": "", "M": "the mistakes", "s": "the smallest absolute value of w dot z i"},
+    given="s != 0      # no score is 0, where the loss has a kink",
     lines="""
-        grad(max(0, -w @ z), w)
-        = grad(-w @ z, w) if w @ z <= 0 else 0*z      # one of the two is larger
-        = -z if w @ z <= 0 else 0*z                   # w·z is linear in w
+        grad(sum(max(0, -w @ Z[i]) for i in N), w)
+        = grad(sum(-w @ Z[i] for i in M), w)    # only mistakes have a loss, near w as at w
+        = -sum(Z[i] for i in M)                 # w·z is linear in w
     """,
+    mistakes={
+        3: {
+            "sum(Z[i] for i in M)": "A sign: that is the step; the gradient points the other way.",
+            "-sum(Z[i] for i in N)": "Rows that are right have loss 0 near w, and gradient 0.",
+        }
+    },
 )
 
 hinge = Derivation(
     row,
-    given="abs(w @ z - 1) > 1/50   # the score is not 1, where the loss has a kink",
+    given="w @ z != 1       # the score is not 1, where the loss has a kink",
     lines="""
         grad(max(0, 1 - w @ z), w)
         = grad(1 - w @ z, w) if w @ z <= 1 else 0*z   # one of the two is larger
         = -z if w @ z <= 1 else 0*z                   # w·z is linear in w
     """,
+    mistakes={
+        3: {
+            "-z if w @ z <= 0 else 0*z": "A row counts until its score is 1, not only while it is "
+            "a mistake.",
+            "-z": "A row that is far enough on its side has loss 0, and gradient 0.",
+        }
+    },
 )
 
 squared_row = Derivation(
@@ -47,6 +84,7 @@ squared_row = Derivation(
         = -(y - w @ z)*z                      # w·x is linear in w
     """,
     symbols={"z": r"\mathbf{x}"},
+    words={"z": "x"},
     mistakes={3: {"(y - w @ z)*z": "A sign: w·x is subtracted, so its gradient is −x."}},
 )
 
@@ -59,21 +97,31 @@ def rows(rng: np.random.Generator) -> dict[str, Any]:
 logistic = Derivation(
     rows,
     symbols={"Z": ""},
+    words={"Z": ""},
     lines="""
         grad(sum(log(1 + exp(-z @ w)) for z in Z), w)
         = sum(1/(1 + exp(-z @ w))*grad(exp(-z @ w), w) for z in Z)     # chain rule for ln
         = -sum(exp(-z @ w)/(1 + exp(-z @ w))*z for z in Z)             # chain rule for e
         = -sum(1/(1 + exp(z @ w))*z for z in Z)       # expand by exp(z·w)
     """,
+    mistakes={
+        4: {
+            "-sum(1/(1 + exp(-z @ w))*z for z in Z)": "That weighs a row by the probability that "
+            "it is right; it counts by the probability that it is wrong.",
+            "sum(1/(1 + exp(z @ w))*z for z in Z)": "A sign: that is the step downhill.",
+        }
+    },
 )
 
 
 def regression(rng: np.random.Generator) -> dict[str, Any]:
     """Points and labels, and weights that are sometimes, or nearly, the best."""
     X, y, w = numbers(rng, 4, 2), numbers(rng, 4), numbers(rng, 2)
+    while np.linalg.det(X.T @ X) < 0.1:  # so nearly dependent that digits are lost
+        X = numbers(rng, 4, 2)
     if sometimes(rng, 0.1):
         X[:, 1] = 2 * X[:, 0]
-    elif sometimes(rng, 0.5) and np.linalg.matrix_rank(X) == 2:
+    elif sometimes(rng, 0.5):
         off = 0.0 if sometimes(rng, 0.5) else 1e-4
         w[:] = np.linalg.solve(X.T @ X, X.T @ y) + off * w
     return {"X": X, "y": y, "w": w}
@@ -86,22 +134,34 @@ squared = Derivation(
         = X.T @ (X @ w - y)             # chain rule
         = X.T @ X @ w - X.T @ y         # multiply out
     """,
+    mistakes={
+        2: {
+            "X.T @ (y - X @ w)": "A sign: that is the step downhill; the gradient points uphill.",
+            "2*X.T @ (X @ w - y)": "The 2 of the square cancels with the ½.",
+        }
+    },
 )
 
 normal_equations = Derivation(
     regression,
-    given="det(X.T @ X) > 1/1000    # the columns of X are independent",
+    given="det(X.T @ X) != 0    # the columns of X are independent",
     lines="""
         grad(1/2*norm(X @ w - y)**2, w) == 0
         <=> X.T @ (X @ w - y) == 0          # the gradient
         <=> X.T @ X @ w == X.T @ y          # the normal equations
         <=> w == inv(X.T @ X) @ X.T @ y     # the columns of X are independent
     """,
+    mistakes={
+        4: {
+            "X @ w == y": "That asks for an error of 0 on every row; the gradient asks only that "
+            "the error is perpendicular to every column.",
+        }
+    },
 )
 
 projection = Derivation(
     regression,
-    given="det(X.T @ X) > 1/1000    # the columns of X are independent",
+    given="det(X.T @ X) != 0    # the columns of X are independent",
     let="w_hat = inv(X.T @ X) @ X.T @ y",
     lines="""
         norm(X @ w - y)**2
@@ -125,7 +185,7 @@ def passes(rng: np.random.Generator) -> dict[str, Any]:
 
 resting_point = Derivation(
     passes,
-    given="det(I - A) > 1/1000      # 1 is no eigenvalue of A",
+    given="det(I - A) != 0      # 1 is no eigenvalue of A",
     lines="""
         A @ w + b == w
         <=> (I - A) @ w == b            # collect w
@@ -174,6 +234,9 @@ shrinking_length = Derivation(
         =  norm(w)**2 + 2*eta*w @ z + eta**2*norm(z)**2    # multiply out the square
         <= norm(w)**2 + eta**2*R**2                        # a mistake, and no row is longer than R
     """,
+    mistakes={
+        3: {"norm(w)**2 + eta*R**2": "The step is squared with the row: η² R²."},
+    },
 )
 
 

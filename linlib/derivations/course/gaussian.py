@@ -20,6 +20,7 @@ SYMBOLS = {
     "pi1": r"\pi_1",
     "pi0": r"\pi_0",
 }
+WORDS = {"p1": "p of x given class 1", "p0": "p of x given class 0"}
 
 
 def classes(rng: np.random.Generator) -> dict[str, Any]:
@@ -43,6 +44,7 @@ lda = Derivation(
     classes,
     given="Sigma0 == Sigma       # both classes have the covariance Σ",
     symbols=SYMBOLS | {"Sigma1": r"\Sigma", "Sigma0": r"\Sigma_0"},
+    words=WORDS,
     let=DENSITIES
     + """
         w  = inv(Sigma) @ (mu1 - mu0)
@@ -59,11 +61,23 @@ lda = Derivation(
           - 1/2*(mu1 + mu0) @ inv(Sigma) @ (mu1 - mu0)          # a² − b² = (a + b)(a − b)
         = w @ x + w0            # the definitions of w and w₀
     """,
+    mistakes={
+        4: {
+            "log(pi1/pi0) + x @ (mu1 - mu0) - 1/2*mu1 @ mu1 + 1/2*mu0 @ mu0": "That is right for round clouds only; the inverse of Σ is missing.",
+        },
+        5: {
+            "log(pi0/pi1) + x @ inv(Sigma) @ (mu1 - mu0) "
+            "- 1/2*(mu1 + mu0) @ inv(Sigma) @ (mu1 - mu0)": "A rarer class 1 makes class 1 less probable: the shares are upside down.",
+            "log(pi1/pi0) + x @ inv(Sigma) @ (mu1 - mu0) "
+            "- 1/2*(mu1 - mu0) @ inv(Sigma) @ (mu1 - mu0)": "a² − b² is (a + b)(a − b): the midpoint of the means is their sum, halved.",
+        },
+    },
 )
 
 qda = Derivation(
     unequal,
     symbols=SYMBOLS,
+    words=WORDS,
     let=DENSITIES
     + """
         A = 1/2*(inv(Sigma0) - inv(Sigma1))
@@ -78,6 +92,12 @@ qda = Derivation(
           + 1/2*(x - mu0) @ inv(Sigma0) @ (x - mu0)     # powers of 2π cancel, determinants do not
         = x @ A @ x + b @ x + c     # sort by powers of x
     """,
+    mistakes={
+        3: {
+            "log(pi1/pi0) - 1/2*(x - mu1) @ inv(Sigma1) @ (x - mu1) "
+            "+ 1/2*(x - mu0) @ inv(Sigma0) @ (x - mu0)": "With two covariances the determinants do not cancel.",
+        }
+    },
 )
 
 
@@ -114,11 +134,12 @@ def sample(rng: np.random.Generator) -> dict[str, Any]:
 
 mean = Derivation(
     sample,
+    words={"X": "", "m": "the mean of x"},
     symbols={"X": "", "m": r"\bar{\mathbf{x}}"},
     lines="""
         grad(-1/2*sum((x - mu) @ inv(Sigma) @ (x - mu) for x in X), mu) == 0
         <=> inv(Sigma) @ sum(x - mu for x in X) == 0    # the gradient of a square
-        <=> sum(x - mu for x in X) == 0                 # the inverse of Σ has an inverse
+        <=> sum(x - mu for x in X) == 0                 # multiply by Σ
         <=> mu == m                                     # the mean of the points
     """,
 )
@@ -137,6 +158,7 @@ def spread(rng: np.random.Generator) -> dict[str, Any]:
 
 likelihood_of_spread = Derivation(
     spread,
+    words={"X": "", "P": "Lambda", "C": "Sigma hat"},
     symbols={"X": "", "P": r"\Lambda", "C": r"\hat{\Sigma}"},
     given="det(P) > 0      # Λ is the inverse of a covariance",
     lines="""
@@ -145,6 +167,11 @@ likelihood_of_spread = Derivation(
         <=> inv(P) == 1/n*sum(outer(x, x) for x in X)            # solve for the inverse of Λ
         <=> inv(P) == C                                          # the covariance, divisor n
     """,
+    mistakes={
+        3: {
+            "inv(P) == 1/(n - 1)*sum(outer(x, x) for x in X)": "n − 1 makes the estimate unbiased; the greatest likelihood has n.",
+        }
+    },
 )
 
 
@@ -161,6 +188,7 @@ def shares(rng: np.random.Generator) -> dict[str, Any]:
 prior = Derivation(
     shares,
     symbols={"p": r"\pi_1"},
+    words={"p": "pi 1"},
     given="""
         p > 0       # a share between 0 and 1
         p < 1       # a share between 0 and 1
@@ -171,4 +199,5 @@ prior = Derivation(
         <=> n1*(1 - p) == n0*p           # multiply by π₁(1 − π₁), which is positive
         <=> p == n1/(n1 + n0)            # solve for the share
     """,
+    mistakes={4: {"p == n1/n0": "Those are the odds; a share is a part of all points."}},
 )

@@ -34,6 +34,10 @@ slope = Derivation(
         = 1/(1 + exp(-t))*(exp(-t)/(1 + exp(-t)))       # two factors
         = P*(1 - P)                                     # the second factor is 1 − P
     """,
+    mistakes={
+        2: {"-exp(-t)/(1 + exp(-t))**2": "A sign: the derivative of e to the −t has a minus, too."},
+        4: {"P**2": "The second factor is 1 − P, not P."},
+    },
 )
 
 curvature = Derivation(
@@ -55,47 +59,51 @@ def many(rng: np.random.Generator) -> dict[str, Any]:
         "x": numbers(rng, 2),
         "W": numbers(rng, 3, 2),
         "y": np.eye(3)[rng.integers(3)],
+        "K": np.arange(3),
     }
 
 
 softmax = Derivation(
     many,
-    symbols={"W": "W"},
-    let="p = 1/sum(exp(w @ x) for w in W)*exp(W @ x)",
+    symbols={"K": ""},
+    words={"K": ""},
+    let="p = [exp(W[k] @ x)/sum(exp(W[j] @ x) for j in K) for k in K]",
     lines="""
-        grad(log(sum(exp(w @ x) for w in W)) - y @ W @ x, W)
-        = 1/sum(exp(w @ x) for w in W)*outer(exp(W @ x), x) - outer(y, x)    # chain rule
-        = outer(p, x) - outer(y, x)                                           # the definition of p
-        = outer(p - y, x)            # probability minus truth
+        grad(log(sum(exp(W[k] @ x) for k in K)) - sum(y[k]*W[k] @ x for k in K), W)
+        = sum(p[k]*grad(W[k] @ x, W) for k in K) - sum(y[k]*grad(W[k] @ x, W) for k in K)
+                                                  # the derivatives of ln and of e
+        = sum((p[k] - y[k])*grad(W[k] @ x, W) for k in K)     # collect
+        = outer(p - y, x)     # the gradient of wₖ·x has x in row k, and 0 in the others
     """,
+    mistakes={
+        4: {
+            "outer(y - p, x)": "A sign: that is the step, truth minus probability.",
+            "outer(p, x)": "The score of the right class is subtracted: its gradient is missing.",
+        }
+    },
 )
 
 
 def three_classes(rng: np.random.Generator) -> dict[str, Any]:
-    """The weights of three classes, a point, and one long row built from it."""
+    """The weights of three classes, and a point."""
     W, x = numbers(rng, 3, 2), numbers(rng, 2)
-    if rng.random() < 0.3:
+    if sometimes(rng):
         W[1] = W[0]  # a tie
-    return {"W": W, "x": x, "a": W[0], "b": W[1], "c": W[2]}
+    return {"x": x, "w1": W[0], "w2": W[1], "w3": W[2]}
 
 
 kesler = Derivation(
     three_classes,
-    let="""
-        right = a @ x
-        other = b @ x
-    """,
-    symbols={
-        "right": "g_1",
-        "other": "g_2",
-        "a": r"\mathbf{w}_1",
-        "b": r"\mathbf{w}_2",
-        "c": r"\mathbf{w}_3",
-    },
     lines="""
-        right > other
-        <=> a @ x > b @ x                          # the scores of class 1 and class 2
-        <=> a @ x - b @ x > 0                      # bring both to one side
-        <=> a @ x + b @ (-x) + c @ (0*x) > 0    # one product with (x, −x, 0)
+        w1 @ x > w2 @ x                             # class 1 has a larger score than class 2
+        <=> w1 @ x - w2 @ x > 0                     # bring both to one side
+        <=> w1 @ x + w2 @ (-x) + w3 @ (0*x) > 0     # the third class has no part in it
+        <=> (w1, w2, w3) @ (x, -x, 0*x) > 0         # one product: one long row for each pair
     """,
+    mistakes={
+        4: {
+            "(w1, w2, w3) @ (x, x, 0*x) > 0": "A sign: the score of class 2 is subtracted.",
+            "(w1, w2, w3) @ (-x, x, 0*x) > 0": "Its sign: this says that class 2 is ahead.",
+        }
+    },
 )

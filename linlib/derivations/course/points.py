@@ -31,6 +31,11 @@ def perpendicular(vector: FloatArray, to: FloatArray) -> FloatArray:
     return vector - (vector @ to) / max(float(to @ to), 1e-9) * to
 
 
+def away_from(value: float, kink: float) -> float:
+    """Return a value, moved off a kink if it lies so near that a numerical gradient sees it."""
+    return value if abs(value - kink) > 0.05 else kink + 0.05
+
+
 def sometimes(rng: np.random.Generator, share: float = 0.3) -> bool:
     """Tell whether to make an exception at this point."""
     return bool(rng.random() < share)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linlib.derivations.course.points import numbers, sometimes
+from linlib.derivations.course.points import away_from, numbers, sometimes
 from linlib.derivations.derivation import Derivation
 
 
@@ -36,7 +36,13 @@ width = Derivation(
         = ((w @ a + w0) - (w @ b + w0))/norm(w)     # the part of a − b across the street
         = 2/norm(w)                                 # the scores are +1 and −1
     """,
-    mistakes={3: {"1/norm(w)": "That is half of the street, from its middle to one side."}},
+    mistakes={
+        3: {
+            "1/norm(w)": "That is half of the street, from its middle to one side.",
+            "2*norm(w)": "The longer w is, the narrower is the street.",
+            "2": "That is counted in scores; a distance is a score divided by ‖w‖.",
+        }
+    },
 )
 
 
@@ -44,6 +50,7 @@ def soft(rng: np.random.Generator) -> dict[str, Any]:
     """A point, weights, and the strength of the penalty; sometimes on the kink of the hinge."""
     w, x = numbers(rng, 2), numbers(rng, 2)
     y, w0, lam = float(rng.choice([-1, 1])), float(numbers(rng, 1)[0]), float(rng.random() + 0.1)
+    w0 = float(away_from(y * (w @ x + w0), 1) * y - w @ x)
     if sometimes(rng, 0.2):
         w0 = y - float(w @ x)  # on its margin boundary
     return {"w": w, "x": x, "y": y, "w0": w0, "lam": lam}
@@ -52,12 +59,18 @@ def soft(rng: np.random.Generator) -> dict[str, Any]:
 subgradient = Derivation(
     soft,
     symbols={"w0": "w_0"},
-    given="abs(y*(w @ x + w0) - 1) > 1/50      # the point is not on its margin boundary",
+    given="y*(w @ x + w0) != 1      # the point is not on its margin boundary",
     lines="""
         grad(lam/2*norm(w)**2 + max(0, 1 - y*(w @ x + w0)), w)
         = lam*w + grad(max(0, 1 - y*(w @ x + w0)), w)         # the gradient of half a square
         = lam*w + (-y*x if y*(w @ x + w0) <= 1 else 0*x)      # inside its margin a point counts
     """,
+    mistakes={
+        3: {
+            "lam*w + (-y*x if y*(w @ x + w0) <= 0 else 0*x)": "A point counts until its score is 1, not only while it is on the wrong side.",
+            "lam*w + (y*x if y*(w @ x + w0) <= 1 else 0*x)": "A sign: y x is the direction of the step, and the gradient points the other way.",
+        }
+    },
 )
 
 
@@ -111,6 +124,7 @@ def multipliers(rng: np.random.Generator) -> dict[str, Any]:
 inner_products = Derivation(
     multipliers,
     symbols={"M": "", "Z": r"\mathbf{z}"},
+    words={"M": ""},
     let="v = sum(alpha[i]*Z[i] for i in M)",
     lines="""
         norm(v)**2
@@ -122,6 +136,7 @@ inner_products = Derivation(
 dual = Derivation(
     multipliers,
     symbols={"M": "", "Z": r"\mathbf{z}"},
+    words={"M": ""},
     let="v = sum(alpha[i]*Z[i] for i in M)",
     lines="""
         1/2*norm(w)**2 - sum(alpha[i]*(Z[i] @ w - 1) for i in M)
