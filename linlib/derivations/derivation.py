@@ -42,6 +42,7 @@ POINTS = 60  # fewer raise false alarms about lines that give something away
 DRAWS = 200  # for every point that is wanted, before the hypotheses are called impossible
 MATTERS = 0.1  # an inequality is attained where the two sides are equal and not both nearly 0
 SEED = 20
+SLACK = "gives something away: its two sides are equal at no point"
 
 Values = list[Value | None]  # at each point; None where a line has no value
 Draw = Callable[[np.random.Generator], dict[str, Value]]
@@ -212,12 +213,17 @@ class Derivation:
 
     def values(self, tree: ast.expr, points: Sequence[Point] | None = None) -> Values:
         """Return what a formula is worth at each point."""
-        return [self.value(tree, point) for point in (self.points if points is None else points)]
+        if points is None:
+            points = self.points
+            for own, known in zip(self.trees, self.line_values, strict=True):
+                if own is tree:
+                    return known
+        return [self.value(tree, point) for point in points]
 
     @cached_property
     def line_values(self) -> list[Values]:
         """What each line is worth at each point."""
-        return [self.values(tree) for tree in self.trees]
+        return [self.values(tree, self.points) for tree in self.trees]
 
     # ---- does it follow?
 
@@ -248,15 +254,21 @@ class Derivation:
             above = self.values(self.above(number, trees), points)
         relation = self.lines[number - 1].relation
         why, at = follows(relation, above, here)
-        if not why and number == self.conclusion and self.is_slack(trees[number - 1], points):
-            why = "gives something away: its two sides are equal at no point"
+        if not why and self.is_slack(number, trees[number - 1], points):
+            why = SLACK
         return Problem(number, why, at) if why else None
 
-    def is_slack(self, statement: ast.expr, points: Sequence[Point] | None) -> bool:
-        """Tell whether a bound that is concluded is reached at no point."""
-        if not (
-            isinstance(statement, ast.Compare) and RELATIONS[type(statement.ops[0])][-1] == "="
-        ):
+    def is_slack(
+        self, number: int, statement: ast.expr, points: Sequence[Point] | None = None
+    ) -> bool:
+        """Tell whether a line concludes a bound that is reached at no point.
+
+        What follows from a chain is true everywhere, and a bound that is too large would be, too.
+        """
+        concludes = self.conclusion is not None and number >= self.conclusion
+        if not (concludes and isinstance(statement, ast.Compare)):
+            return False
+        if not isinstance(statement.ops[0], ast.LtE | ast.GtE):
             return False
         sides = (self.values(side, points) for side in (statement.left, statement.comparators[0]))
         return not any(map(same, *sides))

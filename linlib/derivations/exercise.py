@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from linlib.derivations import display, fields
-from linlib.derivations.derivation import STATEMENTS, Derivation, Values, follows, shown
+from linlib.derivations.derivation import SLACK, STATEMENTS, Derivation, Values, follows, shown
 from linlib.derivations.expressions import FormulaError, Value, evaluate, kind, same
 from linlib.derivations.slips import slips
 
@@ -139,9 +139,10 @@ class _Judged:
             return Answer(False, self.why_no_value())
         if said := self.restated() or self.unfinished():
             return Answer(False, said)
-        if all(map(same, self.values, self.wanted)):
+        too_weak = self.derivation.is_slack(self.number, self.tree)
+        if all(map(same, self.values, self.wanted)) and not too_weak:
             return Answer(True, "Right.")
-        said = self.contradiction() or self.slack()
+        said = self.contradiction() or self.slack(too_weak=too_weak)
         if not said:
             return Answer(
                 True, "Right. It is not the line we had, but it fits between its neighbours."
@@ -232,8 +233,10 @@ class _Judged:
             return f"Your line is {kind(mine)}, {where} {kind(other)}."
         return f"At {point} your line is {shown(mine)}, {where} {shown(other)}."
 
-    def slack(self) -> str:
+    def slack(self, *, too_weak: bool) -> str:
         """Say where an inequality gives more away than the hidden line does, or ''."""
+        if too_weak:
+            return f"True, but it {SLACK}."
         if self.relation not in ("<=", ">="):
             return ""
         for at in sorted(range(len(self.values)), key=self.length):
@@ -323,4 +326,6 @@ def unexpanded(tree: ast.expr) -> str:
 
 
 def _is_sum(tree: ast.expr) -> bool:
+    if isinstance(tree, ast.UnaryOp):
+        return _is_sum(tree.operand)
     return isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Add | ast.Sub)

@@ -61,6 +61,25 @@ ONE_ARGUMENT: dict[str, Callable[[Any], Any]] = {
 TWO_ARGUMENTS = ("max", "min", "outer")
 FUNCTIONS = frozenset({*ONE_ARGUMENT, *TWO_ARGUMENTS, "sum", "grad"})
 CONSTANTS = {"pi": np.pi}
+# What people type or paste, and what it is here.
+HANDWRITTEN = {
+    **dict.fromkeys("·⋅", "@ (between vectors) or * (after a number)"),
+    **dict.fromkeys("‖∥|", "norm(w) or abs(t)"),
+    "×": "*",
+    "²": "**2",
+    "³": "**3",
+    "√": "sqrt(t)",
+    "−": "a plain minus",
+    "–": "a plain minus",
+    "≤": "<=",
+    "≥": ">=",
+    "≠": "!=",
+    "∇": "grad(f, w)",
+    "Σ": "Sigma, or sum(… for i in M)",
+    "∑": "sum(… for i in M)",
+    "ᵀ": ".T",
+    "^": "**",
+}
 
 
 def read(text: str, names: set[str]) -> ast.expr:
@@ -73,6 +92,8 @@ def read(text: str, names: set[str]) -> ast.expr:
         raise FormulaError(
             "This looks like LaTeX; write it as in Python, as in norm(w)**2 + w @ z."
         )
+    if signs := sorted(set(text) & set(HANDWRITTEN)):
+        raise FormulaError(f"Write {HANDWRITTEN[signs[0]]} in place of {signs[0]}.")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Python has advice on texts that are refused below
@@ -123,8 +144,6 @@ class _Reader(ast.NodeVisitor):
         self.visit(node.operand)
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
-        if isinstance(node.op, ast.BitXor):
-            raise _refused(node, "a power is written **")
         if type(node.op) not in OPERATIONS:
             raise _refused(node, "this operation has no place in a formula")
         self.visit(node.left)

@@ -63,7 +63,6 @@ length = Derivation(
     mistakes={
         2: {
             "norm(w)**2 + w @ z + norm(z)**2": "The middle term of a square comes twice.",
-            "norm(w)**2 + norm(z)**2": "A square of a sum has a middle term, 2 w·z.",
         },
         4: {"norm(w)**2 + R": "R bounds the length; its square bounds the square."},
     },
