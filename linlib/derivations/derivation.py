@@ -15,6 +15,7 @@ What a derivation promises of its points, and what its author has to provide for
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,6 +23,7 @@ from functools import cached_property
 import numpy as np
 
 from linlib.derivations import display
+from linlib.derivations.display import Premise, Row
 from linlib.derivations.expressions import (
     RELATIONS,
     FormulaError,
@@ -34,7 +36,6 @@ from linlib.derivations.expressions import (
     same,
 )
 from linlib.derivations.printing import Latex, Words
-from linlib.derivations.display import Premise, Row
 
 SIGNS = ("=", "<=", ">=", "<", ">", "=>", "<=>")
 STATEMENTS = ("=>", "<=>")  # relations between statements; the others relate values
@@ -74,6 +75,15 @@ class Need:
     line: int | None
 
 
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong formula that people write for a line, and what to say then."""
+
+    line: int
+    formula: str
+    said: str
+
+
 def lines_of(text: str, *, chain: bool = False) -> list[Line]:
     """Read lines such as ``<= w @ z   # because …``.
 
@@ -99,6 +109,27 @@ def lines_of(text: str, *, chain: bool = False) -> list[Line]:
     return found
 
 
+def mistakes_of(text: str) -> list[Mistake]:
+    """Read rows such as ``3: w @ z + R  # what to say``; other rows go on with the one above.
+
+    >>> mistakes_of("2: norm(w)  # look at the square")
+    [Mistake(line=2, formula='norm(w)', said='look at the square')]
+    """
+    found: list[Mistake] = []
+    for row in filter(str.strip, text.splitlines()):
+        formula, _, said = (part.strip() for part in row.partition("#"))
+        begin = re.match(r"(\d+):", formula)
+        if begin:
+            found.append(Mistake(int(begin[1]), formula[begin.end() :].strip(), said))
+        elif found:
+            last = found.pop()
+            more = (f"{last.formula} {formula}".strip(), f"{last.said} {said}".strip())
+            found.append(Mistake(last.line, *more))
+        else:
+            raise FormulaError(f"mistakes: {row.strip()!r} does not begin with a line, as in 3: …")
+    return found
+
+
 class Derivation:
     """Lines that follow from each other wherever the hypotheses hold.
 
@@ -118,8 +149,9 @@ class Derivation:
         LaTeX for names that are printed otherwise than they are spelled.
     words : dict
         What is said for names that are read aloud otherwise than they are spelled.
-    mistakes : dict
-        For a line (counted from 1) the wrong formulas that people write, each with what to say.
+    mistakes : str
+        Wrong formulas that people write: ``3: w @ z + R  # what to say``, with the number of the
+        line that it is written for.
 
     Raises
     ------
@@ -136,12 +168,11 @@ class Derivation:
         let: str = "",
         symbols: Mapping[str, str] | None = None,
         words: Mapping[str, str] | None = None,
-        mistakes: Mapping[int, Mapping[str, str]] | None = None,
+        mistakes: str = "",
     ) -> None:
         self.draw = draw
         self.lines, self.given = lines_of(lines, chain=True), lines_of(given)
         self.symbols, self.words = dict(symbols or {}), dict(words or {})
-        self.mistakes = dict(mistakes or {})
         self.names = set(draw(np.random.default_rng(SEED)))
         self.definitions: dict[str, ast.expr] = {}
         for line in lines_of(let):
@@ -149,6 +180,9 @@ class Derivation:
             self.definitions[name.strip()] = self.tree(formula)
         self.trees = [self.tree(line.text) for line in self.lines]
         self.conclusion = self.concludes()
+        self.mistakes = mistakes_of(mistakes)
+        for mistake in self.mistakes:
+            self.tree(mistake.formula)
         self.hypotheses = [self.tree(line.text) for line in self.given]
 
     def tree(self, text: str) -> ast.expr:

@@ -211,9 +211,11 @@ class _Judged:
             return ""
         lower = self.number if above else number
         first, second = self.derivation.above(lower, self.trees), self.trees[lower - 1]
-        values = [self.derivation.values(tree) for tree in (first, second)]
+        upper_values, lower_values = map(self.derivation.values, (first, second))
         relation = lines[lower - 1].relation
-        failing = [at for at in range(len(self.values)) if _fails(relation, *values, at)]
+        failing = [
+            at for at in range(len(self.values)) if _fails(relation, upper_values, lower_values, at)
+        ]
         if not failing:
             return ""
         at = min(failing, key=self.length)  # the counterexample that is quickest to read
@@ -222,7 +224,9 @@ class _Judged:
             where = f"{where}, which is blank too,"
         if lower == self.derivation.conclusion and above:
             where = "above, from first to last,"
-        return self.counterexample(at, values[0 if above else 1][at], number, f"the line {where}")
+        return self.counterexample(
+            at, (upper_values if above else lower_values)[at], number, f"the line {where}"
+        )
 
     def counterexample(self, at: int, other: Value | None, number: int, where: str) -> str:
         mine = self.values[at]
@@ -250,10 +254,10 @@ class _Judged:
 
     def likely_slip(self) -> str:
         """Name the mistake that leads from the hidden line to the answer, if one is known."""
-        known = self.derivation.mistakes.get(self.number, {})
-        for formula, said in known.items():
-            if self.matches(self.derivation.tree(formula)):
-                return said
+        for mistake in self.derivation.mistakes:
+            formula = self.derivation.tree(mistake.formula)
+            if mistake.line == self.number and self.matches(formula):
+                return mistake.said
         point = self.derivation.points[0]
         names = {**point, **self.derivation.definitions}
         trees = {name: ast.Name(name, ast.Load()) for name in names}

@@ -5,6 +5,7 @@ Needs ipywidgets, which JupyterLab has. Where it is not installed, nothing is li
 
 from __future__ import annotations
 
+import itertools
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -20,21 +21,19 @@ def live(blank: Blank) -> dict[str, Any]:
         import ipywidgets
     except ImportError:
         return {}
+
+    def text(html: str) -> Any:
+        return ipywidgets.HTMLMath(html, layout=ipywidgets.Layout(width="98%"))
+
+    parts = [text(display.given(blank.derivation.premises()))]
     rows = blank.derivation.rows(blank.lines)
-    parts = [ipywidgets.HTMLMath(display.given(blank.derivation.premises()))]
-    shown: list[display.Row] = []
-    for row in rows:
-        if row.number not in blank.lines:
-            shown.append(row)
-            continue
-        if shown:
-            parts.append(ipywidgets.HTMLMath(display.lines(shown)))
-            shown = []
-        parts += _field(blank, row)
-    if shown:
-        parts.append(ipywidgets.HTMLMath(display.lines(shown)))
+    for is_blank, together in itertools.groupby(rows, lambda row: row.number in blank.lines):
+        if is_blank:
+            parts += [part for row in together for part in _field(blank, row)]
+        else:
+            parts.append(text(display.lines(list(together))))
     words = f"{display.HOW} The names are {blank.names}. Enter asks whether a line is right."
-    parts.append(ipywidgets.HTML(f"<p>{escape(words)}</p>"))
+    parts.append(text(f"<p>{escape(words)}</p>"))
     found: dict[str, Any] = ipywidgets.VBox(parts)._repr_mimebundle_() or {}
     return found
 
@@ -49,6 +48,7 @@ def _field(blank: Blank, row: display.Row) -> list[Any]:
         placeholder="write this line",
         continuous_update=False,  # Enter, or leaving the field, asks
         layout=ipywidgets.Layout(width="min(40em, 95%)"),
+        style={"description_width": "3.4em"},
         tooltip=f"Line {row.number}",
     )
     says = ipywidgets.HTML()
@@ -60,7 +60,9 @@ def _field(blank: Blank, row: display.Row) -> list[Any]:
             return
         answer = blank.answer(text, line=row.number)
         mark = "✓" if answer.right else "✗"
-        says.value = f'<p role="status">{mark} {escape(answer.said)}</p>'
+        says.value = (
+            f'<p role="status" style="margin:0 0 0.4em 4em">{mark} {escape(answer.said)}</p>'
+        )
 
     field.observe(ask, "value")
     return [field, says]

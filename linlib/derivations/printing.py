@@ -67,8 +67,8 @@ class Latex:
             )
         node = self.number_first(node)
         if isinstance(node, ast.Compare):
-            left, relation, right = self.sides(node)
-            return [*left, self.continued(self.relation(relation), right[0]), *right[1:]]
+            before, relation, after = self.sides(node)
+            return [*before, self.continued(self.relation(relation), after[0]), *after[1:]]
         if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)):
             return [self.write(node).text]
         sign, right = self.signed(node)
@@ -163,7 +163,8 @@ class Latex:
         sign, right = self.signed(node)
         return Written(f"{self.write(node.left).text} {sign} {right}", SUM)
 
-    write_Sub = write_Add
+    def write_Sub(self, node: ast.BinOp) -> Written:
+        return self.write_Add(node)
 
     def signed(self, node: ast.BinOp) -> tuple[str, str]:
         """Return the sign and the second term of a sum or a difference."""

@@ -351,10 +351,9 @@ def test_a_conclusion_that_gives_something_away_is_told_so():
 
 
 KNOWN = [
-    (name, number, wrong, said)
+    (name, mistake.line, mistake.formula, mistake.said)
     for name, one in COURSE.items()
-    for number, known in one.mistakes.items()
-    for wrong, said in known.items()
+    for mistake in one.mistakes
 ]
 
 

@@ -43,12 +43,10 @@ alignment = Derivation(
         =  w @ w_star + z @ w_star     # multiply out
         >= w @ w_star + gamma          # whichever row was the mistake
     """,
-    mistakes={
-        3: {
-            "w @ w_star + gamma*norm(z)": "γ is the smallest product z·w* itself; the length of z "
-            "is in it already."
-        },
-    },
+    mistakes="""
+        3: w @ w_star + gamma*norm(z)
+           # γ is the smallest product z·w* itself; the length of z is in it already.
+    """,
 )
 
 length = Derivation(
@@ -60,12 +58,12 @@ length = Derivation(
         <= norm(w)**2 + norm(z)**2              # the row was a mistake
         <= norm(w)**2 + R**2                    # no row is longer than R
     """,
-    mistakes={
-        2: {
-            "norm(w)**2 + w @ z + norm(z)**2": "The middle term of a square comes twice.",
-        },
-        4: {"norm(w)**2 + R": "R bounds the length; its square bounds the square."},
-    },
+    mistakes="""
+        2: norm(w)**2 + w @ z + norm(z)**2
+           # The middle term of a square comes twice.
+        4: norm(w)**2 + R
+           # R bounds the length; its square bounds the square.
+    """,
 )
 
 
@@ -108,12 +106,14 @@ squeeze = Derivation(
         => sqrt(k) <= R/gamma       # from first to last; divide by √k γ, which is positive
         <=> k <= R**2/gamma**2      # both sides are positive: square them
     """,
-    mistakes={
-        6: {"k <= R**2/gamma": "An exponent is lost: γ is squared as R is, else the bound would "
-            "change with the unit in which the features are measured."},
-        4: {"k*R": "‖w‖² is at most k R², so ‖w‖ is at most its root, √k R."},
-    },
-)  # fmt: skip
+    mistakes="""
+        6: k <= R**2/gamma
+           # An exponent is lost: γ is squared as R is, else the bound would change with the
+           # unit in which the features are measured.
+        4: k*R
+           # ‖w‖² is at most k R², so ‖w‖ is at most its root, √k R.
+    """,
+)
 
 
 potential = Derivation(
@@ -124,7 +124,7 @@ potential = Derivation(
         norm(w + z - a*w_star)**2
         =  norm(w - a*w_star)**2 + 2*w @ z - 2*a*z @ w_star + norm(z)**2   # multiply out
         <= norm(w - a*w_star)**2 - 2*a*z @ w_star + norm(z)**2             # the row was a mistake
-        <= norm(w - a*w_star)**2 - 2*a*gamma + R**2                        # the margin γ, and the radius R
+        <= norm(w - a*w_star)**2 - 2*a*gamma + R**2                        # margin and radius
         =  norm(w - a*w_star)**2 - R**2                                    # a γ = R²
     """,
 )
@@ -204,8 +204,8 @@ nearest_point = Derivation(
         =  norm(p)**2 - t*c              # collect
         <  norm(p)**2                    # t and c are positive: p was not the nearest point
     """,
-    mistakes={
-        2: {"norm(p)**2 + t*p @ (z - p) + t**2*norm(z - p)**2":
-            "The middle term of a square comes twice."},
-    },
-)  # fmt: skip
+    mistakes="""
+        2: norm(p)**2 + t*p @ (z - p) + t**2*norm(z - p)**2
+           # The middle term of a square comes twice.
+    """,
+)

@@ -51,12 +51,12 @@ perceptron = Derivation(
         = grad(sum(-w @ Z[i] for i in M), w)    # only mistakes have a loss, near w as at w
         = -sum(Z[i] for i in M)                 # w·z is linear in w
     """,
-    mistakes={
-        3: {
-            "sum(Z[i] for i in M)": "A sign: that is the step; the gradient points the other way.",
-            "-sum(Z[i] for i in N)": "Rows that are right have loss 0 near w, and gradient 0.",
-        }
-    },
+    mistakes="""
+        3: sum(Z[i] for i in M)
+           # A sign: that is the step; the gradient points the other way.
+        3: -sum(Z[i] for i in N)
+           # Rows that are right have loss 0 near w, and gradient 0.
+    """,
 )
 
 hinge = Derivation(
@@ -67,13 +67,12 @@ hinge = Derivation(
         = grad(1 - w @ z, w) if w @ z <= 1 else 0*z   # one of the two is larger
         = -z if w @ z <= 1 else 0*z                   # w·z is linear in w
     """,
-    mistakes={
-        3: {
-            "-z if w @ z <= 0 else 0*z": "A row counts until its score is 1, not only while it is "
-            "a mistake.",
-            "-z": "A row that is far enough on its side has loss 0, and gradient 0.",
-        }
-    },
+    mistakes="""
+        3: -z if w @ z <= 0 else 0*z
+           # A row counts until its score is 1, not only while it is a mistake.
+        3: -z
+           # A row that is far enough on its side has loss 0, and gradient 0.
+    """,
 )
 
 squared_row = Derivation(
@@ -85,7 +84,10 @@ squared_row = Derivation(
     """,
     symbols={"z": r"\mathbf{x}"},
     words={"z": "x"},
-    mistakes={3: {"(y - w @ z)*z": "A sign: w·x is subtracted, so its gradient is −x."}},
+    mistakes="""
+        3: (y - w @ z)*z
+           # A sign: w·x is subtracted, so its gradient is −x.
+    """,
 )
 
 
@@ -104,13 +106,13 @@ logistic = Derivation(
         = -sum(exp(-z @ w)/(1 + exp(-z @ w))*z for z in Z)             # chain rule for e
         = -sum(1/(1 + exp(z @ w))*z for z in Z)       # expand by exp(z·w)
     """,
-    mistakes={
-        4: {
-            "-sum(1/(1 + exp(-z @ w))*z for z in Z)": "That weighs a row by the probability that "
-            "it is right; it counts by the probability that it is wrong.",
-            "sum(1/(1 + exp(z @ w))*z for z in Z)": "A sign: that is the step downhill.",
-        }
-    },
+    mistakes="""
+        4: -sum(1/(1 + exp(-z @ w))*z for z in Z)
+           # That weighs a row by the probability that it is right; it counts by the
+           # probability that it is wrong.
+        4: sum(1/(1 + exp(z @ w))*z for z in Z)
+           # A sign: that is the step downhill.
+    """,
 )
 
 
@@ -134,12 +136,12 @@ squared = Derivation(
         = X.T @ (X @ w - y)             # chain rule
         = X.T @ X @ w - X.T @ y         # multiply out
     """,
-    mistakes={
-        2: {
-            "X.T @ (y - X @ w)": "A sign: that is the step downhill; the gradient points uphill.",
-            "2*X.T @ (X @ w - y)": "The 2 of the square cancels with the ½.",
-        }
-    },
+    mistakes="""
+        2: X.T @ (y - X @ w)
+           # A sign: that is the step downhill; the gradient points uphill.
+        2: 2*X.T @ (X @ w - y)
+           # The 2 of the square cancels with the ½.
+    """,
 )
 
 normal_equations = Derivation(
@@ -151,12 +153,11 @@ normal_equations = Derivation(
         <=> X.T @ X @ w == X.T @ y          # the normal equations
         <=> w == inv(X.T @ X) @ X.T @ y     # the columns of X are independent
     """,
-    mistakes={
-        4: {
-            "X @ w == y": "That asks for an error of 0 on every row; the gradient asks only that "
-            "the error is perpendicular to every column.",
-        }
-    },
+    mistakes="""
+        4: X @ w == y
+           # That asks for an error of 0 on every row; the gradient asks only that the error
+           # is perpendicular to every column.
+    """,
 )
 
 projection = Derivation(
@@ -234,9 +235,10 @@ shrinking_length = Derivation(
         =  norm(w)**2 + 2*eta*w @ z + eta**2*norm(z)**2    # multiply out the square
         <= norm(w)**2 + eta**2*R**2                        # a mistake, and no row is longer than R
     """,
-    mistakes={
-        3: {"norm(w)**2 + eta*R**2": "The step is squared with the row: η² R²."},
-    },
+    mistakes="""
+        3: norm(w)**2 + eta*R**2
+           # The step is squared with the row: η² R².
+    """,
 )
 
 

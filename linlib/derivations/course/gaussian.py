@@ -61,17 +61,16 @@ lda = Derivation(
           - 1/2*(mu1 + mu0) @ inv(Sigma) @ (mu1 - mu0)          # a² − b² = (a + b)(a − b)
         = w @ x + w0            # the definitions of w and w₀
     """,
-    mistakes={
-        4: {
-            "log(pi1/pi0) + x @ (mu1 - mu0) - 1/2*mu1 @ mu1 + 1/2*mu0 @ mu0": "That is right for round clouds only; the inverse of Σ is missing.",
-        },
-        5: {
-            "log(pi0/pi1) + x @ inv(Sigma) @ (mu1 - mu0) "
-            "- 1/2*(mu1 + mu0) @ inv(Sigma) @ (mu1 - mu0)": "A rarer class 1 makes class 1 less probable: the shares are upside down.",
-            "log(pi1/pi0) + x @ inv(Sigma) @ (mu1 - mu0) "
-            "- 1/2*(mu1 - mu0) @ inv(Sigma) @ (mu1 - mu0)": "a² − b² is (a + b)(a − b): the midpoint of the means is their sum, halved.",
-        },
-    },
+    mistakes="""
+        4: log(pi1/pi0) + x @ (mu1 - mu0) - 1/2*mu1 @ mu1 + 1/2*mu0 @ mu0
+           # That is right for round clouds only; the inverse of Σ is missing.
+        5: log(pi0/pi1) + x @ inv(Sigma) @ (mu1 - mu0) - 1/2*(mu1 + mu0) @
+           inv(Sigma) @ (mu1 - mu0)
+           # A rarer class 1 makes class 1 less probable: the shares are upside down.
+        5: log(pi1/pi0) + x @ inv(Sigma) @ (mu1 - mu0) - 1/2*(mu1 - mu0) @
+           inv(Sigma) @ (mu1 - mu0)
+           # a² − b² is (a + b)(a − b): the midpoint of the means is their sum, halved.
+    """,
 )
 
 qda = Derivation(
@@ -92,12 +91,11 @@ qda = Derivation(
           + 1/2*(x - mu0) @ inv(Sigma0) @ (x - mu0)     # powers of 2π cancel, determinants do not
         = x @ A @ x + b @ x + c     # sort by powers of x
     """,
-    mistakes={
-        3: {
-            "log(pi1/pi0) - 1/2*(x - mu1) @ inv(Sigma1) @ (x - mu1) "
-            "+ 1/2*(x - mu0) @ inv(Sigma0) @ (x - mu0)": "With two covariances the determinants do not cancel.",
-        }
-    },
+    mistakes="""
+        3: log(pi1/pi0) - 1/2*(x - mu1) @ inv(Sigma1) @ (x - mu1) + 1/2*(x - mu0) @
+           inv(Sigma0) @ (x - mu0)
+           # With two covariances the determinants do not cancel.
+    """,
 )
 
 
@@ -167,11 +165,10 @@ likelihood_of_spread = Derivation(
         <=> inv(P) == 1/n*sum(outer(x, x) for x in X)            # solve for the inverse of Λ
         <=> inv(P) == C                                          # the covariance, divisor n
     """,
-    mistakes={
-        3: {
-            "inv(P) == 1/(n - 1)*sum(outer(x, x) for x in X)": "n − 1 makes the estimate unbiased; the greatest likelihood has n.",
-        }
-    },
+    mistakes="""
+        3: inv(P) == 1/(n - 1)*sum(outer(x, x) for x in X)
+           # n − 1 makes the estimate unbiased; the greatest likelihood has n.
+    """,
 )
 
 
@@ -199,5 +196,8 @@ prior = Derivation(
         <=> n1*(1 - p) == n0*p           # multiply by π₁(1 − π₁), which is positive
         <=> p == n1/(n1 + n0)            # solve for the share
     """,
-    mistakes={4: {"p == n1/n0": "Those are the odds; a share is a part of all points."}},
+    mistakes="""
+        4: p == n1/n0
+           # Those are the odds; a share is a part of all points.
+    """,
 )

@@ -60,13 +60,14 @@ distance = Derivation(
         = abs(w @ x + w0)/norm(w)**2*norm(w)    # a number leaves a length as its absolute value
         = abs(w @ x + w0)/norm(w)               # cancel
     """,
-    mistakes={
-        4: {
-            "abs(w @ x + w0)/norm(w)**2": "One length in the denominator cancels.",
-            "abs(w @ x + w0)": "That is the score; it is the distance only if w has length 1.",
-            "(w @ x + w0)/norm(w)": "That has a sign; a distance has none.",
-        }
-    },
+    mistakes="""
+        4: abs(w @ x + w0)/norm(w)**2
+           # One length in the denominator cancels.
+        4: abs(w @ x + w0)
+           # That is the score; it is the distance only if w has length 1.
+        4: (w @ x + w0)/norm(w)
+           # That has a sign; a distance has none.
+    """,
 )
 
 
@@ -84,10 +85,10 @@ gain = Derivation(
         = y*w @ x + y**2*norm(x)**2     # multiply out
         = y*w @ x + norm(x)**2          # y² = 1
     """,
-    mistakes={
-        3: {
-            "y*w @ x + y*norm(x)**2": "The label comes twice, and y² = 1.",
-            "y*w @ x + norm(x)": "x·x is the square of the length.",
-        }
-    },
+    mistakes="""
+        3: y*w @ x + y*norm(x)**2
+           # The label comes twice, and y² = 1.
+        3: y*w @ x + norm(x)
+           # x·x is the square of the length.
+    """,
 )

@@ -34,10 +34,12 @@ slope = Derivation(
         = 1/(1 + exp(-t))*(exp(-t)/(1 + exp(-t)))       # two factors
         = P*(1 - P)                                     # the second factor is 1 − P
     """,
-    mistakes={
-        2: {"-exp(-t)/(1 + exp(-t))**2": "A sign: the derivative of e to the −t has a minus, too."},
-        4: {"P**2": "The second factor is 1 − P, not P."},
-    },
+    mistakes="""
+        2: -exp(-t)/(1 + exp(-t))**2
+           # A sign: the derivative of e to the −t has a minus, too.
+        4: P**2
+           # The second factor is 1 − P, not P.
+    """,
 )
 
 curvature = Derivation(
@@ -75,12 +77,12 @@ softmax = Derivation(
         = sum((p[k] - y[k])*grad(W[k] @ x, W) for k in K)     # collect
         = outer(p - y, x)     # the gradient of wₖ·x has x in row k, and 0 in the others
     """,
-    mistakes={
-        4: {
-            "outer(y - p, x)": "A sign: that is the step, truth minus probability.",
-            "outer(p, x)": "The score of the right class is subtracted: its gradient is missing.",
-        }
-    },
+    mistakes="""
+        4: outer(y - p, x)
+           # A sign: that is the step, truth minus probability.
+        4: outer(p, x)
+           # The score of the right class is subtracted: its gradient is missing.
+    """,
 )
 
 
@@ -100,10 +102,10 @@ kesler = Derivation(
         <=> w1 @ x + w2 @ (-x) + w3 @ (0*x) > 0     # the third class has no part in it
         <=> (w1, w2, w3) @ (x, -x, 0*x) > 0         # one product: one long row for each pair
     """,
-    mistakes={
-        4: {
-            "(w1, w2, w3) @ (x, x, 0*x) > 0": "A sign: the score of class 2 is subtracted.",
-            "(w1, w2, w3) @ (-x, x, 0*x) > 0": "Its sign: this says that class 2 is ahead.",
-        }
-    },
+    mistakes="""
+        4: (w1, w2, w3) @ (x, x, 0*x) > 0
+           # A sign: the score of class 2 is subtracted.
+        4: (w1, w2, w3) @ (-x, x, 0*x) > 0
+           # Its sign: this says that class 2 is ahead.
+    """,
 )

@@ -36,13 +36,14 @@ width = Derivation(
         = ((w @ a + w0) - (w @ b + w0))/norm(w)     # the part of a − b across the street
         = 2/norm(w)                                 # the scores are +1 and −1
     """,
-    mistakes={
-        3: {
-            "1/norm(w)": "That is half of the street, from its middle to one side.",
-            "2*norm(w)": "The longer w is, the narrower is the street.",
-            "2": "That is counted in scores; a distance is a score divided by ‖w‖.",
-        }
-    },
+    mistakes="""
+        3: 1/norm(w)
+           # That is half of the street, from its middle to one side.
+        3: 2*norm(w)
+           # The longer w is, the narrower is the street.
+        3: 2
+           # That is counted in scores; a distance is a score divided by ‖w‖.
+    """,
 )
 
 
@@ -50,7 +51,7 @@ def soft(rng: np.random.Generator) -> dict[str, Any]:
     """A point, weights, and the strength of the penalty; sometimes on the kink of the hinge."""
     w, x = numbers(rng, 2), numbers(rng, 2)
     y, w0, lam = float(rng.choice([-1, 1])), float(numbers(rng, 1)[0]), float(rng.random() + 0.1)
-    w0 = float(away_from(y * (w @ x + w0), 1) * y - w @ x)
+    w0 = float(away_from(y * (float(w @ x) + w0), 1) * y - w @ x)
     if sometimes(rng, 0.2):
         w0 = y - float(w @ x)  # on its margin boundary
     return {"w": w, "x": x, "y": y, "w0": w0, "lam": lam}
@@ -65,12 +66,12 @@ subgradient = Derivation(
         = lam*w + grad(max(0, 1 - y*(w @ x + w0)), w)         # the gradient of half a square
         = lam*w + (-y*x if y*(w @ x + w0) <= 1 else 0*x)      # inside its margin a point counts
     """,
-    mistakes={
-        3: {
-            "lam*w + (-y*x if y*(w @ x + w0) <= 0 else 0*x)": "A point counts until its score is 1, not only while it is on the wrong side.",
-            "lam*w + (y*x if y*(w @ x + w0) <= 1 else 0*x)": "A sign: y x is the direction of the step, and the gradient points the other way.",
-        }
-    },
+    mistakes="""
+        3: lam*w + (-y*x if y*(w @ x + w0) <= 0 else 0*x)
+           # A point counts until its score is 1, not only while it is on the wrong side.
+        3: lam*w + (y*x if y*(w @ x + w0) <= 1 else 0*x)
+           # A sign: y x is the direction of the step, and the gradient points the other way.
+    """,
 )
 
 
