@@ -9,7 +9,7 @@ from html import escape
 
 from lincourse import markup
 from lincourse.paths import ROOT
-from lincourse.publish import recordings
+from lincourse.publish import derivations, recordings
 from lincourse.publish.lectures import Cell, Figure, Lecture
 from lincourse.publish.links import Link, relinked
 from linlib.notebook.answers import MIME
@@ -39,7 +39,9 @@ class Renderer:
             data = output.get("data", {})
             if "image/png" in data:
                 yield self.figure(cell, next(figures))
-            elif html := data.get("text/html"):
+            elif derivations.is_derivation(html := data.get("text/html", "")):
+                yield self.derivation(cell, html)
+            elif html:
                 html = relinked(html.replace("<br>", "<br/>"), self.link)
                 yield re.sub(
                     r"<table>.*?</table>", lambda found: markup.table(found[0]), html, flags=re.S
@@ -50,6 +52,14 @@ class Renderer:
             else:
                 words = (output.get("text") or data.get("text/plain", "")).rstrip()
                 yield f'<pre class="printed" tabindex="0">{escape(words)}</pre>' if words else ""
+
+    def derivation(self, cell: Cell, html: str) -> str:
+        """Return a derivation, and where scripts are, with fields for lines that are blank."""
+        html = derivations.typeset(html)
+        if not (self.root and derivations.is_blank(html)):
+            return html
+        source = recordings.program(self.lecture, cell)
+        return derivations.box(html, source, f"{self.root}walks/")
 
     def figure(self, cell: Cell, figure: Figure) -> str:
         """Return a picture, or the explorer that it is a picture of."""

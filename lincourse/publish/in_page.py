@@ -1,4 +1,4 @@
-"""Explorers inside a web page: what the page's worker calls, and what the page is told.
+"""Explorers and exercises inside a web page: what the page's worker calls, and what the page is told.
 
 The module is part of the site, beside linlib, and imports nothing else of the course.
 """
@@ -12,7 +12,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from contextlib import redirect_stdout
-from functools import partial
+from functools import cache, partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -33,6 +33,7 @@ if sys.platform == "emscripten":
     sys.modules["anywidget"] = SimpleNamespace(AnyWidget=Widget)  # type: ignore[assignment]
 
 from linlib import explorers  # noqa: E402
+from linlib.derivations import Blank  # noqa: E402
 from linlib.explorers.kit.explorer import Explorer  # noqa: E402
 from linlib.notebook import exercises  # noqa: E402
 
@@ -54,15 +55,20 @@ def made(source: str) -> Explorer:
     >>> made("shown = explorers.PerceptronExplorer('XOR')\nshown").preset.value
     'XOR'
     """
-    *first, last = ast.parse(source).body
-    if not isinstance(last, ast.Expr):
-        raise ValueError("source: its last line must be the explorer.")
-    names: dict[str, Any] = {"explorers": explorers}
-    exec(compile(ast.Module(first, []), "<page>", "exec"), names)
-    explorer: Explorer = eval(compile(ast.Expression(last.value), "<page>", "eval"), names)
+    explorer: Explorer = last_value(source)
     explorer.canvas.close()  # it keeps its scenes, and tells them to no kernel
     explorer.start_here()
     return explorer
+
+
+def last_value(source: str) -> Any:
+    """Return what the last line of a page's own code is worth."""
+    *first, last = ast.parse(source).body
+    if not isinstance(last, ast.Expr):
+        raise ValueError("source: its last line must be what is shown.")
+    names: dict[str, Any] = {"explorers": explorers}
+    exec(compile(ast.Module(first, []), "<page>", "exec"), names)
+    return eval(compile(ast.Expression(last.value), "<page>", "eval"), names)
 
 
 class Shown:
@@ -127,3 +133,19 @@ def where(error: Exception) -> int:
     if isinstance(error, SyntaxError) and error.filename == CODE:
         return error.lineno or 0
     return own[-1] if own else 0
+
+
+# ---- derivations
+
+
+@cache
+def blank(source: str) -> Blank:
+    """Return the derivation with blank lines that code makes in its last line."""
+    made: Blank = last_value(source)
+    return made
+
+
+def judge(key: str, source: str, line: int, text: str) -> None:
+    """Tell what is said of a line that the reader wrote; the text is read, and never run."""
+    answer = blank(source).answer(text, line=line)
+    posts[0]("judged", key, json.dumps({"right": answer.right, "said": answer.said}))

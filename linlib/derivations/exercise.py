@@ -91,12 +91,10 @@ class Blank:
         return ", ".join(name for name in known if name in used)
 
     def _repr_html_(self) -> str:
-        call = "blank.answer(&quot;…&quot;)" if len(self.lines) == 1 else self._call()
-        how = f"{escape(display.HOW)} The names are {escape(self.names)}."
-        return f"{self.html()}\n<p>{how} Then call <code>{call}</code>.</p>"
-
-    def _call(self) -> str:
-        return f"blank.answer(&quot;…&quot;, line={self.lines[0]})"
+        first = f", line={self.lines[0]}" if len(self.lines) > 1 else ""
+        how = f"<p>{escape(display.HOW)} The names are {escape(self.names)}.</p>"
+        call = f'<p class="call">Then call <code>blank.answer(&quot;…&quot;{first})</code>.</p>'
+        return f"{self.html()}\n{how}\n{call}"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         """Return the table with fields to write in, and for whoever has none the table alone."""
