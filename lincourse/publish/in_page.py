@@ -1,4 +1,4 @@
-"""Explorers and exercises inside a web page: what the page's worker calls, and what the page is told.
+"""Explorers and exercises in a web page: what the page's worker calls, and what the page is told.
 
 The module is part of the site, beside linlib, and imports nothing else of the course.
 """

@@ -1,11 +1,14 @@
 """Derivations: what does not follow is caught, what is printed is what was evaluated."""
 
 import ast
+import re
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from linlib import derivations
 from linlib.derivations import Blank, Derivation, FormulaError, faded
 from linlib.derivations.expressions import close, evaluate, read, same
 from linlib.derivations.printing import Latex, Words
@@ -442,6 +445,25 @@ def test_a_hostile_or_careless_answer_gets_a_sentence_soon(text):
     assert not answer.right
     assert answer.said.endswith("."), answer.said
     assert spent < 2, f"{spent:.1f} s for {text[:60]}"
+
+
+# ---------------------------------------------------------------- how to write one
+
+
+def test_the_example_of_the_page_about_writing_runs():
+    page = Path(derivations.__file__).parents[2] / "lincourse/publish/source/howto/derivations.md"
+    example, mistake = re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.M | re.S)
+    names = {}
+    exec(example, names)
+    length = names["length"]
+    length.check()
+    assert [need.line for need in length.needs()] == [3]
+    assert Blank(length, 2).answer("w @ w + 2*w @ z + z @ z").right
+    # The misconception that the page gives is one for this very line.
+    with_mistake = example.replace('lines="""', f'{mistake.strip()}, lines="""')
+    exec(with_mistake, names)
+    said = Blank(names["length"], 2).answer("norm(w)**2 + w @ z + norm(z)**2").said
+    assert said.endswith("The middle term of a square comes twice.")
 
 
 # ---------------------------------------------------------------- fading

@@ -345,7 +345,7 @@ def test_the_same_sources_give_the_same_bytes(site: Path, tmp_path: Path) -> Non
         tmp_path, [one for one in lectures.lectures() if one.slug in ("margins", "perceptron")]
     )
     again = sorted(path.name for path in tmp_path.iterdir())
-    assert len(again) == 12
+    assert len(again) == 14
     for name in again:
         assert (site / "walks" / name).read_bytes() == (tmp_path / name).read_bytes(), name
     # No time of day, no address in memory. The page about grading shows deadlines.
