@@ -9,7 +9,7 @@ import re
 
 import numpy as np
 
-TOKEN = re.compile(r"\\(?:left|right)|\\[A-Za-z]+|\\[,;]|\d+(?:\.\d+)?|[A-Za-z]|[-+=<>^_{}()|,&]")
+TOKEN = re.compile(r"\\(?:left|right)|\\[A-Za-z]+|\\[,;]|\d+(?:\.\d+)?|[A-Za-z]|[-+=<>^_{}()|,&*]")
 SPACES = {r"\left", r"\right", r"\,", r"\;"}
 NOTHING = "{}"  # before a sign that begins a row
 
@@ -17,7 +17,9 @@ NOTHING = "{}"  # before a sign that begins a row
 def value(latex, names):
     """Return the value of a formula, where ``names`` has that of each letter with its index."""
     tokens = [token for token in TOKEN.findall(latex.replace(NOTHING, "")) if token not in SPACES]
-    reader = _Reader(tokens, names)
+    # An index of one letter needs no braces: w_0 is w_{0}.
+    braced = {re.sub(r"_(\w)", r"_{\1}", name): known for name, known in names.items()}
+    reader = _Reader(tokens, braced)
     found = reader.sum()
     assert reader.at == len(tokens), f"cannot read {latex!r} after {tokens[: reader.at]}"
     return found
@@ -114,6 +116,15 @@ class _Reader:
         if token == r"\sqrt":
             self.take()
             return float(np.sqrt(self.braced()))
+        if token in (r"\min", r"\max"):
+            self.take()
+            self.take("(")
+            values = [self.sum()]
+            while self.next() == ",":
+                self.take()
+                values.append(self.sum())
+            self.take(")")
+            return min(values) if token == r"\min" else max(values)
         if token == r"\ln":
             self.take()
             return float(np.log(self.factor()))

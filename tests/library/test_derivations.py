@@ -273,6 +273,36 @@ def test_a_printed_formula_is_read_back_with_the_same_value(seed):
         tried += 1
 
 
+def letters_of(derivation):
+    """Return the LaTeX of each name of a derivation, with its value at the last point."""
+    printer, point = derivation.printer(), derivation.points[-1]
+    found = {}
+    for name in [*point, *derivation.definitions]:
+        tree = ast.Name(name, ast.Load())
+        value = derivation.value(tree, point)
+        if value is not None and np.ndim(value) <= 2:
+            found[printer.write(tree).text] = value
+    return found | {r"\pi": np.pi}
+
+
+BEYOND = (r"\nabla", r"\frac{d}", r"\sum", "cases", r"\mid", "(t)")  # what the reader cannot read
+
+
+def test_lines_of_the_course_are_read_back_with_their_values():
+    tried = 0
+    for name, derivation in COURSE.items():
+        letters = letters_of(derivation)
+        for number, tree in enumerate(derivation.trees, start=1):
+            printed = derivation.printer()(tree)
+            if isinstance(tree, ast.Compare) or any(sign in printed for sign in BEYOND):
+                continue
+            again = latex.value(printed, letters)
+            value = derivation.line_values[number - 1][-1]
+            assert close(again, value), f"{name}, line {number}, is printed {printed}"
+            tried += 1
+    assert tried > 60
+
+
 def test_words_name_every_sign():
     said = Words(NAMES, {}, {})(read("norm(w)**2 - 1/2*w @ z", set(NAMES)))
     assert said == "the length of open bracket w close bracket squared minus one half times w dot z"

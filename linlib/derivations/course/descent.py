@@ -250,11 +250,13 @@ def harmonic(rng: np.random.Generator) -> dict[str, Any]:
     d = 1 if sometimes(rng, 0.2) else 2
     z = np.abs(numbers(rng, d)) + 0.1
     w = eta * steps.sum() * z if sometimes(rng, 0.7) else numbers(rng, d)
-    w_star = unit(z) if not sometimes(rng, 0.1) else 2 * unit(z)
+    w_star = unit(z) if not sometimes(rng, 0.25) else 2 * unit(z)
     gamma, R = float(z @ w_star), float(np.linalg.norm(z))
     if sometimes(rng):
-        w = eta * float(np.sqrt((steps**2).sum())) * R * w_star
+        w = eta * float(np.sqrt((steps**2).sum())) * R * unit(w_star)
         gamma = float(w @ w_star / (eta * steps.sum()))
+    if sometimes(rng, 0.1):
+        gamma = -gamma  # w* does not separate
     return {
         "w": w, "w_star": w_star, "gamma": gamma, "R": R, "eta": eta,
         "H": float(steps.sum()), "Q": float((steps**2).sum()),
@@ -268,11 +270,13 @@ shrinking_squeeze = Derivation(
         norm(w)**2 <= eta**2*R**2*Q        # their squares to η² Q, Q = 1 + 1/4 + … + 1/k²
         norm(w_star) == 1                  # w* has length 1
         eta > 0                            # steps are positive
+        gamma > 0                          # w* separates
     """,
     lines="""
         eta*gamma*H
         <= w @ w_star            # the alignment
         <= norm(w)               # Cauchy–Schwarz
         <= eta*R*sqrt(Q)         # the length
+        => H <= R/gamma*sqrt(Q)  # so k is bounded: H grows without end, Q stays below π²/6
     """,
 )

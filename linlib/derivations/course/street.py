@@ -109,7 +109,8 @@ weak_duality = Derivation(
         2
         <= (w @ p + w0) - (w @ q + w0)    # averages of scores: at least 1 and at most −1
         =  w @ (p - q)                    # the offset cancels
-        <= norm(w)*norm(p - q)            # Cauchy–Schwarz: so 2/‖w‖ is at most ‖p − q‖
+        <= norm(w)*norm(p - q)            # Cauchy–Schwarz
+        => 2/norm(w) <= norm(p - q)       # no street is wider than the hulls are apart
     """,
 )
 
