@@ -69,6 +69,8 @@ class Blank:
 
     def answer(self, text: str, line: int | None = None) -> Answer:
         """Judge a formula that was given for a blank line (the first, if none is named)."""
+        if not isinstance(text, str):
+            raise TypeError(f"text: is {text!r}; give a formula as text, as in 'w @ z'.")
         number = self.lines[0] if line is None else line
         if number not in self.lines:
             blanks = ", ".join(map(str, self.lines))

@@ -262,6 +262,15 @@ def test_a_still_picture_stands_for_a_live_view_but_plain_text_does_not() -> Non
     assert compare([text], [widget], "", rules=EXACT) != []
 
 
+def test_html_stands_for_the_live_view_beside_it() -> None:
+    html = {"text/html": "<p>still</p>", "text/plain": "still"}
+    stored = new_output("display_data", data=html)
+    live = new_output("display_data", data=html | {WIDGET: {"model_id": "5"}})
+    assert compare([stored], [live], "", rules=EXACT) == []
+    other = new_output("display_data", data=html | {"text/html": "<p>moved</p>"})
+    assert compare([other], [live], "", rules=EXACT) != []
+
+
 def test_a_long_output_is_shown_around_the_first_difference() -> None:
     lines = [f"line {k}" for k in range(100)]
     stored, fresh = (

@@ -401,6 +401,11 @@ def test_a_vector_where_a_number_belongs_is_told_so():
     assert "a vector of 2" in Blank(LENGTH, 2).answer("w + z").said
 
 
+def test_an_answer_that_is_no_text_is_refused():
+    with pytest.raises(TypeError, match=r"^text: is 5; give a formula as text"):
+        Blank(LENGTH, 2).answer(5)
+
+
 def test_nothing_is_left_of_the_blank_lines():
     shown = Blank(LENGTH, [2, 3])._repr_html_()
     assert "multiply out the square" not in shown

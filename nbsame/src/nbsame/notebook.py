@@ -145,11 +145,12 @@ def kind(output: NotebookNode) -> str:
 
 
 def live_view(output: NotebookNode) -> set[str]:
-    """Return the live view of a widget, if a still picture of it lies beside it.
+    """Return the live view of a widget, if a still picture or its HTML lies beside it.
 
-    A live view needs a running kernel, so a notebook may store the picture alone; a run has both.
+    A live view needs a running kernel, so a notebook may store what is still; a run has both.
     """
-    return {WIDGET} & set(output.get("data", {})) if has_figure(output) else set()
+    data = output.get("data", {})
+    return {WIDGET} & set(data) if has_figure(output) or "text/html" in data else set()
 
 
 def has_figure(output: NotebookNode) -> bool:
