@@ -38,13 +38,13 @@ SAID: dict[str, str] = {
 # The relation keeps its width, so that formulas begin below each other; formula and reason stand
 # beside each other where both fit.
 LIST = "margin:0.4em 0;padding-left:2em"
-LINE = "display:flex;flex-wrap:wrap;align-items:baseline;gap:0 0.4em"
+LINE = "margin:0.3em 0;display:flex;flex-wrap:wrap;align-items:baseline;gap:0 0.4em"
 RELATION = "flex:0 0 1.6em;text-align:center"
 BODY = "flex:1 1 0;min-width:0;display:flex;flex-wrap:wrap;align-items:baseline;gap:0.1em 1.5em"
 # What is too wide even so can be scrolled.
-FORMULA = "flex:1 1 24em;max-width:100%;overflow-x:auto;overflow-y:hidden"
-PIECE = "display:inline-block;white-space:nowrap;margin:0.15em 0"
-REASON = "flex:1 1 16em;opacity:0.8"
+FORMULA = "flex:3 1 18em;max-width:100%;overflow-x:auto;overflow-y:hidden"
+PIECE = "display:inline-block;white-space:nowrap;margin:0.2em 0"
+REASON = "flex:1 1 10em;opacity:0.8"
 
 
 class Row(NamedTuple):
