@@ -42,9 +42,9 @@ LINE = "margin:0.3em 0;display:flex;flex-wrap:wrap;align-items:baseline;gap:0 0.
 RELATION = "flex:0 0 1.6em;text-align:center"
 BODY = "flex:1 1 0;min-width:0;display:flex;flex-wrap:wrap;align-items:baseline;gap:0.1em 1.5em"
 # What is too wide even so can be scrolled.
-FORMULA = "flex:3 1 18em;max-width:100%;overflow-x:auto;overflow-y:hidden"
+FORMULA = "flex:2 1 18em;max-width:100%;overflow-x:auto;overflow-y:hidden"
 PIECE = "display:inline-block;white-space:nowrap;margin:0.2em 0"
-REASON = "flex:1 1 10em;opacity:0.8"
+REASON = "flex:1 1 11em;opacity:0.8"
 
 
 class Row(NamedTuple):

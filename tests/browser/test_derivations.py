@@ -33,18 +33,25 @@ def notebook(**outputs):
 
 
 @pytest.fixture(scope="module")
-def lab(tmp_path_factory):
+def chromium():
+    with sync_api.sync_playwright() as playwright:
+        started = browser.chromium(playwright)
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory, chromium):
     home = tmp_path_factory.mktemp("lab")
     (home / "notebooks").mkdir()
     before = nbformat.v4.new_output("stream", text="not run yet\n")
     nbformat.write(notebook(whole=before, blank=before), home / "notebooks/derivations.ipynb")
-    with browser.jupyterlab(home) as address, sync_api.sync_playwright() as playwright:
-        chromium = browser.chromium(playwright)
+    with browser.jupyterlab(home) as address:
         page = Lab(chromium, address, {"width": 1366, "height": 657})
         page.open("derivations", "whole")
         page.do("jupyterapp.commands.execute('notebook:run-all-cells');")
         yield page
-        chromium.close()
+        page.window.close()
 
 
 def test_a_derivation_is_set_as_formulas(lab):
@@ -74,7 +81,7 @@ def test_blank_lines_are_filled_in_with_the_keyboard(lab):
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory):
+def page(tmp_path_factory, chromium):
     out = tmp_path_factory.mktemp("page")
     recordings.write(out / "walks", [], live=live.write(out / "live"))
     shown = {"whole": convergence.length, "blank": Blank(convergence.length, [2, 3])}
@@ -89,15 +96,14 @@ def page(tmp_path_factory):
     head = '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>page</title>'
     head += '<meta name="viewport" content="width=device-width">'
     (out / "page.html").write_text(head + body, "utf-8")
-    with live_pages.served(out) as server, sync_api.sync_playwright() as playwright:
-        chromium = browser.chromium(playwright)
+    with live_pages.served(out) as server:
         page = chromium.new_page(viewport={"width": 360, "height": 800})
         page.set_default_timeout(1000 * browser.CAP)
         complaints = browser.watch(page)
         page.goto(server.address("page.html"))
         yield page
+        page.close()
         assert complaints == []
-        chromium.close()
 
 
 @pytest.mark.needs("npm")
