@@ -385,10 +385,6 @@ class Derivation:
             found.append(Premise(pieces, "".join(said), text, "", None, defines=True))
         return found
 
-    def latex(self) -> str:
-        """Return all lines as one aligned block."""
-        return display.aligned(self.rows())
-
     def spoken(self) -> str:
         """Return the derivation as one reads it aloud."""
         return display.spoken(self.premises(), self.rows())

@@ -1,4 +1,4 @@
-"""How a derivation looks: as HTML, as plain text, as words and as one block of LaTeX.
+"""How a derivation looks: as HTML, as plain text and as words.
 
 A derivation is a numbered list. Each line has its relation, its formula and its reason, and where
 the screen is too narrow for both, the reason goes below the formula and a long formula goes on in
@@ -149,14 +149,3 @@ def spoken(premises: Sequence[Premise], rows: Sequence[Row]) -> str:
         because = f" ({row.reason})" if row.reason else ""
         found.append(f"{begin}{row.words}{because}")
     return ",\n".join(found) + "."
-
-
-def aligned(rows: Sequence[Row]) -> str:
-    """Return a derivation as one aligned block of LaTeX."""
-    found = []
-    for row in rows:
-        begin = f"{SHOWN[row.relation]} \\; & " if row.relation else "& "
-        because = rf" && \text{{{row.reason}}}" if row.reason else ""
-        found.append(f"{begin}{''.join(row.pieces)}{because}")
-    joined = " \\\\[3pt]\n".join(found)
-    return f"\\begin{{aligned}}\n{joined}\n\\end{{aligned}}"
