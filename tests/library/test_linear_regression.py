@@ -6,7 +6,13 @@ from sklearn.linear_model import Lasso
 
 from linlib import data, linear_machine
 from linlib.base.rows import augment
-from linlib.descent.linear_regression import lasso, least_squares
+from linlib.descent.linear_regression import (
+    _by_normal_equations,
+    _by_svd,
+    _newton_on_signs,
+    lasso,
+    least_squares,
+)
 from tests.helpers import exact
 from tests.helpers.samples import close_to, dependent, far, noisy, on_a_grid
 
@@ -123,6 +129,51 @@ def test_the_errors_reported_are_those_of_the_exact_solution():
     assert tested > 100
 
 
+LOSES_DIGITS = {
+    "a constant feature": lambda X: np.column_stack([X, np.full(len(X), 0.1)]),
+    "a sum of two others": lambda X: np.column_stack([X, X[:, 0] + X[:, 1]]),
+    "a millionth beside another": lambda X: np.column_stack([X, X[:, 0] + 1e-6 * X[:, 1]]),
+    "fewer rows than features": lambda X: X[:3],
+    "squares below the least float": lambda X: X * [1.0, 1.0, 1.0, 1e-160],
+}
+
+
+@pytest.mark.parametrize("change", LOSES_DIGITS.values(), ids=LOSES_DIGITS)
+def test_the_normal_equations_are_not_used_where_they_lose_digits(change):
+    X, y = noisy(n=30)
+    X = change(X)
+    y = y[: len(X)].astype(float)
+    assert _by_normal_equations(X, y, 0.0, bias=True) is None
+    fit = least_squares(X, y)
+    residual = y - augment(X) @ fit.weights
+    products = (X - X.mean(axis=0)).T @ residual / np.abs(X).max(axis=0)
+    assert np.abs(products).max() < 1e-8, "the other method reaches a minimum all the same"
+
+
+@each_bias
+@pytest.mark.parametrize("ridge", [0.0, 2.5])
+@pytest.mark.parametrize("units", [[1, 1, 1, 1], [1e-6, 1, 1e6, 1]])
+def test_the_two_methods_have_the_same_solution(units, ridge, bias):
+    X, y = noisy(n=300)
+    X = X * units
+    quick = _by_normal_equations(X, y.astype(float), ridge, bias=bias)
+    sure = _by_svd(X, y.astype(float), ridge, bias=bias)
+    assert quick is not None, "these points lose no digits"
+    np.testing.assert_allclose(quick.w * units, sure.w * units, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(quick.residual, sure.residual, rtol=0, atol=1e-12)
+    assert quick.w0 == pytest.approx(sure.w0, rel=1e-12, abs=1e-12)
+
+
+def test_rows_that_come_in_blocks_far_apart_lose_no_digits():
+    # The first block is far from the mean of all rows, and its own mean is what is subtracted.
+    X, y = noisy(n=9000, d=3)
+    X[:2048] += 1e3
+    X += 1e6
+    quick = _by_normal_equations(X, y.astype(float), 0.0, bias=True)
+    assert quick is not None
+    np.testing.assert_allclose(quick.w, _by_svd(X, y, 0.0, bias=True).w, rtol=1e-10)
+
+
 # --- the lasso ----------------------------------------------------------------------------------
 
 
@@ -166,13 +217,45 @@ def test_lasso_reaches_the_minimum_with_dependent_features():
     assert close_to(augment(X) @ fit.weights, theirs.predict(X), 1e-6)
 
 
+def test_lasso_is_quick_where_features_depend_on_each_other():
+    # Among such features the cost is a straight line; small steps along it take hundreds of passes.
+    for seed in range(20):
+        X, y = noisy(n=20, d=3, seed=seed)
+        X = np.column_stack([X, X[:, 0] + X[:, 1]])
+        fit = lasso(X, y, penalty=0.2)
+        assert fit.converged, f"seed {seed}: {fit.status}"
+        assert fit.passes <= 10, f"seed {seed}: {fit.status}"
+        assert np.count_nonzero(fit.weights[1:]) <= 3, f"seed {seed}: one of the three is spare"
+
+
+@pytest.mark.parametrize("share", [0.5, 0.1, 0.01])
+@pytest.mark.parametrize("units", [[1] * 6, [1e-6, 1, 1e6, 1, 1e3, 1e-3]], ids=["alike", "far"])
+def test_lasso_weights_are_scikit_learns(units, share):
+    X, y = noisy(n=100, d=6)
+    X = X * units
+    penalty = share * np.abs((X - X.mean(axis=0)).T @ (y - y.mean())).max()
+    fit = lasso(X, y, penalty=penalty)
+    theirs = Lasso(alpha=penalty / len(X), tol=1e-14, max_iter=100_000).fit(X, y)
+    np.testing.assert_allclose(fit.weights[1:] * units, theirs.coef_ * units, rtol=0, atol=1e-9)
+    assert np.array_equal(fit.weights[1:] == 0, theirs.coef_ == 0)
+
+
+def test_newtons_step_stops_where_a_weight_reaches_0():
+    # From (3, 1) the lowest point with both weights above 0 would be (4, −1): the way leads
+    # through (3.5, 0), and on from there along the first weight to 4 − ½ = 3.5.
+    gram = np.array([[2.0, 1.0], [1.0, 2.0]])
+    lowest = np.array([4.0, -1.0])
+    w = _newton_on_signs(gram, gram @ lowest + 1.0, 1.0, np.array([3.0, 1.0]))
+    assert w.tolist() == [3.5, 0.0]
+
+
 def test_lasso_goes_on_while_any_score_changes():
     # The last point is the mean of all, so its score never changes.
     X, y = np.array([[0.0, 0.0], [1.0, 2.0], [2.0, 1.0], [1.0, 1.0]]), np.array([-1, 1, 1, -1])
     fit = lasso(X, y, penalty=0.25)
-    pull = (X - X.mean(axis=0)).T @ (y - X @ fit.weights[1:] - fit.weights[0])
-    assert fit.passes > 2
-    assert close_to(pull, 0.25 * np.sign(fit.weights[1:])), "each weight is at its best value"
+    products = (X - X.mean(axis=0)).T @ (y - X @ fit.weights[1:] - fit.weights[0])
+    assert fit.converged
+    assert close_to(products, 0.25 * np.sign(fit.weights[1:])), "each weight is at its best value"
 
 
 def test_the_status_of_lasso_says_how_it_ended():
@@ -183,7 +266,7 @@ def test_the_status_of_lasso_says_how_it_ended():
     assert stopped.status.startswith("Stopped after max_passes=1 passes. ")
     assert (stopped.passes, stopped.converged) == (1, False)
     assert np.isfinite(stopped.weights).all()
-    rough, fine = (lasso(*noisy(), penalty=0.1, tolerance=size) for size in (0.1, 1e-9))
+    rough, fine = (lasso(*noisy(), penalty=0.1, tolerance=size) for size in (1.0, 1e-9))
     assert rough.converged
     assert rough.passes < fine.passes
 
