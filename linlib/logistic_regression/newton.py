@@ -8,15 +8,35 @@ the parabola promised. Near the minimum the number of right digits doubles with 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from linlib.base.checks import EPS, FloatArray
-from linlib.base.rows import Centre
-from linlib.descent.losses import logistic_loss
+from linlib.base.rows import Centre, blocks
 
 HALVINGS = 60
+
+
+class Parabola(NamedTuple):
+    """The parabola that touches a function at one place: its value, its slopes, its curvature.
+
+    ``gradient`` are the m first derivatives and ``hessian`` the ``(m, m)`` second ones.
+    """
+
+    value: float
+    gradient: FloatArray
+    hessian: FloatArray
+
+
+class Smooth(Protocol):
+    """A smooth convex function above 0, as Newton's method sees it."""
+
+    def value(self, t: FloatArray, /) -> float:
+        """Return the function's value at t."""
+
+    def parabola(self, t: FloatArray, /) -> Parabola:
+        """Return the parabola that touches the function at t."""
 
 
 class Walk(NamedTuple):
@@ -48,44 +68,41 @@ class Minimised:
 
 
 def newton(
-    value_of: Callable[[FloatArray], float],
-    derivatives: Callable[[FloatArray], tuple[FloatArray, FloatArray]],
+    function: Smooth,
     start: FloatArray,
     *,
     tolerance: float,
     max_updates: int,
     enough: Callable[[FloatArray], bool] = lambda t: False,
 ) -> Walk:
-    """Walk to the minimum from ``start``, in at most ``max_updates`` steps.
+    """Walk to the minimum of ``function`` from ``start``, in at most ``max_updates`` steps.
 
-    ``value_of(t)`` is above 0; ``derivatives(t)`` are the gradient and the matrix of the second.
     It has converged when a step promises to lower the value by no more than ``tolerance`` of it,
     or than rounding; that step is still made. ``enough(t)`` may end the search.
     """
+    here = function.parabola(start)
     path = [start]
-    values = [value_of(start)]
+    values = [here.value]
     while len(path) <= max_updates and not enough(path[-1]):
         t = path[-1]
-        value = values[-1]
-        gradient, hessian = derivatives(t)
-        step = _step(hessian, gradient)
-        # So much lower is the bottom of the parabola that touches the function at t.
-        promise = 0.5 * float(gradient @ step)
-        if promise <= max(tolerance, EPS) * value:
+        step = _step(here.hessian, here.gradient)
+        # The bottom of the parabola is lower by this.
+        promise = 0.5 * float(here.gradient @ step)
+        if promise <= max(tolerance, EPS) * here.value:
             path.append(t - step)
-            values.append(value_of(t - step))
-            return Walk(path, values, True, hessian)
+            values.append(function.value(t - step))
+            return Walk(path, values, True, here.hessian)
         # A step that overshoots is halved until it brings a fair share of the promise.
-        share = 1.0
-        for _ in range(HALVINGS):
-            lower = value_of(t - share * step)
-            if lower < value and lower <= value - 0.5 * share * promise:
+        for halvings in range(HALVINGS):
+            share = 0.5**halvings
+            there = function.parabola(t - share * step)
+            if there.value < here.value and there.value <= here.value - 0.5 * share * promise:
                 break
-            share /= 2
         else:
             break  # rounding hides whatever could still be gained
+        here = there
         path.append(t - share * step)
-        values.append(lower)
+        values.append(here.value)
     return Walk(path, values, False)
 
 
@@ -154,7 +171,7 @@ class Coordinates(NamedTuple):
         u = centre.away(X)
         sizes = np.abs(u).max(axis=0)
         sizes[sizes == 0] = 1.0  # a constant feature
-        u = u / sizes
+        u /= sizes
         # An entry of u is off by the rounding of x, of two differences and of the quotient, each
         # of which is up to EPS / 2, and in the root mean square below 0.3 EPS.
         far = 1 + float(np.max(np.abs(centre.mean) / sizes))
@@ -216,7 +233,8 @@ class LogisticTarget:
     """Mean logistic loss of rows ``a`` with labels ``y``, plus ``½ t[1:] · penalty @ t[1:]``."""
 
     def __init__(self, A: FloatArray, y: FloatArray, penalty: FloatArray | float = 0.0) -> None:
-        self.A, self.y = A, y
+        self.A = A
+        self.y = y
         self.penalty = np.zeros((A.shape[1], A.shape[1]))
         self.penalty[1:, 1:] = penalty
 
@@ -226,10 +244,33 @@ class LogisticTarget:
 
     def value(self, t: FloatArray) -> float:
         """Return the mean loss plus the penalty."""
-        return float(logistic_loss.of(self.agreement(t)).mean() + 0.5 * t @ self.penalty @ t)
+        s = self.agreement(t)
+        losses = np.maximum(-s, 0.0) + np.log1p(np.exp(-np.abs(s)))
+        return float(losses.mean() + 0.5 * t @ self.penalty @ t)
 
-    def derivatives(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the gradient and the matrix of second derivatives."""
-        s, n = self.agreement(t), len(self.A)
-        gradient = (self.y * logistic_loss.slope(s)) @ self.A / n + self.penalty @ t
-        return gradient, weighted_gram(self.A, logistic_loss.bend(s)) / n + self.penalty
+    def parabola(self, t: FloatArray) -> Parabola:
+        """Return value, gradient and Hessian from one pass over the rows.
+
+        With the agreement s of a row and p the probability that the model gives to the other
+        label, the loss is ``ln(1 + exp(−s))``, its slope is ``−p`` and its curvature ``p (1 − p)``.
+        """
+        n, m = self.A.shape
+        total = 0.0
+        gradient = np.zeros(m)
+        hessian = np.zeros((m, m))
+        for block in blocks(n):
+            rows = self.A[block]
+            y = self.y[block]
+            s = y * (rows @ t)
+            small = np.exp(-np.abs(s))  # at most 1: nothing overflows
+            losses = np.maximum(-s, 0.0) + np.log1p(small)
+            p = np.where(s < 0, 1.0, small) / (1 + small)
+            curvature = small / (1 + small) ** 2
+            total += float(losses.sum())
+            gradient -= (y * p) @ rows
+            hessian += weighted_gram(rows, curvature)
+        return Parabola(
+            value=total / n + float(0.5 * t @ self.penalty @ t),
+            gradient=gradient / n + self.penalty @ t,
+            hessian=hessian / n + self.penalty,
+        )

@@ -128,7 +128,7 @@ def _balanced_slopes(Z: FloatArray) -> FloatArray | None:
     Z = Z / np.maximum(np.abs(Z).max(axis=0), TINY)
     objective = LogisticTarget(Z, np.ones(len(Z)))
     start = np.zeros(Z.shape[1])
-    walk = newton(objective.value, objective.derivatives, start, tolerance=1e-12, max_updates=50)
+    walk = newton(objective, start, tolerance=1e-12, max_updates=50)
     slopes = expit(-(Z @ walk.path[-1]))
     gradient, gram = slopes @ Z, weighted_gram(Z, slopes)
     if slopes.min() <= 0 or not all_clash(gradient, gram, longest_row(Z), len(Z), far=2.0):

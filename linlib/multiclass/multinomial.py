@@ -21,6 +21,7 @@ from linlib.logistic_regression.newton import (
     RESOLVED,
     Coordinates,
     Minimised,
+    Parabola,
     hidden_by_rounding,
     longest_row,
     newton,
@@ -42,11 +43,18 @@ Weighing = Callable[[int, int], FloatArray]
 def _pairs(A: FloatArray, classes: FloatArray, weigh: Weighing) -> FloatArray:
     """Return ``Σ_{a<b} δδᵀ ⊗ Aᵀ diag(weigh(a, b)) A`` with ``δ = classes[a] − classes[b]``."""
     k, m = classes.shape[1], A.shape[1]
-    total = np.zeros((k * m, k * m))
-    for a, b in combinations(range(len(classes)), 2):
-        apart = classes[a] - classes[b]
-        total += np.kron(np.outer(apart, apart), weighted_gram(A, weigh(a, b)))
-    return total
+    # First relative to all classes, where a pair touches four blocks: + on the diagonal, − beside.
+    K = len(classes)
+    full = np.zeros((K, m, K, m))
+    for a, b in combinations(range(K), 2):
+        gram = weighted_gram(A, weigh(a, b))
+        full[a, :, a] += gram
+        full[b, :, b] += gram
+        full[a, :, b] -= gram
+        full[b, :, a] -= gram
+    half = np.tensordot(classes.T, full, axes=1)
+    both = np.tensordot(half, classes, axes=(2, 0))  # the last axis is now that of the classes
+    return np.asarray(both.transpose(0, 1, 3, 2).reshape(k * m, k * m))
 
 
 class CrossEntropy:
@@ -87,16 +95,24 @@ class CrossEntropy:
         losses = np.logaddexp(0.0, np.logaddexp.reduce(self.behind(t), axis=1))
         return float(losses.mean() + 0.5 * t @ self.penalty @ t)
 
-    def derivatives(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the gradient and the matrix of second derivatives."""
-        P, n = self.shares(t), len(self.A)
+    def parabola(self, t: FloatArray) -> Parabola:
+        """Return value, gradient and Hessian."""
+        n = len(self.A)
+        P = self.behind(t)
+        losses = np.logaddexp(0.0, np.logaddexp.reduce(P, axis=1))
+        P -= losses[:, None]
+        P = np.exp(P)
         missing = P.sum(axis=1)
         P[self.every, self.codes] = -missing
         gradient = (self.basis.T @ (P.T @ self.A)).ravel() / n + self.penalty @ t
         P[self.every, self.codes] = 1 - missing
         # diag(p) − p pᵀ as a sum over pairs of classes, of which no term cancels another.
         hessian = _pairs(self.A, self.basis, lambda a, b: P[:, a] * P[:, b])
-        return gradient, hessian / n + self.penalty
+        return Parabola(
+            value=float(losses.mean() + 0.5 * t @ self.penalty @ t),
+            gradient=gradient,
+            hessian=hessian / n + self.penalty,
+        )
 
 
 def surely_minimal(A: FloatArray, far: float, codes: IntArray, shares: FloatArray) -> bool:
@@ -165,8 +181,7 @@ def softmax(
         coordinates.rows, codes, sum_zero(len(names)), coordinates.spread, penalty
     )
     walk = newton(
-        objective.value,
-        objective.derivatives,
+        objective,
         np.zeros(objective.basis.shape[1] * coordinates.rows.shape[1]),
         tolerance=tolerance,
         max_updates=budget,

@@ -217,6 +217,38 @@ def test_a_coarse_tolerance_stops_earlier():
     assert exact.value <= coarse.value <= exact.value * 1.02
 
 
+def many_rows(every_16th=None):
+    """Return enough rows of one feature for a start from a sample of them."""
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(4000, 1))
+    y = np.where(X[:, 0] + rng.normal(size=4000) > 0, 1, -1)
+    if every_16th is not None:
+        y[::16] = every_16th
+    return X, y
+
+
+def test_many_rows_start_from_the_minimum_of_a_sample_and_end_at_their_own():
+    X, y = many_rows()
+    fit = logistic(X, y, penalty=0.01)
+    assert fit.path[0].tolist() == pytest.approx(
+        logistic(X[::16], y[::16], penalty=0.01).weights.tolist(), rel=1e-3
+    ), "the path begins at the minimum of every 16th row"
+    assert fit.converged
+    assert steepness(fit, X, y, 0.01) < 1e-12
+    assert fit.updates < logistic(X[:1900], y[:1900], penalty=0.01).updates, "that saves steps"
+    assert logistic(X, y).path[0].tolist() == [0, 0], "without a penalty it begins at 0"
+
+
+@pytest.mark.parametrize("odd", [1, "against"], ids=["one class only", "against the rest"])
+def test_a_sample_unlike_the_rest_is_no_start(odd):
+    X, y = many_rows()
+    X, y = many_rows(every_16th=1 if odd == 1 else -y[::16])
+    fit = logistic(X, y, penalty=0.01)
+    assert fit.path[0].tolist() == [0, 0]
+    assert fit.converged
+    assert steepness(fit, X, y, 0.01) < 1e-12
+
+
 def test_a_tolerance_of_zero_ends_too():
     fit = logistic(*overlapping(), tolerance=0.0)
     assert fit.converged

@@ -5,10 +5,22 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from linlib.logistic_regression.newton import Coordinates, _step, newton, weighted_gram
+from linlib.logistic_regression.newton import (
+    Coordinates,
+    LogisticTarget,
+    Parabola,
+    _step,
+    newton,
+    weighted_gram,
+)
 
 
-class Cosh:
+class Function:
+    def parabola(self, t):
+        return Parabola(self.value(t), *self.derivatives(t))
+
+
+class Cosh(Function):
     """``cosh(t) + 1``: from far away Newton's full step is right, quadratic near 0."""
 
     def value(self, t):
@@ -18,17 +30,18 @@ class Cosh:
         return np.sinh(t), np.cosh(t)[None]
 
 
-class Soft:
+class Soft(Function):
     """``ln(e^t + e^−t) + 1``: full steps run away from every start beyond about 1.09."""
 
     def value(self, t):
         return float(np.logaddexp(t[0], -t[0]) + 1)
 
     def derivatives(self, t):
-        return np.tanh(t), 1 / np.cosh(t)[None] ** 2
+        small = np.exp(-2 * np.abs(t[None]))
+        return np.tanh(t), 4 * small / (1 + small) ** 2  # 1 / cosh² without overflow
 
 
-class Parabola:
+class Bowl(Function):
     def __init__(self, A, b):
         self.A, self.b = A, b
 
@@ -42,12 +55,12 @@ class Parabola:
 def walk(function, start, tolerance=1e-12, max_updates=100, **options):
     start = np.array(start, dtype=float)
     budget = {"tolerance": tolerance, "max_updates": max_updates}
-    return newton(function.value, function.derivatives, start, **budget, **options)
+    return newton(function, start, **budget, **options)
 
 
 def test_a_parabola_takes_one_step_and_the_last_one():
     A, b = np.array([[2.0, 1.0], [1.0, 3.0]]), np.array([1.0, 2.0])
-    found = walk(Parabola(A, b), [5, -7])
+    found = walk(Bowl(A, b), [5, -7])
     assert found.converged
     assert len(found.path) == 3
     assert found.path[1] == pytest.approx(np.linalg.solve(A, b))
@@ -75,7 +88,7 @@ def test_a_step_that_overshoots_is_halved_as_far_as_needed(start):
 
 
 def test_a_step_is_never_longer_than_newtons():
-    class Quartic:
+    class Quartic(Function):
         def value(self, t):
             return float(t[0] ** 4) + 1
 
@@ -101,10 +114,10 @@ def test_enough_ends_the_search_before_the_next_step():
 
 def test_a_tolerance_is_of_the_value():
     # From t the parabola ½ t² promises t²/2; the value is about 100.
-    one = Parabola(np.eye(1), np.zeros(1))
+    one = Bowl(np.eye(1), np.zeros(1))
     assert len(walk(one, [1.0], tolerance=0.0049).path) == 3
     assert len(walk(one, [1.0], tolerance=0.0051).path) == 2
-    exact = Parabola(56 * np.eye(1), np.zeros(1))  # promises 28 of a value of 128
+    exact = Bowl(56 * np.eye(1), np.zeros(1))  # promises 28 of a value of 128
     assert len(walk(exact, [1.0], tolerance=28 / 128).path) == 2, "exactly is enough"
     assert len(walk(exact, [1.0], tolerance=27 / 128).path) == 3
 
@@ -202,3 +215,28 @@ def test_squares_are_the_weighted_products_of_rows():
     rows = np.random.default_rng(1).normal(size=(3000, 3))
     shares = np.random.default_rng(2).random(3000)
     assert np.allclose(weighted_gram(rows, shares), rows.T @ np.diag(shares) @ rows)
+
+
+def test_the_parabola_has_the_values_slopes_and_curvature_of_the_loss():
+    # Three blocks of rows, against the definitions one row at a time and against differences.
+    rng = np.random.default_rng(5)
+    A = np.column_stack([np.ones(5000), rng.normal(size=(5000, 2))])
+    y = rng.choice([-1.0, 1.0], 5000)
+    t = np.array([0.3, -2.0, 0.5])
+    target = LogisticTarget(A, y, 0.1 * np.eye(2))
+    found = target.parabola(t)
+    naive = np.mean([np.log(1 + np.exp(-s)) for s in y * (A @ t)]) + 0.05 * (t[1:] @ t[1:])
+    assert found.value == pytest.approx(naive, rel=1e-12)
+    assert target.value(t) == pytest.approx(naive, rel=1e-12)
+    h = 1e-5
+    for j, unit in enumerate(np.eye(3)):
+        up, down = target.parabola(t + h * unit), target.parabola(t - h * unit)
+        assert found.gradient[j] == pytest.approx((up.value - down.value) / (2 * h), abs=1e-9)
+        assert found.hessian[j] == pytest.approx((up.gradient - down.gradient) / (2 * h), abs=1e-9)
+
+
+def test_the_parabola_of_the_loss_is_right_for_scores_of_any_size():
+    target = LogisticTarget(np.ones((2, 1)), np.array([1.0, -1.0]))
+    for size in (800.0, -800.0):
+        found = target.parabola(np.array([size]))
+        assert found == (400.0, pytest.approx(np.sign(size) * 0.5), 0.0)
