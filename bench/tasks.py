@@ -5,11 +5,19 @@ from collections.abc import Callable
 
 import numpy as np
 from scipy.optimize import linprog
+from sklearn.base import clone
 from sklearn.discriminant_analysis import (
     LinearDiscriminantAnalysis,
     QuadraticDiscriminantAnalysis,
 )
-from sklearn.linear_model import LogisticRegression, Perceptron, Ridge, SGDRegressor
+from sklearn.linear_model import (
+    Lasso,
+    LinearRegression,
+    LogisticRegression,
+    Perceptron,
+    Ridge,
+    SGDRegressor,
+)
 from sklearn.svm import SVC
 
 import linlib
@@ -190,6 +198,36 @@ def _penalised(learn: Callable[..., object], penalty: float) -> Callable[..., ob
     return lambda X, y: learn(X, y, penalty=penalty)
 
 
+def regressions(quick: bool) -> list[Task]:
+    """Return squared and logistic losses, with and without penalty: equal weights or values."""
+    sizes = [(60, 2)] if quick else [(100, 2), (1000, 10), (5000, 20), (100_000, 20)]
+    return [task for n, d in sizes for task in _regressions(n, d)]
+
+
+def _regressions(n: int, d: int) -> list[Task]:
+    X, y = two_classes(n, d, 0.1)
+    X = X / 20
+    y = np.where(np.random.default_rng(n).random(n) < 0.1, -y, y)
+    strength = 0.05 * float(np.abs(X.T @ (y - y.mean())).max())
+    share = 0.01  # of the mean loss
+    logistic = LogisticRegression(C=1 / (n * share), tol=1e-9, max_iter=1000)
+    three = np.where(X[:, 0] > 1, 2, y > 0)
+    found = []
+    for name, ours, peer, labels in (
+        ("least squares", linlib.least_squares, LinearRegression(), y),
+        ("ridge", _penalised(linlib.least_squares, 1.0), Ridge(alpha=1.0), y),
+        ("lasso", _penalised(linlib.lasso, strength), Lasso(alpha=strength / n, tol=1e-9), y),
+        ("logistic", _penalised(linlib.logistic, share), logistic, y),
+        ("softmax of three", _penalised(linlib.softmax, share), clone(logistic), three),
+    ):
+        weights = np.atleast_2d(ours(X, labels).weights)[:, 1:]  # type: ignore[attr-defined]
+        theirs = np.atleast_2d(peer.fit(X, labels).coef_)
+        assert np.allclose(weights, theirs, atol=1e-5), name
+        call = _calls(ours, X, labels)
+        found.append(Task(f"{name}, {n} × {d}", call, _calls(peer.fit, X, labels)))
+    return found
+
+
 SKLEARN = "scikit-learn"
 SECTIONS = [
     Section("The perceptron on a lecture's data", "bare loop", lectures),
@@ -198,4 +236,5 @@ SECTIONS = [
     Section("LDA and QDA", SKLEARN, discriminants),
     Section("Certificates", "HiGHS", certificates),
     Section("Minima", SKLEARN, minima),
+    Section("Regressions", SKLEARN, regressions),
 ]

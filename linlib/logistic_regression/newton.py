@@ -226,7 +226,10 @@ def longest_row(rows: FloatArray) -> float:
 
 def weighted_gram(rows: FloatArray, shares: FloatArray) -> FloatArray:
     """Return ``rows.T @ diag(shares) @ rows``."""
-    return np.asarray(rows.T @ (shares[:, None] * rows))
+    gram = np.zeros((rows.shape[1], rows.shape[1]))
+    for block in blocks(len(rows)):
+        gram += rows[block].T @ (shares[block, None] * rows[block])
+    return gram
 
 
 class LogisticTarget:

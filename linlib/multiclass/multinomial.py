@@ -84,24 +84,36 @@ class CrossEntropy:
         """Return of each point by how much its strongest rival leads: below 0 it is right."""
         return np.asarray(self.behind(t).max(axis=1))
 
+    def losses_and_shares(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return each point's loss ``ln(1 + Σ_j exp(g_j − g_c))``, and the other classes' shares.
+
+        A share is the probability of a class; that of a point's own class c is left 0.
+        """
+        odds = self.behind(t)
+        # All odds are divided by the largest, that of the own class (1) included: none overflows.
+        largest = np.maximum(odds.max(axis=1), 0.0)
+        odds -= largest[:, None]
+        np.exp(odds, out=odds)
+        others = odds.sum(axis=1)
+        total = others + np.exp(-largest)
+        # log1p keeps the digits of a loss near 0, where the own class is the largest.
+        losses = largest + np.where(largest > 0, np.log(total), np.log1p(others))
+        odds /= total[:, None]
+        return losses, odds
+
     def shares(self, t: FloatArray) -> FloatArray:
         """Return the probabilities of the other classes; that of a point's own class is left 0."""
-        behind = self.behind(t)
-        behind -= np.logaddexp(0.0, np.logaddexp.reduce(behind, axis=1))[:, None]
-        return np.exp(behind)
+        return self.losses_and_shares(t)[1]
 
     def value(self, t: FloatArray) -> float:
         """Return the mean loss plus the penalty."""
-        losses = np.logaddexp(0.0, np.logaddexp.reduce(self.behind(t), axis=1))
+        losses, _ = self.losses_and_shares(t)
         return float(losses.mean() + 0.5 * t @ self.penalty @ t)
 
     def parabola(self, t: FloatArray) -> Parabola:
         """Return value, gradient and Hessian."""
         n = len(self.A)
-        P = self.behind(t)
-        losses = np.logaddexp(0.0, np.logaddexp.reduce(P, axis=1))
-        P -= losses[:, None]
-        P = np.exp(P)
+        losses, P = self.losses_and_shares(t)
         missing = P.sum(axis=1)
         P[self.every, self.codes] = -missing
         gradient = (self.basis.T @ (P.T @ self.A)).ravel() / n + self.penalty @ t
@@ -162,11 +174,34 @@ def softmax(
 ) -> Softmax:
     """Return the machine that minimises ``mean loss + penalty/2 Σ_k ‖w_k‖²``, offsets free.
 
-    The loss of a point is ``−ln P(its class | x)``. Options are those of :func:`linlib.logistic`.
-    For two classes ``w_1 − w_0`` are its weights with half the penalty: the two share the length.
-    Newton's method on all classes together, so that K (d + 1) should be below 1000. scikit-learn's
-    ``LogisticRegression(C=1 / (n * penalty))`` has the same minimum.
+    The loss of a point is ``−ln P(its class | x)``. Newton's method on the weights of all K classes
+    together.
 
+    Parameters
+    ----------
+    X : array_like, shape (n, d)
+        The points.
+    y : array_like, shape (n,)
+        The classes, named as you like, at least two of them.
+    penalty, tolerance, max_updates : float, float, int
+        As in :func:`linlib.logistic`.
+
+    Returns
+    -------
+    Softmax
+        ``weights`` has the shape ``(K, d + 1)`` and columns that add up to 0. With the matrix R of
+        ``probability(X)`` less 1 at each row's own class, ``R.T @ augment(X) / n`` is
+        ``(0, −penalty · w_k)`` in row k. For two classes ``weights[1] − weights[0]`` are those of
+        :func:`linlib.logistic` with half the penalty: the two share the length.
+
+    See Also
+    --------
+    sklearn.linear_model.LogisticRegression : the same minimum with ``C=1 / (n * penalty)``. A
+        step here solves K (d + 1) linear equations: take that one, with its solver "lbfgs", from
+        about a thousand equations on.
+
+    Examples
+    --------
     >>> machine = softmax([[0], [1], [4], [5], [8], [9]], [0, 1, 1, 1, 2, 2], penalty=0.1)
     >>> machine.predict([[0], [4], [9]]).tolist(), machine.probability([[9]]).round(2)
     ([0, 1, 2], array([[0.  , 0.05, 0.95]]))
