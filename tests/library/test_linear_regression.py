@@ -170,7 +170,7 @@ def test_rows_that_come_in_blocks_far_apart_lose_no_digits():
     X[:2048] += 1e3
     X += 1e6
     quick = _by_normal_equations(X, y.astype(float), 0.0, bias=True)
-    assert quick is not None
+    assert quick is not None, "refused: the Gram matrix is not that about the mean of all rows"
     np.testing.assert_allclose(quick.w, _by_svd(X, y, 0.0, bias=True).w, rtol=1e-10)
 
 
