@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import tomllib
 from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,7 +30,7 @@ from tests.live_pages import HYPERPLANE, MARGINS, PERCEPTRON, RULED, WALKS, Serv
 
 pytestmark = [pytest.mark.needs("chromium", "npm"), pytest.mark.slow]
 
-ANSWERS = tomllib.loads((browser.ROOT / "tests/site/answers.toml").read_text("utf-8"))
+ANSWERS = {id: question.answer for id, question in exercises.questions().items()}
 DESK, PHONE = {"width": 1366, "height": 768}, {"width": 390, "height": 844}
 EXPLORERS = [name for name, (_, cell) in WALKS.items() if cell.explores]
 PREDICTIONS = [name for name in WALKS if name not in EXPLORERS]
@@ -431,7 +430,7 @@ def test_an_exercise_is_failed_with_its_misconception_named_and_solved(page: Pag
     assert update.box.locator(".exercise-wrong").inner_text().strip() == "w = w + nothing"
     assert "Line 1: SyntaxError" in update.press("Run", "def update(w, x, y)\n    pass")
     assert "There is no update" in update.press("Check", "pass")
-    assert "All checks pass." in update.press("Check", ANSWERS["update"]["right"])
+    assert "All checks pass." in update.press("Check", ANSWERS["update"])
 
 
 @pytest.mark.parametrize("id", ANSWERS)
@@ -719,8 +718,7 @@ def test_examples_and_sentences_in_webassembly_are_the_kernels(page: Page) -> No
         path.relative_to(browser.ROOT).as_posix(): b64encode(path.read_bytes()).decode()
         for path in (browser.ROOT / "tests" / "helpers").glob("*.py")
     }
-    right = {id: answer["right"] for id, answer in ANSWERS.items()}
-    given = f"FILES, ANSWERS = {json.dumps(files)!r}, {json.dumps(right)!r}\n"
+    given = f"FILES, ANSWERS = {json.dumps(files)!r}, {json.dumps(ANSWERS)!r}\n"
     heard = page.page.evaluate(HEARD, given + IN_WASM)
     assert len(heard) == 2, heard
     told, how = heard

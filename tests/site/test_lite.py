@@ -35,5 +35,5 @@ def test_all_lectures_are_in_a_jupyterlite(tmp_path: Path) -> None:
     assert shown <= {one["name"] for one in extensions}, "explorers are widgets"
     (wheel,) = (out / "pypi").glob("linlib-*.whl")
     with zipfile.ZipFile(wheel) as packed:
-        carried = {"linlib/explorers/kit/canvas.js", "linlib/notebook/exercises.toml"}
+        carried = {"linlib/explorers/kit/canvas.js", "linlib/notebook/exercises/perceptron.py"}
         assert carried <= set(packed.namelist())
