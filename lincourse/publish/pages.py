@@ -41,6 +41,7 @@ CODE = "Code"
 ANSWER = "Predicted? Show the answer"
 GOALS = "Goals, what you need, symbols"
 PREDICTIONS = "The predictions again, with what to learn from them"
+OTHERS = {"warm-up": "Solution of the warm-up", "predictions": PREDICTIONS}
 WORKED = "solution-"  # begins the ids of the cells that work the exercises
 
 
@@ -175,12 +176,16 @@ class CellTransform(SphinxTransform):
 
 
 class Exercises(CellTransform):
-    """``exercises``, ``solution``, ``predictions``: each exercise with its solution below it."""
+    """``exercises``, ``solution``: each exercise with its solution below it.
+
+    Below all of them come ``warm-up`` and ``predictions``.
+    """
 
     default_priority = 300
 
     def change(self) -> None:
-        worked = self.worked()
+        sections = self.worked()
+        worked = [parts for tag, parts in sections if tag == "solution"]
         for begin in self.page.tagged(self.document, "exercises"):
             every = list(self.document.findall())
             listed = first_list(every[every.index(begin) :], "exercises")
@@ -191,26 +196,29 @@ class Exercises(CellTransform):
                 done[-1]["prefix"], done[-1]["suffix"] = "", "."
                 if number <= len(worked):
                     done += self.solution(f"Solution of exercise {number}", worked[number - 1])
-            for rest in worked[len(items) :]:
-                done += self.solution(PREDICTIONS, rest)
+            for tag, parts in sections:
+                if tag in OTHERS:
+                    done += self.solution(OTHERS[tag], parts)
             put(done, listed)
 
-    def worked(self) -> list[list[nodes.Node]]:
-        """Take the solutions out of the end of the page; imports come before the first."""
+    def worked(self) -> list[tuple[str, list[nodes.Node]]]:
+        """Take the solutions out of the end of the page, each with the tag that begins it.
+
+        Imports come before the first.
+        """
         cells = [node for node in self.document.findall() if mark(node) or code(node)]
         begin = next((one for one in cells if (mark(one) or code(one)).startswith(WORKED)), None)
         if begin is None:
             return []
-        found: list[list[nodes.Node]] = [[]]
-        started = False
+        found: list[tuple[str, list[nodes.Node]]] = []
+        imports: list[nodes.Node] = []
         for node in taken([begin, *after(begin)]):
             if id := mark(node):
-                new = not self.page.cells[id].tags.isdisjoint({"solution", "predictions"})
-                if new and started:
-                    found.append([])
-                started = started or new
+                tags = self.page.cells[id].tags & {"warm-up", "solution", "predictions"}
+                if tags:
+                    found.append((min(tags), [] if found else imports))
             else:
-                found[-1].append(node)
+                (found[-1][1] if found else imports).append(node)
         return found
 
     def solution(self, title: str, parts: list[nodes.Node]) -> list[nodes.Node]:

@@ -208,7 +208,7 @@ def test_every_exercise_and_prediction_is_solved(lecture: Lecture) -> None:
     solved = Lecture(SOLUTIONS / f"{lecture.name}.ipynb")
     assert solved.title == f"Solutions to {lecture.title}"
     headings = [text for _, level, text in solved.headings if level == 2]
-    assert headings == [*(f"Exercise {k}" for k in range(1, 5)), "Predictions"]
+    assert headings == ["Warm-up", *(f"Exercise {k}" for k in range(1, 5)), "Predictions"]
     (*_, (_, parts)) = solved.sections()
     text = "\n".join(source for cell, source in parts if cell.kind == "markdown")
     answered = re.findall(r"^(?:\d+\. |- )?\*\*(.+?)\.?\*\*", text, re.M)

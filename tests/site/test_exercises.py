@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import re
 from typing import Any
 
 import pytest
 
-from lincourse.publish.lectures import lectures
+from lincourse.publish.lectures import Lecture, lectures, solutions
 from linlib.notebook import exercises
 from linlib.notebook.exercises import questions
 
@@ -19,6 +20,12 @@ def verdict(id: str, code: str) -> str:
     names: dict[str, Any] = exercises.course()
     exec(code, names)
     return exercises.check(names[id])
+
+
+def stubs(lecture: Lecture) -> dict[str, str]:
+    """Return how each function that a lecture asks for begins."""
+    found = [cell.exercise for cell in lecture.cells if cell.exercise]
+    return {asked.id: asked.start for asked in found}
 
 
 def test_every_lecture_has_a_warm_up_and_its_coding_exercise() -> None:
@@ -71,3 +78,46 @@ def test_what_goes_wrong_for_no_known_reason_gets_the_hint_of_its_case(id: str) 
         answer = {"answer": lambda *given, left=strange: next(left)}["answer"]
         answer.__name__ = id
         assert exercises.check(answer).endswith(case.hint or "."), case.label
+
+
+# ---- the published solutions
+
+
+LECTURES = [one for one in lectures() if stubs(one)]
+BY_LECTURE = pytest.mark.parametrize("lecture", LECTURES, ids=lambda one: one.name)
+
+
+def published(lecture: Lecture) -> dict[str, str]:
+    """Return the functions that the solutions of a lecture define, by name."""
+    found = {}
+    for cell in solutions()[lecture.name].cells:
+        if cell.kind == "code":
+            for node in ast.parse(cell.source).body:
+                if isinstance(node, ast.FunctionDef):
+                    found[node.name] = ast.unparse(node)
+    return found
+
+
+@BY_LECTURE
+def test_the_published_solution_passes_the_check_that_readers_get(lecture: Lecture) -> None:
+    solved = published(lecture)
+    for id in stubs(lecture):
+        assert id in solved, f"the solutions of {lecture.name} define no {id}"
+        said = verdict(id, "\n\n\n".join(solved.values()))
+        assert said == exercises.PASS, f"the published {id} of {lecture.name}: {said}"
+
+
+@BY_LECTURE
+def test_stub_solution_and_model_answer_have_the_same_arguments(lecture: Lecture) -> None:
+    solved = published(lecture)
+    for id, start in stubs(lecture).items():
+        codes = {"stub": start, "solution": solved[id], "model answer": questions()[id].answer}
+        arguments = {
+            where: next(
+                ast.unparse(node.args)
+                for node in ast.parse(code).body
+                if isinstance(node, ast.FunctionDef) and node.name == id
+            )
+            for where, code in codes.items()
+        }
+        assert len(set(arguments.values())) == 1, f"{id}: {arguments}"

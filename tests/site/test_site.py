@@ -263,6 +263,7 @@ def test_answers_and_solutions_are_folded_until_asked_for(site: Path) -> None:
         assert len(one.said) >= 0.8 * asked, "the words below a folded answer give it away"
         for number in range(1, 5):
             assert f"<summary>Solution of exercise {number}</summary>" in text
+        assert text.count("<summary>Solution of the warm-up</summary>") == (one.number != "00")
 
 
 def test_goals_are_folded_and_solutions_stand_below_their_exercise(site: Path) -> None:
