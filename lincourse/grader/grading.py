@@ -24,8 +24,10 @@ from lincourse.grader.sandbox import Limits
 from lincourse.grader.scoring import Grading, Options
 from lincourse.grader.source import SOURCE
 from lincourse.grader.submission import Submission, find, unpack
+from lincourse.grader.verdicts import packed_arguments
 from lincourse.paths import HOMEWORK
 from lincourse.programs import missing
+from linlib.notebook import questions as comparing
 
 REFUSAL = (
     "--sandbox: {}; or say --sandbox no to grade without one: submissions can then read your "
@@ -42,8 +44,9 @@ def fingerprint(homework: str, limits: Limits) -> str:
     here = Path(__file__).parent
     files = [here.parent / "markup.py", *sorted(here.rglob("*.py"))]
     files += [place / homework / f"{homework}.ipynb" for place in (SOURCE, RELEASE)]
-    files += [HOMEWORK / "questions" / f"{homework}.py"]
-    hidden = [case.text for question in questions(homework).values() for case in question.cases]
+    files += [HOMEWORK / "questions" / f"{homework}.py", Path(comparing.__file__)]
+    every = [case for question in questions(homework).values() for case in question.cases]
+    hidden = [packed_arguments(case) for case in every]
     parts = [path.read_bytes() for path in files] + [text.encode() for text in hidden]
     return hashlib.sha256(b"".join([*parts, repr(limits).encode()])).hexdigest()
 

@@ -22,24 +22,25 @@ import numpy as np
 from lincourse.files import put
 from lincourse.grader.inside import protocol
 from lincourse.grader.mutants import mutants
-from lincourse.grader.question import Case, Code, asked, decoded, outcomes
 from lincourse.grader.source import model_answers
+from lincourse.grader.verdicts import outcomes, outcomes_in, problem, travelled, verdict_on
 from lincourse.paths import HOMEWORK
+from linlib.notebook.questions import Case, Question
 
 FILE = HOMEWORK / ".seed.json"
 VISIBLE = HOMEWORK / "questions" / "visible.json"  # written by `make homework`
 TRIED: list[int] = []  # a seed that is tried before anything is written
 
 
-def own_questions(homework: str) -> dict[str, Code]:
+def own_questions(homework: str) -> dict[str, Question]:
     """Return the code questions of one homework as its file describes them."""
     names = runpy.run_path(str(HOMEWORK / "questions" / f"{homework}.py"))
-    found: dict[str, Code] = names["QUESTIONS"]
+    found: dict[str, Question] = names["QUESTIONS"]
     return found
 
 
 @functools.cache
-def questions(homework: str) -> dict[str, Code]:
+def questions(homework: str) -> dict[str, Question]:
     """Return the code questions of one homework by their labels, e.g. ``q3``.
 
     To the cases of its file a question adds what its visible tests call.
@@ -58,7 +59,7 @@ def questions(homework: str) -> dict[str, Code]:
 def tests(homework: str, label: str, namespace: dict[str, Any]) -> None:
     """Assert that the answer in ``namespace`` passes every case of a question."""
     question = questions(homework)[label]
-    verdict = question.verdict(asked(question, namespace))
+    verdict = verdict_on(question, outcomes_in(question, namespace))
     assert verdict.passed, verdict.message
 
 
@@ -110,10 +111,10 @@ def unfair(homework: str) -> Iterator[str]:
     for label, question in questions(homework).items():
         place = f"{homework} {label}"
         for number, text in enumerate(question.right, 1):
-            if not question.verdict(outcomes(question, text)).passed:
+            if not verdict_on(question, outcomes(question, text)).passed:
                 yield f"{place} refuses right answer {number}"
         for hint, text in question.wrong.items():
-            verdict = question.verdict(outcomes(question, text))
+            verdict = verdict_on(question, outcomes(question, text))
             if verdict.passed or not verdict.message.startswith(hint):
                 yield f"{place} does not know: {hint}"
         model = model_answers(homework)[label]
@@ -124,7 +125,7 @@ def unfair(homework: str) -> Iterator[str]:
         before += f"{model}\n"
 
 
-def passes(question: Code, before: str, answer: str) -> bool:
+def passes(question: Question, before: str, answer: str) -> bool:
     """Return whether an answer of ours is right in every case; one that takes long is not.
 
     ``before`` has the answers to earlier questions. Only for answers made by program: one may
@@ -138,9 +139,9 @@ def passes(question: Code, before: str, answer: str) -> bool:
                 exec(f"import numpy as np\n{before}\n{question.given}\n{answer}", namespace)
             except Exception:
                 return False
-            for case, want in zip(question.cases, question.expected, strict=True):
-                reply = protocol.answer(namespace, question.name, case.text)
-                if question.problem(decoded(reply, case), case, want) is not None:
+            for number, case in enumerate(question.cases):
+                result = travelled(namespace, question.name, case)
+                if problem(question, result, number) is not None:
                     return False
         return True
     return False

@@ -19,6 +19,7 @@ from lincourse.files import put
 from lincourse.grader import SOME_FAILED, RefusedError, hidden
 from lincourse.grader.hidden import questions, renew
 from lincourse.grader.source import SOURCE, split_lines, visible_calls
+from lincourse.grader.verdicts import packed_arguments
 from lincourse.paths import HOMEWORK
 
 RELEASE = HOMEWORK / "release"
@@ -127,7 +128,7 @@ def visible_tests() -> str:
         own = hidden.own_questions(homework)
         names = {label: question.name for label, question in own.items()}
         for label, calls in visible_calls(homework, names).items():
-            known = {case.text for case in own[label].cases}
+            known = {packed_arguments(case) for case in own[label].cases}
             if more := [call for call in calls if call not in known]:
                 found.setdefault(homework, {})[label] = more
     return json.dumps(found, indent=1) + "\n"

@@ -15,7 +15,6 @@ from nbformat import NotebookNode
 from lincourse.grader import RefusedError, bwrap, judge, report
 from lincourse.grader.hidden import questions
 from lincourse.grader.judge import Assessment, Examinee, Plan
-from lincourse.grader.question import NOT_THERE, Code, Verdict, decoded
 from lincourse.grader.records import Details, Record, Records
 from lincourse.grader.release import (
     TEXT_STUB,
@@ -28,7 +27,16 @@ from lincourse.grader.session import FATES
 from lincourse.grader.source import model_answers, source
 from lincourse.grader.submission import Submission
 from lincourse.grader.template_merge import CellDict, answers_of, given_sources, is_answer
+from lincourse.grader.verdicts import (
+    NOT_THERE,
+    Verdict,
+    decoded,
+    found_and_expected,
+    packed_arguments,
+    verdict_on,
+)
 from lincourse.grader.workers import Call
+from linlib.notebook.questions import Question
 
 
 @dataclass(frozen=True)
@@ -68,10 +76,10 @@ class Grading:
         examinees = {
             label: Examinee(
                 question.name,
-                tuple(case.text for case in question.cases),
+                tuple(packed_arguments(case) for case in question.cases),
                 question.seconds,
                 stubs[label],
-                tuple(case.text for case in question.cases if case.example),
+                tuple(packed_arguments(case) for case in question.cases if case.example),
             )
             for label, question in self.questions.items()
         }
@@ -134,7 +142,7 @@ class Grading:
         """Return the verdict on one question; this happens here, whoever ran the code."""
         question = self.questions[label]
         outcomes = [decoded(reply, case) for reply, case in zip_longest(replies, question.cases)]
-        verdict = question.verdict(outcomes)
+        verdict = verdict_on(question, outcomes)
         if all(outcome.kind == "missing" for outcome in outcomes) and label in assessment.errors:
             return Verdict(False, undefined(question, assessment.errors[label]))
         late = assessment.late and any(outcome.kind == "stopped" for outcome in outcomes)
@@ -168,7 +176,11 @@ class Grading:
                 label: said
                 for label, v in verdicts.items()
                 if not v.passed
-                and (said := self.questions[label].example(assessment.examples.get(label, [])))
+                and (
+                    said := found_and_expected(
+                        self.questions[label], assessment.examples.get(label, [])
+                    )
+                )
             },
             known=[label for label, v in verdicts.items() if v.hint],
             seconds=assessment.seconds,
@@ -207,7 +219,7 @@ def details_of(assessment: Assessment, template: NotebookNode) -> Details:
     return Details(assessment.pages, answers, written, notebook)
 
 
-def undefined(question: Code, error: dict[str, Any]) -> str:
+def undefined(question: Question, error: dict[str, Any]) -> str:
     """Return why a name is not defined: what became of the cell that should define it."""
     start = f"`{question.name}` is not defined, because its cell"
     name, said = error.get("ename", ""), error.get("evalue", "").partition("\n")[0]

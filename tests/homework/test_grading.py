@@ -25,7 +25,6 @@ from lincourse.grader import (
     RefusedError,
     grading,
     judge,
-    question,
     records,
     report,
     session,
@@ -38,6 +37,7 @@ from lincourse.grader.sandbox import Limits
 from lincourse.grader.scoring import Options
 from lincourse.grader.source import SOURCE
 from lincourse.grader.submission import safe
+from lincourse.grader.verdicts import Verdict
 from lincourse.paths import HOMEWORK, NOTEBOOKS
 from lincourse.programs import missing
 from tests.handed_in import cell_of, filled, hand_in, reference_answers, source, template
@@ -523,7 +523,7 @@ def test_a_right_answer_on_a_wrong_earlier_one_loses_nothing(
 
 def test_only_what_a_student_calls_is_put_in_its_place(tmp_path: Path) -> None:
     made = grading.Grading("hw1", tmp_path, Options(LIMITS))
-    wrong = dict.fromkeys(questions("hw1"), question.Verdict(False))
+    wrong = dict.fromkeys(questions("hw1"), Verdict(False))
     answers = reference_answers("hw1")
     cells = [{**cell, "source": answers.get(cell["id"], cell["source"])} for cell in made.cells]
     assert made.earlier_wrong(judge.Assessment(cells=cells), wrong) == {"q5": ["q4"]}

@@ -14,6 +14,7 @@ import pytest
 from lincourse.grader import RefusedError, handout, hidden, release
 from lincourse.grader.hidden import questions
 from lincourse.grader.source import SOURCE
+from lincourse.grader.verdicts import packed_arguments
 from lincourse.paths import ROOT
 
 
@@ -130,4 +131,6 @@ def test_other_data_tell_right_from_wrong_as_well(monkeypatch: pytest.MonkeyPatc
         other = hidden.questions.__wrapped__("hw1")
         patch.setattr(hidden, "questions", lambda homework: other)
         assert list(hidden.unfair("hw1")) == []
-    assert [c.text for c in other["q3"].cases] != [c.text for c in questions("hw1")["q3"].cases]
+    assert [packed_arguments(c) for c in other["q3"].cases] != [
+        packed_arguments(c) for c in questions("hw1")["q3"].cases
+    ]

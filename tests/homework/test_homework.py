@@ -21,20 +21,18 @@ import pytest
 from lincourse.grader import RefusedError, bwrap, release
 from lincourse.grader.hidden import questions
 from lincourse.grader.inside import protocol
-from lincourse.grader.question import (
-    Case,
-    Code,
-    Outcome,
-    asked,
-    case,
-    disagreement,
-    outcomes,
-    shown_error,
-)
 from lincourse.grader.release import CODE_STUB, RELEASE, TEXT_STUB, assignments
 from lincourse.grader.sandbox import Limits, SandboxConfig, close_all
 from lincourse.grader.session import Session
+from lincourse.grader.verdicts import (
+    outcomes,
+    outcomes_in,
+    shown_error,
+    verdict_on,
+    wrong_outcomes,
+)
 from lincourse.programs import missing
+from linlib.notebook.questions import Case, Outcome, Question, case, disagreement
 from tests.handed_in import reference_answers, released, source
 
 HOMEWORK = ("hw1", "hw2", "hw3", "hw4", "hw5", "hw6", "hw7")
@@ -96,8 +94,8 @@ def test_a_wrong_answer_loses_its_points_and_is_told_why(homework: str, label: s
     question = questions(homework)[label]
     assert len(set(question.wrong.values())) == len(question.wrong) >= 5
     assert len({c.label for c in question.cases}) == len(question.cases)
-    for hint, results in question.wrong_outcomes:
-        verdict = question.verdict(results)
+    for hint, results in wrong_outcomes(question):
+        verdict = verdict_on(question, results)
         assert not verdict.passed, hint
         assert verdict.share < 1, hint
         assert verdict.message.startswith(hint)
@@ -134,7 +132,7 @@ def test_parts_add_up_are_stated_and_counted(homework: str, label: str) -> None:
         results = [Outcome("value", dict(want) if named else [*want]) for want in question.expected]
         for result in results:
             result.value[name if named else k] = "wrong"
-        verdict = question.verdict(results)
+        verdict = verdict_on(question, results)
         assert verdict.share == pytest.approx((points - value) / points)
         assert name not in verdict.message.partition("Right, and counted: ")[2].split(", ")
 
@@ -144,15 +142,15 @@ def test_right_answers_keep_their_points_however_written(homework: str, label: s
     question = questions(homework)[label]
     assert len(question.right) >= 3
     for answer in question.right:
-        verdict = question.verdict(outcomes(question, answer))
+        verdict = verdict_on(question, outcomes(question, answer))
         assert verdict.passed, f"{verdict.message}\n{answer}"
         answered(homework, label, answer)  # the tests that help must not mislead
     namespace = answered(homework, label, reference_answers(homework)[label])
-    assert question.verdict(asked(question, namespace)).passed
+    assert verdict_on(question, outcomes_in(question, namespace)).passed
     stub = next(c.source for c in released(homework).cells if c.metadata.nbgrader.grade_id == label)
     with contextlib.suppress(NotImplementedError), quiet():
         exec(stub, namespace := before(homework, label))
-    assert not question.verdict(asked(question, namespace)).passed
+    assert not verdict_on(question, outcomes_in(question, namespace)).passed
 
 
 @contextlib.contextmanager
@@ -277,16 +275,16 @@ def test_other_values_do_not_count(got: Any, want: Any) -> None:
 
 
 def test_a_function_that_writes_to_its_arguments_is_told_so() -> None:
-    question = Code("f", [case("a list", [3.0, 1.0])], expect=np.sort)
-    verdict = question.verdict(outcomes(question, "def f(x):\n    x.sort()\n    return x"))
+    question = Question("f", [case("a list", [3.0, 1.0])], expect=np.sort)
+    verdict = verdict_on(question, outcomes(question, "def f(x):\n    x.sort()\n    return x"))
     assert not verdict.passed
     assert "copy" in verdict.message
 
 
 def test_what_is_said_of_a_hidden_case_is_its_label_only() -> None:
-    question = Code("f", [case("one number", 8675309)], expect=lambda x: x)
+    question = Question("f", [case("one number", 8675309)], expect=lambda x: x)
     spying = "def f(x):\n    raise type(f'E{x}', (Exception,), {})(str(x))"
-    message = question.verdict(outcomes(question, spying)).message
+    message = verdict_on(question, outcomes(question, spying)).message
     assert "one number" in message
     assert "8675309" not in message
     for spy in (
@@ -295,16 +293,16 @@ def test_what_is_said_of_a_hidden_case_is_its_label_only() -> None:
         "import numpy as np\ndef f(x):\n    return np.zeros((x % 1000, 1, 7))",
         "import numpy as np\ndef f(x):\n    return np.zeros(x // 100)",
     ):
-        said = question.verdict(outcomes(question, spy)).message
+        said = verdict_on(question, outcomes(question, spy)).message
         assert not set("0123456789") & set(said), said
     assert shown_error("ZeroDivisionError") == "ZeroDivisionError"
     assert shown_error("print") == "an error"
 
 
 def test_a_value_question_asks_for_the_name_itself() -> None:
-    question = Code("v", [Case("the value", None)], expect=lambda: 3)
-    assert question.verdict(outcomes(question, "v = 3")).passed
-    assert "not defined" in question.verdict(outcomes(question, "w = 3")).message
+    question = Question("v", [Case("the value", None)], expect=lambda: 3)
+    assert verdict_on(question, outcomes(question, "v = 3")).passed
+    assert "not defined" in verdict_on(question, outcomes(question, "w = 3")).message
 
 
 # ---------------------------------------------------------------- tight

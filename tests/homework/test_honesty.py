@@ -11,7 +11,7 @@ from itertools import product
 import pytest
 
 from lincourse.grader.hidden import questions
-from lincourse.grader.question import outcomes
+from lincourse.grader.verdicts import outcomes, verdict_on
 
 # Each gives `answers(A, labels, B, setting)`, the classes of the rows of B.
 METHODS = {
@@ -95,7 +95,7 @@ def program(method: str, settings: str, written: str) -> str:
 
 def verdict(answer: str) -> tuple[bool, str]:
     question = questions("hw7")["q6"]
-    found = question.verdict(outcomes(question, answer))
+    found = verdict_on(question, outcomes(question, answer))
     return found.passed, found.message
 
 

@@ -13,14 +13,15 @@ import pytest
 from lincourse.grader import hidden, release
 from lincourse.grader.hidden import own_questions, passes, questions, unfair
 from lincourse.grader.mutants import mutants
-from lincourse.grader.question import Code
 from lincourse.grader.source import model_answers
+from lincourse.grader.verdicts import packed_arguments
+from linlib.notebook.questions import Question
 
 HOMEWORK = ("hw1", "hw2", "hw3", "hw4", "hw5", "hw6", "hw7")
 SEEDS = range(20)
 
 
-def drawn(homework: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> dict[str, Code]:
+def drawn(homework: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> dict[str, Question]:
     """Return the questions of a homework with the data of a seed."""
     monkeypatch.setattr(hidden, "TRIED", [seed, 0])
     return questions.__wrapped__(homework)
@@ -37,10 +38,10 @@ def test_no_mutant_passes_with_any_of_twenty_seeds(
     for label, question in by_seed[0].items():
         model = model_answers(homework)[label]
         if question.is_function:
-            same = {case.text for case in question.cases}
+            same = {packed_arguments(case) for case in question.cases}
             for other in by_seed[1:3]:
-                same &= {case.text for case in other[label].cases}
-            fixed = [case for case in question.cases if case.text in same]
+                same &= {packed_arguments(case) for case in other[label].cases}
+            fixed = [case for case in question.cases if packed_arguments(case) in same]
             for name, mutant in mutants(model).items():
                 if name in question.alike or not passes(only(question, fixed), before, mutant):
                     continue
@@ -51,7 +52,7 @@ def test_no_mutant_passes_with_any_of_twenty_seeds(
     assert let_pass == []
 
 
-def only(question: Code, cases: list[hidden.Case]) -> Code:
+def only(question: Question, cases: list[hidden.Case]) -> Question:
     return replace(question, cases=cases)
 
 

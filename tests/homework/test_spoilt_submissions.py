@@ -16,12 +16,13 @@ from lincourse.grader import judge
 from lincourse.grader.hidden import questions
 from lincourse.grader.inside.reading import UnreadableError, read
 from lincourse.grader.inside.render import ATTRIBUTES, MATHML, PICTURE, TEXT
-from lincourse.grader.question import Outcome, decoded
 from lincourse.grader.sandbox import Limits, SandboxConfig, close_all
 from lincourse.grader.scoring import plain_cell
 from lincourse.grader.session import Session
 from lincourse.grader.template_merge import UngradableError, merge_with_template
+from lincourse.grader.verdicts import decoded, verdict_on
 from lincourse.programs import missing
+from linlib.notebook.questions import Outcome
 from tests.handed_in import filled, released
 
 COUNT = 2000
@@ -177,7 +178,7 @@ def test_whatever_a_room_replies_costs_one_question_at_most() -> None:
             text = text[: rng.integers(len(text))] + "[" * int(rng.integers(3000))
         outcomes = [decoded(text, case) for case in question.cases]
         assert all(isinstance(outcome, Outcome) for outcome in outcomes)
-        verdict = question.verdict(outcomes)
+        verdict = verdict_on(question, outcomes)
         assert not verdict.passed
         assert 0 <= verdict.share < 1
         assert len(verdict.message) < 400

@@ -4,7 +4,7 @@ import numpy as np
 
 import linlib
 from lincourse.grader.hidden import hidden_rng
-from lincourse.grader.question import Code, case, value
+from linlib.notebook.questions import Question, case, value_question
 
 rng = hidden_rng(11)
 AND, Y_AND = linlib.data.and_gate()
@@ -16,7 +16,7 @@ LINE = np.array([[0.0], [1.0], [2.0], [5.0]])
 Y_LINE = np.array([-1, -1, 1, 1])
 
 
-q1 = value(
+q1 = value_question(
     "sides",
     (1, -1, 0, 1),
     parts=dict.fromkeys("ABCD", 1),
@@ -51,7 +51,7 @@ def distances(X, w, w0):
     return linlib.Hyperplane(w, w0).distance(X)
 
 
-q2 = Code(
+q2 = Question(
     "signed_distances",
     [
         case("the example of the question", [[3.0, 4.0], [0, 0], [1, 0.5]], [3.0, 4.0], -5.0),
@@ -127,7 +127,7 @@ def mistakes(X, y, weights):
     return np.flatnonzero(linlib.signed_rows(X, y) @ weights <= 0)
 
 
-q3 = Code(
+q3 = Question(
     "mistakes",
     [
         case("the example of the question", AND, Y_AND, [-1.0, 1.0, 1.0]),
@@ -239,7 +239,7 @@ def one_pass(X, y, weights):
     return weights, updates
 """
 
-q4 = Code(
+q4 = Question(
     "one_pass",
     [
         case("the example of the question", AND, Y_AND, np.zeros(3)),
@@ -352,7 +352,7 @@ def pla(X, y, max_passes):
 """
 )
 
-q5 = Code(
+q5 = Question(
     "pla",
     [
         case("the first example of the question", AND, Y_AND, 20),

@@ -4,7 +4,7 @@ import numpy as np
 
 import linlib
 from lincourse.grader.hidden import hidden_rng
-from lincourse.grader.question import Code, case, value
+from linlib.notebook.questions import Question, case, value_question
 
 rng = hidden_rng(12)
 AND, Y_AND = linlib.data.and_gate()
@@ -18,7 +18,7 @@ CLOSE, Y_CLOSE = np.array([[4.0], [5.0]]), np.array([-1, 1])
 BEST = linlib.max_margin(CLOUD, Y_CLOUD, augmented=True).weights
 
 
-q1 = value(
+q1 = value_question(
     "separable",
     (True, False, False, True),
     parts=dict.fromkeys("ABCD", 1),
@@ -75,7 +75,7 @@ def promise(X, y, weights):
     return R, gamma, (R / gamma) ** 2 if gamma > 0 else np.inf
 """
 
-q2 = Code(
+q2 = Question(
     "promise",
     [
         case("the example of the question", AND, Y_AND, [-3.0, 2.0, 2.0]),
@@ -194,7 +194,7 @@ Z_AND, Z_CLOUD, Z_LINE = (
     linlib.signed_rows(*points) for points in ((AND, Y_AND), (CLOUD, Y_CLOUD), (LINE, Y_LINE))
 )
 
-q3 = Code(
+q3 = Question(
     "chain",
     [
         case("the example of the question", Z_AND, [0, 3, 0], [-3.0, 2.0, 2.0]),
@@ -314,7 +314,7 @@ def verdict(Z, weights, counts):
     return 0
 """
 
-q4 = Code(
+q4 = Question(
     "verdict",
     [
         case("the first example of the question", WHOLE, [-3, 2, 2], [1, 1, 1, 1]),
@@ -494,7 +494,7 @@ def certify(X, y):
     return True, weights
 """
 
-q5 = Code(
+q5 = Question(
     "certify",
     [
         case("the first example of the question", XOR, Y_XOR),
@@ -614,7 +614,7 @@ def labellings(n, d):
     return 2 * sum(comb(n - 1, k) for k in range(d + 1))
 """
 
-q6 = Code(
+q6 = Question(
     "labellings",
     [
         case("the first example of the question", 4, 2),
@@ -706,7 +706,7 @@ def pocket(X, y, max_passes):
     return best, int(fewest)
 """
 
-q7 = Code(
+q7 = Question(
     "pocket",
     [
         case("the example of the question", XOR, Y_XOR, 3),

@@ -4,7 +4,7 @@ import numpy as np
 
 import linlib
 from lincourse.grader.hidden import hidden_rng
-from lincourse.grader.question import Code, case, value
+from linlib.notebook.questions import Question, case, value_question
 
 rng = hidden_rng(13)
 AND, Y_AND = linlib.data.and_gate()
@@ -18,7 +18,7 @@ WIDE, Y_WIDE = rng.integers(-2, 3, (4, 6)).astype(float), np.array([1, -1, -1, 1
 TWICE = np.column_stack([LINE, 2 * LINE])
 
 
-q1 = value(
+q1 = value_question(
     "factors",
     (2.0, 0.3, 2.2, 1.7),
     parts=dict.fromkeys("ABCD", 1),
@@ -63,7 +63,7 @@ def perceptron_gradient(X, y, weights):
     return -Z[Z @ weights <= 0].sum(axis=0)
 """
 
-q2 = Code(
+q2 = Question(
     "perceptron_gradient",
     [
         case("the example of the question", AND, Y_AND, [-1.0, 1.0, 2.0]),
@@ -174,7 +174,7 @@ def descend(X, y, step, steps):
     return weights, losses
 """
 
-q3 = Code(
+q3 = Question(
     "descend",
     [
         case("the example of the question", LINE, Y_LINE, 0.05, 2),
@@ -281,7 +281,7 @@ def lms_pass(X, y, weights, step):
     return weights
 """
 
-q4 = Code(
+q4 = Question(
     "lms_pass",
     [
         case("the example of the question", LINE, Y_LINE, np.zeros(2), 0.1),
@@ -393,7 +393,7 @@ def ridge(X, y, rho):
     return np.linalg.solve(A.T @ A + penalty, A.T @ y)
 """
 
-q5 = Code(
+q5 = Question(
     "ridge",
     [
         case("the first example of the question", LINE, Y_LINE, 0.0),
@@ -494,7 +494,7 @@ def step_limit(X):
     return 2 / np.linalg.eigvalsh(A.T @ A)[-1]
 """
 
-q6 = Code(
+q6 = Question(
     "step_limit",
     [
         case("the example of the question", LINE),
@@ -582,7 +582,7 @@ def repaired(X, y, step, passes):
     return np.array(after)
 """
 
-q8 = Code(
+q8 = Question(
     "repaired",
     [
         case("the example of the question", LINE, Y_LINE, 0.1, 3),

@@ -6,7 +6,7 @@ from scipy.stats import multivariate_normal
 
 import linlib
 from lincourse.grader.hidden import hidden_rng
-from lincourse.grader.question import Code, case, value
+from linlib.notebook.questions import Question, case, value_question
 
 rng = hidden_rng(44)
 SIX = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [2.0, 2.0], [4.0, 4.0], [6.0, 6.0]])
@@ -20,7 +20,7 @@ MEANS3 = np.array([[0.5, 1.0, -1.0], [2.0, 0.0, 1.0]])
 SHARED3 = np.array([[2.0, 0.4, 0.1], [0.4, 1.0, -0.3], [0.1, -0.3, 1.5]])
 
 
-q1 = value(
+q1 = value_question(
     "models",
     (2, 6, 4, 7),
     parts=dict.fromkeys("ABCD", 1),
@@ -67,7 +67,7 @@ def estimate(X, y):
     return priors, means, within.T @ within / len(X)
 """
 
-q2 = Code(
+q2 = Question(
     "estimate",
     [
         case("the example of the question", SIX, [0, 0, 0, 0, 1, 1]),
@@ -206,7 +206,7 @@ def lda(priors, means, covariance):
 """
 EXAMPLE = [[0.0, 0.0], [2.0, 2.0]], [[2.0, 1.0], [1.0, 2.0]]
 
-q3 = Code(
+q3 = Question(
     "lda",
     [
         case("the example of the question", [0.75, 0.25], *EXAMPLE),
@@ -305,7 +305,7 @@ def posterior(X, w, w0):
     return 1 / (1 + np.exp(-scores))
 """
 
-q4 = Code(
+q4 = Question(
     "posterior",
     [
         case("the example of the question", [[0.0, 0], [1, 0], [0, 2]], [1.0, -1.0], 0.0),
@@ -402,7 +402,7 @@ def qda(priors, means, covariances):
     return A, b, c
 """
 
-q5 = Code(
+q5 = Question(
     "qda",
     [
         case(
@@ -531,7 +531,7 @@ def prior_through(x, w, w0, prior):
     return odds / (1 + odds)
 """
 
-q6 = Code(
+q6 = Question(
     "prior_through",
     [
         case("the first example of the question", [2.0, 1.0], [2.0, 0.0], -2.0, 0.5),

@@ -5,7 +5,7 @@ from scipy.special import expit, log_expit
 
 import linlib
 from lincourse.grader.hidden import hidden_rng
-from lincourse.grader.question import Code, case, value
+from linlib.notebook.questions import Question, case, value_question
 
 rng = hidden_rng(66)
 THREE, Y_THREE = np.array([[1.0, -1.0], [12.0, -3.0], [0.0, 6.0]]), [-1, 1, 1]
@@ -20,7 +20,7 @@ TENTHS = np.array([[0, 0, 2], [1, 1, 0], [0, 0, 1], [3, 0, 0]])
 GRID = np.array([[2, 1, 0], [0, 3, 1], [-1, 0, 2], [-2, -2, 1], [4, -1, -3]])
 LINE, Y_LINE = np.array([[0.0], [1.0], [2.0], [3.0]]), [-1, 1, -1, 1]
 
-q1 = value(
+q1 = value_question(
     "street",
     (0.24, 0.32, -0.92, 2.5),
     parts={"w1": 1, "w2": 1, "w0": 1, "the margin": 1},
@@ -82,7 +82,7 @@ def margin(X, y, w, w0):
     return distances.min(), np.flatnonzero(np.isclose(distances, distances.min()))
 """
 
-q2 = Code(
+q2 = Question(
     "margin",
     [
         case("the first example of the question", THREE, Y_THREE, [0.0, 1.0], -2.0),
@@ -211,7 +211,7 @@ def soft_cost(X, y, weights, lam):
     return cost, lam * free - Z[s < 1].sum(axis=0) / len(y)
 """
 
-q3 = Code(
+q3 = Question(
     "soft_cost",
     [
         case("the example of the question", THREE, Y_THREE, START, 0.6),
@@ -321,7 +321,7 @@ def logistic_loss(X, y, weights):
     return np.sum(np.logaddexp(0, -s))
 """
 
-q4 = Code(
+q4 = Question(
     "logistic_loss",
     [
         case("the example of the question", THREE, Y_THREE, START),
@@ -425,7 +425,7 @@ def logistic_gradient(X, y, weights):
     return -(1 / (1 + np.exp(s))) @ Z
 """
 
-q5 = Code(
+q5 = Question(
     "logistic_gradient",
     [
         case("the example of the question", THREE, Y_THREE, START),
@@ -538,7 +538,7 @@ def newton(X, y, weights):
     return H, weights - np.linalg.solve(H, gradient)
 """
 
-q6 = Code(
+q6 = Question(
     "newton",
     [
         case("the example of the question", LINE, Y_LINE, [0.0, 0.0]),

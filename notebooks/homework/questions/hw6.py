@@ -7,8 +7,8 @@ from scipy.special import logsumexp, softmax
 
 import linlib
 from lincourse.grader.hidden import hidden_rng
-from lincourse.grader.question import GIVEN, Code, case, value
 from linlib.multiclass.schemes import LinearMachine, OneVsOne, OneVsRest
+from linlib.notebook.questions import GIVEN, Question, case, value_question
 
 rng = hidden_rng(55)
 GRID = rng.integers(-4, 5, (11, 2)).astype(float)
@@ -19,7 +19,7 @@ FOUR = np.array([[1, 1, 0, -2], [0, 2, -1, 1], [-1, 0, 1, 1], [2, -1, -1, 0]], d
 STRIP = np.array([[0.0, -1.0], [1.0, 0.0], [0.0, 1.0]])
 
 
-q1 = value(
+q1 = value_question(
     "who",
     {
         "A": np.array([True, True, True]),
@@ -87,7 +87,7 @@ def claims(X, weights):
     return X @ weights[:, 1:].T + weights[:, 0] > 0
 """
 
-q2 = Code(
+q2 = Question(
     "claims",
     [
         case("the example of the question", FOUR_SPOTS, REST),
@@ -201,7 +201,7 @@ def votes(X, pairs, weights, K):
     return counts, (counts == best).sum(axis=1) > 1
 """
 
-q3 = Code(
+q3 = Question(
     "votes",
     [
         case("the example of the question", THREE_SPOTS, PAIRS, DUELS, 3),
@@ -333,7 +333,7 @@ def decide(X, weights):
     return np.where(shared, -1, scores.argmax(axis=1))
 """
 
-q4 = Code(
+q4 = Question(
     "decide",
     [
         case("the example of the question", SPOTS, SCORES),
@@ -461,7 +461,7 @@ def kesler(X, y, K):
     return np.array(rows)
 """
 
-q5 = Code(
+q5 = Question(
     "kesler",
     [
         case("the example of the question", [[5.0], [7.0]], [2, 0], 3),
@@ -639,7 +639,7 @@ SMALL = np.array([[2.0, 3], [1, -1], [2, -3], [0, 0], [-2, -1], [1, 1]])
 TWO_EACH = np.array([0, 0, 1, 1, 2, 2])
 XOR, Y_XOR = linlib.data.xor_gate()
 
-q6 = Code(
+q6 = Question(
     "meanings",
     [
         case("the first example of the question", ROW, [0, 1, 2]),
@@ -828,7 +828,7 @@ def softmax_cost(X, y, weights):
 THIRDS = FIVE[:3] / 3
 SHIFTED = THIRDS + np.array([800, 0, 0])
 
-q7 = Code(
+q7 = Question(
     "softmax_cost",
     [
         case("the example of the question", [[0.0], [2.0]], [0, 2], [[0, 0], [1, 0], [0, 1]]),

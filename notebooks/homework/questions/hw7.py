@@ -6,7 +6,7 @@ import numpy as np
 
 from lincourse.grader.hidden import hidden_rng
 from lincourse.grader.inside.protocol import Other
-from lincourse.grader.question import GIVEN, Code, case, value
+from linlib.notebook.questions import GIVEN, Question, case, value_question
 
 rng = hidden_rng(77)
 CLOUD = rng.normal(5.0, [1.0, 20.0, 0.1], (12, 3)).round(2)
@@ -19,7 +19,7 @@ SPACE = rng.integers(-4, 5, (20, 4)).astype(float)
 SPACE_Y = rng.integers(0, 4, 20)
 
 
-q1 = value(
+q1 = value_question(
     "answer",
     {"chosen": 11, "reported": 0.26, "peeking": 5, "flattering": 0.23},
     parts=dict.fromkeys(("chosen", "reported", "peeking", "flattering"), 1),
@@ -74,7 +74,7 @@ def standardise(train, other):
     return (train - centre) / spread, (other - centre) / spread
 """
 
-q2 = Code(
+q2 = Question(
     "standardise",
     [
         case("the example of the question", [[0.0, 5.0], [4.0, 5.0]], [[2.0, 7.0], [6.0, 5.0]]),
@@ -195,7 +195,7 @@ def report(truth, said, K):
 """
 RARE_TRUTH, RARE_SAID = np.repeat([0, 1], [17, 3]), np.repeat([0, 1], [19, 1])
 
-q3 = Code(
+q3 = Question(
     "report",
     [
         case("the example of the question", [0, 0, 0, 0, 1, 1], [0, 0, 0, 1, 0, 0], 2),
@@ -299,7 +299,7 @@ MANY = rng.integers(-1, 2, (300, 2)).astype(float)
 MANY_Y, MANY_NEW = rng.permutation(300), rng.integers(-2, 3, (12, 2)).astype(float)
 WIDE = np.array([[3.0, 0.0], [2.0, 2.0], [-4.0, 0.0], [-9.0, 9.0]])
 
-q4 = Code(
+q4 = Question(
     "nearest",
     [
         case("the example of the question", LINE4, LINE4_Y, [[2.0], [4.0], [3.0]], 3),
@@ -432,7 +432,7 @@ FIRST = rng.integers(0, 9, 16) / 32
 SECOND = rng.integers(0, 9, 16) / 32
 SMALL = np.tile([1, 0, -1, 1], 4) / 1024
 
-q5 = Code(
+q5 = Question(
     "duel",
     [
         case("the example of the question", [0.25, 0.5, 0.25, 0.0], [0.5, 0.5, 0.75, 0.25], 20, 60),
@@ -726,7 +726,7 @@ def compare(X, y, splits):
             "mean": mean, "uncertainty": uncertainty, "counts": counts}
 """
 
-q6 = Code(
+q6 = Question(
     "compare",
     [
         case("eight splits of two overlapping classes", BLUR, BLUR_Y, splits(SIZES, 8, rng)),
