@@ -43,16 +43,19 @@ def own_questions(homework: str) -> dict[str, Question]:
 def questions(homework: str) -> dict[str, Question]:
     """Return the code questions of one homework by their labels, e.g. ``q3``.
 
-    To the cases of its file a question adds what its visible tests call.
+    The model answer of each stands in the source notebook. To the cases of its file a question
+    adds what its visible tests call.
     """
     visible = json.loads(VISIBLE.read_text(encoding="utf-8")) if VISIBLE.exists() else {}
-    found = own_questions(homework)
-    for label, calls in visible.get(homework, {}).items():
+    calls = visible.get(homework, {})
+    found = {}
+    for label, question in own_questions(homework).items():
         more = [
             Case(f"call {number} of the visible tests", tuple(protocol.unpack(json.loads(call))))
-            for number, call in enumerate(calls, 1)
+            for number, call in enumerate(calls.get(label, ()), 1)
         ]
-        found[label] = replace(found[label], cases=[*found[label].cases, *more])
+        answer = model_answers(homework)[label]
+        found[label] = replace(question, answer=answer, cases=[*question.cases, *more])
     return found
 
 
@@ -110,6 +113,8 @@ def unfair(homework: str) -> Iterator[str]:
     before = ""
     for label, question in questions(homework).items():
         place = f"{homework} {label}"
+        if not passes(question, before, question.answer):
+            yield f"{place} refuses the model answer"
         for number, text in enumerate(question.right, 1):
             if not verdict_on(question, outcomes(question, text)).passed:
                 yield f"{place} refuses right answer {number}"
@@ -117,12 +122,11 @@ def unfair(homework: str) -> Iterator[str]:
             verdict = verdict_on(question, outcomes(question, text))
             if verdict.passed or not verdict.message.startswith(hint):
                 yield f"{place} does not know: {hint}"
-        model = model_answers(homework)[label]
         if question.is_function:
-            for name, text in mutants(model).items():
+            for name, text in mutants(question.answer).items():
                 if name not in question.alike and passes(question, before, text):
                     yield f"{place} lets pass: {name}"
-        before += f"{model}\n"
+        before += f"{question.answer}\n"
 
 
 def passes(question: Question, before: str, answer: str) -> bool:

@@ -38,12 +38,6 @@ q1 = value_question(
             "sides = [1, 1, -1, 0]"
         ),
     },
-    right=[
-        "sides = (1, -1, 0, 1)",
-        "sides = np.array([1, -1, 0, 1])",
-        "sides = [+1.0, -1.0, 0.0, +1.0]",
-        "sides = list(np.sign([4, -4, 0, 3]))",
-    ],
 )
 
 
@@ -102,22 +96,8 @@ def signed_distances(X, w, w0):
     right=[
         """
 def signed_distances(X, w, w0):
-    distances = []
-    for x in X:
-        score = w0
-        for j in range(len(w)):
-            score += w[j] * x[j]
-        distances.append(score / sum(v**2 for v in w) ** 0.5)
-    return distances
-""",
-        """
-def signed_distances(X, w, w0):
     unit = w / np.sqrt(w @ w)
     return (np.asarray(X) @ unit + w0 / np.sqrt(w @ w)).reshape(-1, 1)
-""",
-        """
-import math
-signed_distances = lambda X, w, w0: tuple((float(x @ w) + w0) / math.hypot(*w) for x in X)
 """,
     ],
 )
@@ -184,28 +164,8 @@ def mistakes(X, y, weights):
     right=[
         """
 def mistakes(X, y, weights):
-    found = []
-    for i in range(len(y)):
-        score = weights[0]
-        for j in range(X.shape[1]):
-            score = score + weights[j + 1] * X[i, j]
-        if not y[i] * score > 0:
-            found.append(i)
-    return found
-""",
-        """
-def mistakes(X, y, weights):
-    rows = y[:, None] * np.column_stack([np.ones(len(y)), X])
-    return np.where(rows @ weights <= 0)[0].tolist()
-""",
-        """
-def mistakes(X, y, weights):
     scores = np.hstack([np.ones((len(X), 1)), X]) @ weights
     return tuple(i for i, (g, label) in enumerate(zip(scores, y)) if np.sign(g) != label)
-""",
-        """
-def mistakes(X, y, weights):
-    return np.argwhere(y * (X @ weights[1:] + weights[0]) <= 0)
 """,
     ],
 )
@@ -299,27 +259,6 @@ def one_pass(X, y, weights):
     right=[
         """
 def one_pass(X, y, weights):
-    w = [float(v) for v in weights]
-    count = 0
-    for i in range(len(y)):
-        row = [1.0] + list(X[i])
-        if sum(a * b for a, b in zip(w, row)) * y[i] <= 0:
-            w = [a + y[i] * b for a, b in zip(w, row)]
-            count += 1
-    return w, count
-""",
-        """
-def one_pass(X, y, weights):
-    Z = y.reshape(-1, 1) * np.hstack([np.ones((len(y), 1)), X])
-    current, history = weights.astype(float), []
-    for z in Z:
-        if z @ current <= 0:
-            current = current + z
-            history.append(current)
-    return [current, np.int64(len(history))]
-""",
-        """
-def one_pass(X, y, weights):
     w0, w, n = weights[0], weights[1:], 0
     for x, t in zip(X, y):
         if np.sign(w0 + np.dot(w, x)) != t:
@@ -403,34 +342,6 @@ def pla(X, y, max_passes):
 """,
     },
     right=[
-        """
-def pla(X, y, max_passes):
-    Z = y[:, None] * np.column_stack([np.ones(len(y)), X])
-    weights, updates = np.zeros(Z.shape[1]), 0
-    for _ in range(max_passes):
-        before = updates
-        for z in Z:
-            if z @ weights <= 0:
-                weights, updates = weights + z, updates + 1
-        if updates == before:
-            break
-    else:
-        return weights, updates, False
-    return weights, updates, True
-""",
-        """
-def pla(X, y, max_passes):
-    w = [0.0] * (len(X[0]) + 1)
-    n, done, left = 0, False, max_passes
-    while left and not done:
-        left -= 1
-        done = True
-        for x, t in zip(X.tolist(), y.tolist()):
-            if t * (w[0] + sum(a * b for a, b in zip(w[1:], x))) <= 0:
-                w = [w[0] + t] + [a + t * b for a, b in zip(w[1:], x)]
-                n, done = n + 1, False
-    return tuple(w), n, done
-""",
         """
 def pla(X, y, max_passes):
     A = np.c_[np.ones(len(X)), X]

@@ -48,12 +48,6 @@ q1 = value_question(
             "separable = [True, True, True, True]"
         ),
     },
-    right=[
-        "separable = (True, False, False, True)",
-        "separable = np.array([True, False, False, True])",
-        "separable = [1, 0, 0, 1]",
-        "separable = [name in 'AD' for name in 'ABCD']",
-    ],
 )
 
 
@@ -135,18 +129,6 @@ def promise(X, y, weights):
 """,
     },
     right=[
-        """
-def promise(X, y, weights):
-    R2, products = 0.0, []
-    for x, label in zip(X, y):
-        row = [1.0, *x]
-        R2 = max(R2, sum(v * v for v in row))
-        products.append(label * sum(a * b for a, b in zip(row, weights)))
-    length2 = sum(v * v for v in weights)
-    smallest = min(products)
-    bound = R2 * length2 / smallest**2 if smallest > 0 else float("inf")
-    return [R2**0.5, smallest / length2**0.5, bound]
-""",
         """
 def promise(X, y, weights):
     unit = weights / np.sqrt(weights @ weights)
@@ -250,31 +232,6 @@ q3 = Question(
         ),
     },
     right=[
-        """
-def chain(Z, rows, w_star):
-    length = sum(v * v for v in w_star) ** 0.5
-    unit = [v / length for v in w_star]
-    dot = lambda a, b: sum(p * q for p, q in zip(a, b))
-    gamma = min(dot(z, unit) for z in Z)
-    R = max(dot(z, z) for z in Z) ** 0.5
-    w, lines = [0.0] * len(unit), []
-    for k, i in enumerate(rows, 1):
-        w = [a + b for a, b in zip(w, Z[i])]
-        lines.append([k * gamma, dot(w, unit), dot(w, w) ** 0.5, k**0.5 * R])
-    return lines
-""",
-        """
-def chain(Z, rows, w_star):
-    norm = np.sqrt(w_star @ w_star)
-    gamma, R2 = np.min(Z @ w_star) / norm, np.max(np.einsum("ij,ij->i", Z, Z))
-    result = np.empty((len(rows), 4))
-    weights = np.zeros(Z.shape[1])
-    for k in range(len(rows)):
-        weights += Z[rows[k]]
-        result[k] = (k + 1) * gamma, weights @ w_star / norm, np.sqrt(weights @ weights), 0
-        result[k, 3] = np.sqrt((k + 1) * R2)
-    return result
-""",
         """
 def chain(Z, rows, w_star):
     unit = w_star / np.linalg.norm(w_star)
@@ -415,14 +372,6 @@ def verdict(Z, weights, counts):
         .replace("return 2", "return 1"),
     },
     right=[
-        """
-def verdict(Z, weights, counts):
-    if min(Z @ weights) > 0:
-        return np.int64(1)
-    total = sum(count * row for count, row in zip(counts, Z))
-    good = min(counts) >= 0 and max(counts) > 0 and all(total == 0)
-    return -1.0 if good else 0.0
-""",
         """
 from fractions import Fraction
 
@@ -768,21 +717,6 @@ def pocket(X, y, max_passes):
     counts = [(Z @ v <= 0).sum() for v in path]
     k = int(np.argmin(counts))
     return path[k], counts[k]
-""",
-        """
-def pocket(X, y, max_passes):
-    def wrong(w):
-        return [i for i in range(len(y)) if y[i] * (w[0] + sum(w[1:] * X[i])) <= 0]
-    w = np.zeros(1 + X.shape[1])
-    kept = w.copy(), len(wrong(w))
-    for _ in range(max_passes):
-        for i in range(len(y)):
-            if y[i] * (w[0] + sum(w[1:] * X[i])) <= 0:
-                w[0] += y[i]
-                w[1:] += y[i] * X[i]
-                if len(wrong(w)) < kept[1]:
-                    kept = w.copy(), len(wrong(w))
-    return list(kept[0]), kept[1]
 """,
         """
 def pocket(X, y, max_passes):

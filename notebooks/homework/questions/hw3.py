@@ -45,11 +45,6 @@ q1 = value_question(
             "factors = [0.3, 1.7, 2.0, 2.2]"
         ),
     },
-    right=[
-        "factors = (2, 0.3, 2.2, 1.7)",
-        "factors = np.array([2.0, 0.3, 2.2, 1.7])",
-        "factors = [[2.0, 0.3, 2.2, 1.7][k] for k in range(4)]",
-    ],
 )
 
 
@@ -128,15 +123,6 @@ def perceptron_gradient(X, y, weights):
 """,
     },
     right=[
-        """
-def perceptron_gradient(X, y, weights):
-    slope = [0.0] * len(weights)
-    for x, label in zip(X, y):
-        row = [1.0, *x]
-        if label * sum(a * b for a, b in zip(weights, row)) <= 0:
-            slope = [s - label * v for s, v in zip(slope, row)]
-    return slope
-""",
         """
 def perceptron_gradient(X, y, weights):
     s = y * (weights[0] + X @ weights[1:])
@@ -231,19 +217,6 @@ q3 = Question(
         ),
     },
     right=[
-        """
-def descend(X, y, step, steps):
-    w = [0.0] * (X.shape[1] + 1)
-    rows = [[1.0, *x] for x in X.tolist()]
-    score = lambda row: sum(a * b for a, b in zip(w, row))
-    losses = []
-    for k in range(steps + 1):
-        errors = [score(row) - t for row, t in zip(rows, y)]
-        losses.append(sum(e * e for e in errors) / 2)
-        if k < steps:
-            w = [w[j] - step * sum(e * r[j] for e, r in zip(errors, rows)) for j in range(len(w))]
-    return w, losses
-""",
         """
 def descend(X, y, step, steps):
     A = np.c_[np.ones(len(X)), X]
@@ -351,16 +324,6 @@ def lms_pass(X, y, weights, step):
         ),
     },
     right=[
-        """
-def lms_pass(X, y, weights, step):
-    w = [float(v) for v in weights]
-    for i in range(len(y)):
-        row = [1.0] + [float(v) for v in X[i]]
-        error = y[i] - sum(w[j] * row[j] for j in range(len(w)))
-        for j in range(len(w)):
-            w[j] += step * error * row[j]
-    return w
-""",
         """
 def lms_pass(X, y, weights, step):
     w0, w = weights[0], weights[1:]
@@ -473,12 +436,6 @@ def ridge(X, y, rho):
     top = np.hstack([np.ones((n, 1)), X])
     below = np.hstack([np.zeros((d, 1)), np.sqrt(rho) * np.eye(d)])
     return np.linalg.lstsq(np.vstack([top, below]), np.append(y, np.zeros(d)), rcond=None)[0]
-""",
-        """
-def ridge(X, y, rho):
-    A = np.c_[np.ones(len(y)), X]
-    pull = np.diag([0.0] + [float(rho)] * X.shape[1])
-    return np.linalg.inv(A.T.dot(A) + pull).dot(A.T).dot(y.reshape(-1, 1))
 """,
     ],
 )
@@ -635,21 +592,9 @@ def repaired(X, y, step, passes):
         ),
     },
     right=[
-        REPAIRED,
         REPAIRED.replace("weights = weights + step", "weights += step").replace(
             "after.append(weights)", "after.append(weights.copy())"
         ),
-        """
-def repaired(X, y, step, passes):
-    w, lines = [0.0] * (X.shape[1] + 1), []
-    for k in range(passes):
-        for x, t in zip(X.tolist(), y.tolist()):
-            row = [1.0, *x]
-            error = t - sum(a * b for a, b in zip(w, row))
-            w = [a + step / (k + 1) * error * b for a, b in zip(w, row)]
-        lines.append(w)
-    return lines
-""",
     ],
 )
 

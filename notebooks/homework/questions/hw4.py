@@ -45,12 +45,6 @@ q1 = value_question(
         ),
         "The models are numbered from 1, as in the table.": "models = [1, 5, 3, 6]",
     },
-    right=[
-        "models = (2, 6, 4, 7)",
-        "models = np.array([2, 6, 4, 7])",
-        "models = [2.0, 6.0, 4.0, 7.0]",
-        "models = np.array([[2], [6], [4], [7]])",
-    ],
 )
 
 
@@ -143,23 +137,6 @@ def estimate(X, y):
 """,
     },
     right=[
-        """
-def estimate(X, y):
-    n, d = X.shape
-    K = int(max(y)) + 1
-    priors, means = [], []
-    cov = [[0.0] * d for _ in range(d)]
-    for k in range(K):
-        rows = [x for x, c in zip(X.tolist(), y.tolist()) if c == k]
-        priors.append(len(rows) / n)
-        mean = [sum(r[j] for r in rows) / len(rows) for j in range(d)]
-        means.append(mean)
-        for r in rows:
-            for i in range(d):
-                for j in range(d):
-                    cov[i][j] += (r[i] - mean[i]) * (r[j] - mean[j]) / n
-    return priors, means, cov
-""",
         """
 def estimate(X, y):
     classes, counts = np.unique(y, return_counts=True)
@@ -265,13 +242,6 @@ def lda(priors, means, covariance):
     right=[
         """
 def lda(priors, means, covariance):
-    m0, m1 = means
-    S = np.linalg.inv(covariance)
-    w0 = np.log(priors[1]) - np.log(priors[0]) - m1 @ S @ m1 / 2 + m0 @ S @ m0 / 2
-    return list(S @ (m1 - m0)), w0
-""",
-        """
-def lda(priors, means, covariance):
     L = np.linalg.cholesky(covariance)
     white = np.linalg.solve(L, means.T)
     w = np.linalg.solve(L.T, white[:, [1]] - white[:, [0]])
@@ -365,15 +335,6 @@ def posterior(X, w, w0):
         """
 def posterior(X, w, w0):
     return 0.5 * (1 + np.tanh((X @ w + w0) / 2))
-""",
-        """
-import math
-def posterior(X, w, w0):
-    found = []
-    for x in X:
-        s = w0 + sum(a * b for a, b in zip(w, x))
-        found.append(1 / (1 + math.exp(-s)) if s >= 0 else math.exp(s) / (1 + math.exp(s)))
-    return found
 """,
         """
 def posterior(X, w, w0):
@@ -477,17 +438,6 @@ def qda(priors, means, covariances):
     right=[
         """
 def qda(priors, means, covariances):
-    A, b, c = 0, 0, 0
-    for k, sign in ((0, -1), (1, 1)):
-        S = np.linalg.inv(covariances[k])
-        A = A - sign * S / 2
-        b = b + sign * S @ means[k]
-        half = np.linalg.slogdet(covariances[k])[1] / 2
-        c = c + sign * (np.log(priors[k]) - half - means[k] @ S @ means[k] / 2)
-    return [A, b.reshape(-1, 1), c]
-""",
-        """
-def qda(priors, means, covariances):
     # read A, b and c off the values of the log odds
     d = means.shape[1]
     def g(x):
@@ -586,12 +536,6 @@ def prior_through(x, w, w0, prior):
 def prior_through(x, w, w0, prior):
     without = w0 - np.log(prior / (1 - prior))
     return 1 / (1 + np.exp(without + w @ x))
-""",
-        """
-import math
-def prior_through(x, w, w0, prior):
-    s = w0 + sum(a * b for a, b in zip(w, x))
-    return [prior / (prior + (1 - prior) * math.exp(s))]
 """,
         """
 def prior_through(x, w, w0, prior):

@@ -54,16 +54,6 @@ q1 = value_question(
             'who = {"A": [1, 0, 0], "B": [0, 1, 0], "C": [0, 1, 0], "D": [1, 1, 0]}'
         ),
     },
-    right=[
-        'who = {"A": (1, 1, 1), "B": (0, 0, 1), "C": (0, 0, 0), "D": (0, 1, 1)}',
-        'who = dict(zip("ABCD", np.array([[1, 1, 1], [0, 0, 1], [0, 0, 0], [0, 1, 1]])))',
-        """
-who = {name: np.array([False, False, True]) for name in "DBA"}
-who["C"] = [False] * 3
-who["A"] = [True] * 3
-who["D"] = [0.0, 1.0, 1.0]
-""",
-    ],
 )
 
 
@@ -149,26 +139,8 @@ def claims(X, weights):
     right=[
         """
 def claims(X, weights):
-    table = []
-    for x in X:
-        row = []
-        for w in weights:
-            row.append(w[0] + sum(a * b for a, b in zip(w[1:], x)) > 0)
-        table.append(row)
-    return table
-""",
-        """
-def claims(X, weights):
-    return (np.hstack([np.ones((len(X), 1)), X]) @ weights.T > 0).astype(int)
-""",
-        """
-def claims(X, weights):
     scores = np.einsum("nd,kd->nk", X, weights[:, 1:]) + weights[None, :, 0]
     return scores / np.abs(scores) > 0  # warns at 0 / 0, which is not positive
-""",
-        """
-def claims(X, weights):
-    return np.column_stack([w[0] + X @ w[1:] > 0 for w in weights]).tolist()
 """,
     ],
 )
@@ -278,40 +250,11 @@ def votes(X, pairs, weights, K):
     right=[
         """
 def votes(X, pairs, weights, K):
-    table, ties = [], []
-    for x in X:
-        row = [0] * K
-        for (a, b), w in zip(pairs, weights):
-            g = w[0]
-            for j in range(len(x)):
-                g = g + w[j + 1] * x[j]
-            if g > 0:
-                row[a] += 1
-            elif g < 0:
-                row[b] += 1
-        table.append(row)
-        ties.append(row.count(max(row)) >= 2)
-    return [table, ties]
-""",
-        """
-def votes(X, pairs, weights, K):
     signs = np.sign(np.c_[np.ones(len(X)), X] @ weights.T)
     first, second = np.eye(K)[pairs[:, 0]], np.eye(K)[pairs[:, 1]]
     counts = (signs == 1) @ first + (signs == -1) @ second
     ordered = np.sort(counts, axis=1)
     return counts, (ordered[:, -1] == ordered[:, -2])[:, None]
-""",
-        """
-def votes(X, pairs, weights, K):
-    counts = np.zeros((len(X), K))
-    for i in range(len(X)):
-        for m in range(len(pairs)):
-            g = weights[m, 0] + np.dot(weights[m, 1:], X[i])
-            winner = {1: pairs[m, 0], -1: pairs[m, 1]}.get(int(np.sign(g)))
-            if winner is not None:
-                counts[i, winner] += 1
-    top = counts.max(axis=1)
-    return counts, tuple(int(np.sum(row == t) > 1) for row, t in zip(counts, top))
 """,
     ],
 )
@@ -405,15 +348,6 @@ def decide(X, weights):
 """,
     },
     right=[
-        """
-def decide(X, weights):
-    answers = []
-    for x in X:
-        scores = [w[0] + sum(a * b for a, b in zip(w[1:], x)) for w in weights]
-        top = max(scores)
-        answers.append(scores.index(top) if scores.count(top) == 1 else -1)
-    return answers
-""",
         """
 def decide(X, weights):
     scores = np.c_[np.ones(len(X)), X] @ weights.T
@@ -541,20 +475,6 @@ def kesler(X, y, K):
     right=[
         """
 def kesler(X, y, K):
-    rows = []
-    for x, c in zip(X.tolist(), y.tolist()):
-        for j in range(K):
-            if j == c:
-                continue
-            row = []
-            for k in range(K):
-                sign = (k == c) - (k == j)
-                row += [sign] + [sign * v for v in x]
-            rows.append(row)
-    return rows
-""",
-        """
-def kesler(X, y, K):
     A = np.hstack([np.ones((len(X), 1)), X])
     pairs = [(i, c, j) for i, c in enumerate(y) for j in range(K) if j != c]
     signs = np.array([np.eye(K)[c] - np.eye(K)[j] for i, c, j in pairs])
@@ -567,20 +487,6 @@ def kesler(X, y, K):
         for x, c in zip(X, y) for j in np.setdiff1d(np.arange(K), [c])
     ]
     return tuple(rows)
-""",
-        """
-def kesler(X, y, K):
-    d = X.shape[1]
-    Z = np.zeros((len(X) * (K - 1), K * (d + 1)))
-    r = 0
-    for i in range(len(X)):
-        c = y[i]
-        for j in list(range(c)) + list(range(c + 1, K)):
-            Z[r, c * (d + 1)] = 1
-            Z[r, c * (d + 1) + 1:(c + 1) * (d + 1)] = X[i]
-            Z[r, j * (d + 1):(j + 1) * (d + 1)] = -Z[r, c * (d + 1):(c + 1) * (d + 1)]
-            r += 1
-    return Z
 """,
     ],
 )
@@ -888,22 +794,6 @@ def softmax_cost(X, y, weights):
 """,
     },
     right=[
-        SOFTMAX,
-        """
-import math
-def softmax_cost(X, y, weights):
-    loss, slope = 0.0, [[0.0] * len(weights[0]) for _ in weights]
-    for x, c in zip(X, y):
-        row = [1.0, *x]
-        scores = [sum(a * b for a, b in zip(row, w)) for w in weights]
-        top = max(scores)
-        total = sum(math.exp(s - top) for s in scores)
-        loss += math.log(total) + top - scores[c]
-        for k, s in enumerate(scores):
-            share = math.exp(s - top) / total - (k == c)
-            slope[k] = [g + share * a for g, a in zip(slope[k], row)]
-    return loss, slope
-""",
         """
 def softmax_cost(X, y, weights):
     A = np.insert(np.asarray(X, dtype=float), 0, 1, axis=1)

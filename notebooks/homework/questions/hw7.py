@@ -48,14 +48,6 @@ q1 = value_question(
             'answer = {"chosen": 3, "reported": 0.25, "peeking": 1, "flattering": 0.30}'
         ),
     },
-    right=[
-        "answer = dict(chosen=11, reported=0.260, peeking=5, flattering=0.230)",
-        'answer = {"flattering": 23 / 100, "peeking": 5.0, "reported": 26 / 100, "chosen": 11.0}',
-        """
-ks, test = [21, 11, 5, 3, 1], np.array([0.27, 0.26, 0.23, 0.25, 0.30])
-answer = {"chosen": ks[1], "reported": test[1], "peeking": ks[2], "flattering": test.min()}
-""",
-    ],
 )
 
 
@@ -143,21 +135,6 @@ def standardise(train, other):
 """,
     },
     right=[
-        """
-def standardise(train, other):
-    new_train, new_other = [], []
-    columns = []
-    for j in range(train.shape[1]):
-        values = [float(v) for v in train[:, j]]
-        m = sum(values) / len(values)
-        s = (sum((v - m) ** 2 for v in values) / len(values)) ** 0.5
-        columns.append((m, s if s > 1e-12 else 1.0))
-    for x in train:
-        new_train.append([(v - m) / s for v, (m, s) in zip(x, columns)])
-    for x in other:
-        new_other.append([(v - m) / s for v, (m, s) in zip(x, columns)])
-    return new_train, new_other
-""",
         """
 def standardise(train, other):
     m = np.mean(train, 0)
@@ -254,14 +231,6 @@ def report(truth, said, K):
 """,
     },
     right=[
-        """
-def report(truth, said, K):
-    counts = [[sum(1 for t, s in zip(truth, said) if t == i and s == j) for j in range(K)]
-              for i in range(K)]
-    wrong = sum(t != s for t, s in zip(truth, said)) / len(truth)
-    shares = [1 - counts[i][i] / sum(counts[i]) for i in range(K)]
-    return counts, wrong, sum(shares) / K
-""",
         """
 def report(truth, said, K):
     counts = np.bincount(K * truth + said, minlength=K * K).reshape(K, K)
@@ -382,18 +351,6 @@ def nearest(train, y, new, k):
     right=[
         """
 def nearest(train, y, new, k):
-    answer = []
-    for x in new:
-        order = sorted(range(len(train)), key=lambda i: sum((train[i] - x) ** 2))
-        votes = {}
-        for i in order[:k]:
-            votes[y[i]] = votes.get(y[i], 0) + 1
-        best = max(votes.values())
-        answer.append(min(c for c in votes if votes[c] == best))
-    return answer
-""",
-        """
-def nearest(train, y, new, k):
     K = int(max(y)) + 1
     out = np.empty(len(new), dtype=int)
     for i, x in enumerate(new):
@@ -503,28 +460,10 @@ def duel(a, b, n_test, n_learnt):
     right=[
         """
 def duel(a, b, n_test, n_learnt):
-    J = len(a)
-    d = [float(y - x) for x, y in zip(a, b)]
-    mean = sum(d) / J
-    variance = sum((v - mean) ** 2 for v in d) / (J - 1)
-    wins = sum(v > 0 for v in d)
-    losses = sum(v < 0 for v in d)
-    return mean, (variance * (1 / J + n_test / n_learnt)) ** 0.5, (wins, J - wins - losses, losses)
-""",
-        """
-def duel(a, b, n_test, n_learnt):
     gaps = np.subtract(b, a)
     s2 = np.cov(gaps)
     counts = np.array([np.count_nonzero(np.sign(gaps) == s) for s in (1, 0, -1)])
     return np.mean(gaps), np.sqrt(s2 / gaps.size + s2 * n_test / n_learnt), counts
-""",
-        """
-def duel(a, b, n_test, n_learnt):
-    d = np.array(b) - np.array(a)
-    factor = (n_learnt + n_test * d.size) / (d.size * n_learnt)
-    spread = np.sqrt(((d - d.mean()) @ (d - d.mean())) / (d.size - 1))
-    counts = np.bincount(1 - np.sign(d).astype(int), minlength=3)
-    return b.mean() - a.mean(), spread * factor**0.5, counts
 """,
     ],
 )
@@ -819,7 +758,6 @@ q6 = Question(
         ),
     },
     right=[
-        COMPARE,
         """
 def compare(X, y, splits):
     # nearest mean, with means drawn towards the middle of all
