@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from linlib.notebook.questions import Question
+from linlib.notebook.question import Question
 
 Form = Callable[[np.ndarray], Any]
 

@@ -27,7 +27,7 @@ from lincourse.grader.submission import Submission, find, unpack
 from lincourse.grader.verdicts import packed_arguments
 from lincourse.paths import HOMEWORK
 from lincourse.programs import missing
-from linlib.notebook import questions as comparing
+from linlib.notebook import question as comparing
 
 REFUSAL = (
     "--sandbox: {}; or say --sandbox no to grade without one: submissions can then read your "

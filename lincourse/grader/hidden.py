@@ -25,7 +25,7 @@ from lincourse.grader.mutants import mutants
 from lincourse.grader.source import model_answers
 from lincourse.grader.verdicts import outcomes, outcomes_in, problem, travelled, verdict_on
 from lincourse.paths import HOMEWORK
-from linlib.notebook.questions import Case, Question
+from linlib.notebook.question import Case, Question
 
 FILE = HOMEWORK / ".seed.json"
 VISIBLE = HOMEWORK / "questions" / "visible.json"  # written by `make homework`

@@ -36,7 +36,7 @@ from lincourse.grader.verdicts import (
     verdict_on,
 )
 from lincourse.grader.workers import Call
-from linlib.notebook.questions import Question
+from linlib.notebook.question import Question
 
 
 @dataclass(frozen=True)

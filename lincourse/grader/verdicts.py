@@ -1,6 +1,6 @@
 """The verdict on one answer: what its replies say, and which known mistake explains them.
 
-A question (``linlib.notebook.questions``) says what is asked for. Here a student's replies, which
+A question (``linlib.notebook.question``) says what is asked for. Here a student's replies, which
 come out of a sandbox as text and may be anyone's, become outcomes, outcomes a verdict, and the
 verdict a sentence that the student may read. The arguments of hidden cases are in no sentence.
 """
@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from lincourse.grader.inside import protocol
-from linlib.notebook import questions
-from linlib.notebook.questions import Case, Outcome, Question, disagreement, same
+from linlib.notebook import question as form
+from linlib.notebook.question import Case, Outcome, Question, disagreement, same
 
 NOT_THERE = "write it with NumPy (SciPy, scikit-learn and linlib's learners are not available)."
 
@@ -195,9 +195,9 @@ def travelled(names: dict[str, Any], name: str, case: Case) -> Outcome:
 
 def outcomes(question: Question, code: str) -> list[Outcome]:
     """Return the outcomes of one of OUR answers, run right here; never use it for a student's."""
-    return questions.outcomes(question, code, travelled)
+    return form.outcomes(question, code, travelled)
 
 
 def outcomes_in(question: Question, names: dict[str, Any]) -> list[Outcome]:
     """Return the outcomes of the answer that these names have; never use it for a student's."""
-    return questions.outcomes_in(question, names, travelled)
+    return form.outcomes_in(question, names, travelled)

@@ -34,7 +34,7 @@ from lincourse.grader.verdicts import (
     wrong_outcomes,
 )
 from lincourse.programs import missing
-from linlib.notebook.questions import Case, Outcome, Question, case, disagreement
+from linlib.notebook.question import Case, Outcome, Question, case, disagreement
 from tests.handed_in import reference_answers, released, source
 
 HOMEWORK = ("hw1", "hw2", "hw3", "hw4", "hw5", "hw6", "hw7")

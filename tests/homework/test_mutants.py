@@ -15,7 +15,7 @@ from lincourse.grader.hidden import own_questions, passes, questions, unfair
 from lincourse.grader.mutants import mutants
 from lincourse.grader.source import model_answers
 from lincourse.grader.verdicts import packed_arguments
-from linlib.notebook.questions import Question
+from linlib.notebook.question import Question
 
 HOMEWORK = ("hw1", "hw2", "hw3", "hw4", "hw5", "hw6", "hw7")
 SEEDS = range(20)

@@ -22,7 +22,7 @@ from lincourse.grader.session import Session
 from lincourse.grader.template_merge import UngradableError, merge_with_template
 from lincourse.grader.verdicts import decoded, verdict_on
 from lincourse.programs import missing
-from linlib.notebook.questions import Outcome
+from linlib.notebook.question import Outcome
 from tests.handed_in import filled, released
 
 COUNT = 2000

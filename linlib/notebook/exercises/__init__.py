@@ -23,7 +23,7 @@ import numpy as np
 
 from linlib.base import checks
 from linlib.notebook.exercises.form import MODULES, course
-from linlib.notebook.questions import Outcome, Question, arguments_of, hint_for
+from linlib.notebook.question import Outcome, Question, arguments_of, hint_for
 
 __all__ = ["MODULES", "PASS", "PROMISE", "check", "course", "questions", "shown"]
 

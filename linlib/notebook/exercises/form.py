@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 import linlib
-from linlib.notebook.questions import Case, Question
+from linlib.notebook.question import Case, Question
 
 # What an exercise may use; the pages of the site promise it.
 GIVEN = """

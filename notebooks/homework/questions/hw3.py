@@ -4,7 +4,7 @@ import numpy as np
 
 import linlib
 from lincourse.grader.hidden import hidden_rng
-from linlib.notebook.questions import Question, case, value_question
+from linlib.notebook.question import Question, case, value_question
 
 rng = hidden_rng(13)
 AND, Y_AND = linlib.data.and_gate()

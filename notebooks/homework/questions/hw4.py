@@ -6,7 +6,7 @@ from scipy.stats import multivariate_normal
 
 import linlib
 from lincourse.grader.hidden import hidden_rng
-from linlib.notebook.questions import Question, case, value_question
+from linlib.notebook.question import Question, case, value_question
 
 rng = hidden_rng(44)
 SIX = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [2.0, 2.0], [4.0, 4.0], [6.0, 6.0]])

@@ -5,7 +5,7 @@ from scipy.special import expit, log_expit
 
 import linlib
 from lincourse.grader.hidden import hidden_rng
-from linlib.notebook.questions import Question, case, value_question
+from linlib.notebook.question import Question, case, value_question
 
 rng = hidden_rng(66)
 THREE, Y_THREE = np.array([[1.0, -1.0], [12.0, -3.0], [0.0, 6.0]]), [-1, 1, 1]

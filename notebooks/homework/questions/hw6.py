@@ -8,7 +8,7 @@ from scipy.special import logsumexp, softmax
 import linlib
 from lincourse.grader.hidden import hidden_rng
 from linlib.multiclass.schemes import LinearMachine, OneVsOne, OneVsRest
-from linlib.notebook.questions import GIVEN, Question, case, value_question
+from linlib.notebook.question import GIVEN, Question, case, value_question
 
 rng = hidden_rng(55)
 GRID = rng.integers(-4, 5, (11, 2)).astype(float)

@@ -6,7 +6,7 @@ import numpy as np
 
 from lincourse.grader.hidden import hidden_rng
 from lincourse.grader.inside.protocol import Other
-from linlib.notebook.questions import GIVEN, Question, case, value_question
+from linlib.notebook.question import GIVEN, Question, case, value_question
 
 rng = hidden_rng(77)
 CLOUD = rng.normal(5.0, [1.0, 20.0, 0.1], (12, 3)).round(2)
