@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from lincourse.grader.inside import protocol
-from linlib.notebook import question as form
+from linlib.notebook import question as common
 from linlib.notebook.question import Case, Outcome, Question, disagreement, same
 
 NOT_THERE = "write it with NumPy (SciPy, scikit-learn and linlib's learners are not available)."
@@ -195,9 +195,9 @@ def travelled(names: dict[str, Any], name: str, case: Case) -> Outcome:
 
 def outcomes(question: Question, code: str) -> list[Outcome]:
     """Return the outcomes of one of OUR answers, run right here; never use it for a student's."""
-    return form.outcomes(question, code, travelled)
+    return common.outcomes(question, code, travelled)
 
 
 def outcomes_in(question: Question, names: dict[str, Any]) -> list[Outcome]:
     """Return the outcomes of the answer that these names have; never use it for a student's."""
-    return form.outcomes_in(question, names, travelled)
+    return common.outcomes_in(question, names, travelled)
