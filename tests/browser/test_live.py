@@ -419,6 +419,7 @@ class Written:
 
 
 def test_an_exercise_is_failed_with_its_misconception_named_and_solved(page: Page) -> None:
+    page.wake(PERCEPTRON)
     update = Written(page, "update")
     assert "after one look at the point x" in update.box.locator("p").first.inner_text()
     assert "not written yet" in update.press("Check")
