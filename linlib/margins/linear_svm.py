@@ -45,7 +45,7 @@ BoolArray = NDArray[np.bool_]
 
 # The interior point ends when the products sum to this share of the objective: the states of the
 # rows can then be told apart, and the finish finds the other digits.
-ACCURACY = 1e-10
+ACCURACY = 1e-5
 # It needs 6 to 25 steps; where rounding keeps it from arriving, the finish goes on from here.
 MOST_STEPS = 60
 # Each step stops short of the first variable that would become 0.
