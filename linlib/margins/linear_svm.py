@@ -4,13 +4,14 @@
 
     mean(ξ) + λ/2 ‖w‖²    such that    y_i (w · x_i + w0) + ξ_i - 1 = t_i >= 0
 
-**The dual.** A multiplier ``0 <= α_i <= 1/(n λ)`` for each row, with ``Σ α_i y_i = 0``, proves that
-no weights have a value below ``λ (Σ α_i - ½ ‖Σ α_i y_i x_i‖²)``. At the minimum the largest of these
-bounds is reached, and ``w = Σ α_i y_i x_i``.
+**The dual.** A multiplier ``0 <= α_i <= 1/(n λ)`` for each row, with ``Σ α_i y_i = 0``, proves
+that no weights have a value below ``λ (Σ α_i - ½ ‖Σ α_i y_i x_i‖²)``. At the minimum the largest of
+these bounds is reached, and ``w = Σ α_i y_i x_i``.
 
-**The conditions.** At the minimum ``α_i t_i = 0`` and ``β_i ξ_i = 0``, where ``β_i`` is what is left
-of ``α_i`` up to its bound. So each row is in one of three states: outside the margin boundaries
-(``α = 0``), inside (``β = 0``), or exactly on a boundary, its multiplier *free* between the bounds.
+**The conditions.** At the minimum ``α_i t_i = 0`` and ``β_i ξ_i = 0``, where ``β_i`` is what is
+left of ``α_i`` up to its bound. So each row is in one of three states: outside the margin
+boundaries (``α = 0``), inside (``β = 0``), or exactly on a boundary, its multiplier *free* between
+the bounds.
 
 **The interior point** (Mehrotra 1992) keeps all four of ``α, β, t, ξ`` positive and lets their
 products shrink together. Every step solves the conditions twice, linearised at the same point: the
@@ -21,6 +22,10 @@ that are smaller and equal, and accounts for what the predictor's linearisation 
 exactly there, and the free rows determine w: their agreements are 1. That is one linear system. If
 its solution contradicts a state, that row changes its state and the system is solved again: this is
 the active-set method, which is slow from afar and quick from so near.
+
+**The squared hinge** has no kink: where the active rows (agreement below 1) are known, the
+objective is a parabola, and Newton's step goes to its bottom. :func:`newton_on_active_rows` repeats
+that until the same rows are active as before.
 
 Subgradient descent (:mod:`linlib.descent.gradient`) gets near the same minimum. The offset need not
 be unique: usually both ends of its range are one number, sometimes they are an interval.
@@ -39,7 +44,7 @@ from linlib.base.checks import EPS, TINY, FloatArray, IntArray
 from linlib.base.frozen import number
 from linlib.base.hyperplane import Fit
 from linlib.base.rows import Centre, errors
-from linlib.descent.losses import Objective, hinge_objective
+from linlib.descent.losses import Loss, Objective, hinge_loss, objective, squared_hinge_loss
 
 BoolArray = NDArray[np.bool_]
 
@@ -63,9 +68,10 @@ class SoftMargin(Fit):
     """``value`` is the objective, ``gap`` how far below it the true minimum can be at most.
 
     ``multipliers`` α, one for each row and at most ``1 / (n penalty)``, prove the gap: no objective
-    is below ``penalty (Σ α_i − ½ ‖Σ α_i y_i x_i‖²)``. At the minimum ``w = Σ α_i y_i x_i``; stopped
-    before it, w may be another. ``updates`` counts the steps of the interior point and the corrections
-    of the finish.
+    is below ``penalty (Σ α_i − ½ ‖Σ α_i y_i x_i‖²)``. With the squared hinge they have no upper
+    bound, and the proof is weaker by ``n penalty² Σ α_i² / 4``. At the minimum
+    ``w = Σ α_i y_i x_i``; stopped before it, w may be another. ``updates`` counts the steps of the
+    interior point and the corrections of the finish.
     """
 
     value: float
@@ -84,6 +90,7 @@ def soft_margin(
     y: ArrayLike,
     *,
     penalty: float,
+    loss: Loss = hinge_loss,
     tolerance: float = 1e-9,
     max_updates: int = 1000,
 ) -> SoftMargin:
@@ -94,6 +101,7 @@ def soft_margin(
     X : (n, d) points
     y : (n,) labels -1 and +1, both present
     penalty : λ > 0; a larger one gives a wider street and more loss
+    loss : ``hinge_loss``, or ``squared_hinge_loss`` for ``mean max(0, 1 - y g(x))²``
     tolerance : the ``gap`` up to which the result counts as converged
     max_updates : budget of steps; most data need 6 to 25, and only near ties need more
 
@@ -105,11 +113,15 @@ def soft_margin(
         d + 1 lie between. If it stopped early, ``value`` is at least no worse than that of w = 0,
         but for rounding.
 
-    The same minimum as scikit-learn's ``SVC(kernel="linear", C=1 / (n * penalty))``.
+    The same minimum as scikit-learn's ``SVC(kernel="linear", C=1 / (n * penalty))``. With the
+    squared hinge it is that of ``LinearSVC(loss="squared_hinge", C=1 / (n * penalty))``, except
+    that there the offset is penalised too; a large ``intercept_scaling`` makes up for that.
 
     >>> fit = soft_margin([[0, 0], [2, 0], [5, 5]], [-1, 1, 1], penalty=0.1)
     >>> fit.weights.round(6) + 0.0, fit.support
     (array([-1.,  1.,  0.]), array([0, 1]))
+    >>> soft_margin([[-1.0], [1.0]], [-1, 1], penalty=2.0, loss=squared_hinge_loss).weights
+    array([0. , 0.5])
     """
     array = checks.points(X)
     labels = checks.signs(y, len(array))
@@ -118,14 +130,19 @@ def soft_margin(
     penalty = checks.positive(penalty, "penalty")
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
     budget = checks.count(max_updates, "max_updates", least=1)
-    problem = _Problem(array, labels, penalty)
+    if loss not in (hinge_loss, squared_hinge_loss):
+        raise ValueError(f"loss: {loss!r} has no margin; pass hinge_loss or squared_hinge_loss.")
+    problem = _Problem(array, labels, penalty, loss)
     with np.errstate(all="ignore"):  # an absurd penalty overflows, and the gap tells
-        # 1) The interior point finds which rows are at a bound.
-        inner = interior_point(problem.points, labels, penalty, min(budget, MOST_STEPS))
-        # 2) The exact finish puts them there.
-        found = exact_finish(problem.points, labels, problem.most, inner, budget)
-    weights, value, bound = problem.bounds(found.shares, found.w)
-    # 3) Stopped so early that w = 0 would be better: go back towards it.
+        if loss == squared_hinge_loss:
+            found = newton_on_active_rows(problem.points, labels, penalty, budget)
+        else:
+            # The interior point finds which rows are at a bound, and the finish puts them there.
+            inner = interior_point(problem.points, labels, penalty, min(budget, MOST_STEPS))
+            found = exact_finish(problem.points, labels, problem.most, inner, budget)
+    weights = np.concatenate([[found.offset - found.w @ problem.centre], found.w])
+    value, bound = problem.target.value(weights), problem.bound(found.shares)
+    # Stopped so early that w = 0 would be better: go back towards it.
     if value > max(problem.target.value(problem.none), bound + tolerance):
         weights, value = problem.shortened(weights)  # the multipliers still prove the bound
     gap = max(value - bound, 0.0)
@@ -157,27 +174,24 @@ class _Problem:
     given rows, so that a gap of nothing means nothing is left on them.
     """
 
-    def __init__(self, X: FloatArray, y: FloatArray, penalty: float) -> None:
-        self.X = X
-        self.y = y
+    def __init__(self, X: FloatArray, y: FloatArray, penalty: float, loss: Loss) -> None:
         self.penalty = penalty
+        self.loss = loss
         self.most = 1.0 / (len(X) * penalty)
         self.centre = Centre.of(X).mean
         self.points = X - self.centre
-        self.target: Objective = hinge_objective(X, y, penalty)
+        self.target: Objective = objective(X, y, loss, penalty=penalty, average=True)
         # w = 0, and the larger class everywhere.
         self.none = np.zeros(X.shape[1] + 1)
         self.none[0] = 1.0 if y.sum() > 0 else -1.0
 
-    def bounds(
-        self, shares: FloatArray, w: FloatArray
-    ) -> tuple[FloatArray, float, float]:
-        """Return the weights with the best offset, their value, and what shares ``α_i y_i`` prove."""
-        offset = sum(offset_range(self.points, self.y, w)) / 2
-        weights = np.concatenate([[offset - w @ self.centre], w])
+    def bound(self, shares: FloatArray) -> float:
+        """Return the bound that shares ``α_i y_i`` prove."""
         mixture = shares @ self.points
-        bound = self.penalty * float(np.abs(shares).sum() - 0.5 * mixture @ mixture)
-        return weights, self.target.value(weights), bound
+        bound = np.abs(shares).sum() - 0.5 * mixture @ mixture
+        if self.loss == squared_hinge_loss:
+            bound -= 0.25 * (shares @ shares) / self.most
+        return self.penalty * float(bound)
 
     def shortened(self, weights: FloatArray) -> tuple[FloatArray, float]:
         """Return the best weights found on the way to w = 0; next to it w still has two sides."""
@@ -266,12 +280,19 @@ class Linearised:
         return 1.0 / max(fastest, EPS)
 
 
-def interior_point(X: FloatArray, y: FloatArray, penalty: float, max_steps: int) -> Interior:
-    """Return multipliers and slacks near the minimum for centred points X, by Mehrotra's method.
+class Scaled(NamedTuple):
+    """Signed rows with columns of size 1; ``w = basis @ u[1:]``, and u[0] is the offset.
 
-    The unknowns are ``u = (w0, w)`` for columns of size 1, because columns of very different sizes
-    would stall the search.
+    n times the objective is ``Σ loss(Z u) + ½ Σ stiffness u²``.
     """
+
+    Z: FloatArray
+    stiffness: FloatArray
+    basis: FloatArray
+
+
+def scaled(X: FloatArray, y: FloatArray, penalty: float) -> Scaled:
+    """Return the problem for columns of size 1: very different sizes would stall the search."""
     n, d = X.shape
     basis = np.eye(d)
     if d > n:  # w is a mixture of the rows: n dimensions hold all of them
@@ -280,9 +301,14 @@ def interior_point(X: FloatArray, y: FloatArray, penalty: float, max_steps: int)
     sizes = np.abs(X).max(axis=0)
     sizes[sizes == 0] = 1.0
     Z = y[:, None] * np.column_stack([np.ones(n), X / sizes])
-    # n λ/2 ‖w‖² is ½ Σ stiffness u², with nothing for the offset.
     stiffness = np.concatenate([[0.0], n * penalty / sizes**2])
+    return Scaled(Z, stiffness, basis / sizes)
 
+
+def interior_point(X: FloatArray, y: FloatArray, penalty: float, max_steps: int) -> Interior:
+    """Return multipliers and slacks near the minimum for centred points X, by Mehrotra's method."""
+    Z, stiffness, basis = scaled(X, y, penalty)
+    n = len(Z)
     u = np.zeros(Z.shape[1])
     multipliers = np.full((2, n), 0.5)
     slacks = np.repeat([[1.0], [2.0]], n, axis=1)  # u = 0 leaves ξ - t = 1
@@ -312,20 +338,21 @@ def interior_point(X: FloatArray, y: FloatArray, penalty: float, max_steps: int)
         multipliers = multipliers + length * changes
         slacks = slacks + length * slack_changes
         steps += 1
-    return Interior(*multipliers, *slacks, basis @ (u[1:] / sizes), steps)
+    alpha, beta = multipliers
+    t, xi = slacks
+    return Interior(alpha, beta, t, xi, basis @ u[1:], steps)
 
 
 class Finish(NamedTuple):
-    """The shares ``α_i y_i``, which add up to 0, the weights w, and the steps until then."""
+    """The shares ``α_i y_i``, which add up to 0, the weights and the offset, and the steps."""
 
     shares: FloatArray
     w: FloatArray
+    offset: float
     steps: int
 
 
-def exact_finish(
-    X: FloatArray, y: FloatArray, most: float, inner: Interior, budget: int
-) -> Finish:
+def exact_finish(X: FloatArray, y: FloatArray, most: float, inner: Interior, budget: int) -> Finish:
     """Return the minimum that belongs to the states of the rows, corrected where they contradict.
 
     ``most`` is the bound of the multipliers; within the function they are shares of it. If the
@@ -366,16 +393,23 @@ def exact_finish(
         pair = [int(rising.argmax()), int(falling.argmin())]
         if rising[pair[0]] - falling[pair[1]] <= PULLS * max(1.0, float(np.abs(pull).max())):
             if abs(y @ alpha) <= PULLS * alpha.sum():
-                return Finish(y * alpha * most, w, steps)
+                return Finish(y * alpha * most, w, sum(offset_range(X, y, w)) / 2, steps)
             break
         free[pair] = True
-    # The larger class is scaled down to the sum of the other, and then all of them to where they
-    # prove most: c Σ α - ½ c² ‖w‖² is largest at c = Σ α / ‖w‖².
-    plus, minus = inner.alpha[y > 0].sum(), inner.alpha[y < 0].sum()
-    alpha = inner.alpha * np.where(y > 0, min(1.0, minus / plus), min(1.0, plus / minus))
-    mixture = most * (y * alpha) @ X
-    best = most * alpha.sum() / max(float(mixture @ mixture), TINY)
-    return Finish(min(1.0, best) * y * alpha * most, inner.w, steps)
+    # The multipliers may prove more if they are smaller: c Σ α - ½ c² ‖w‖² is largest at
+    # c = Σ α / ‖w‖².
+    shares = y * most * balanced(inner.alpha, y)
+    mixture = shares @ X
+    best = np.abs(shares).sum() / max(float(mixture @ mixture), TINY)
+    middle = sum(offset_range(X, y, inner.w)) / 2
+    return Finish(min(1.0, best) * shares, inner.w, middle, steps)
+
+
+def balanced(alpha: FloatArray, y: FloatArray) -> FloatArray:
+    """Return multipliers of which the larger class is scaled down to the sum of the other."""
+    plus, minus = alpha[y > 0].sum(), alpha[y < 0].sum()
+    sums = np.maximum(np.where(y > 0, plus, minus), TINY)
+    return np.asarray(alpha * (min(plus, minus) / sums))
 
 
 def stationary(
@@ -418,7 +452,7 @@ def thinned(
     signed = y[rows, None] * np.column_stack([np.ones(len(rows)), X[rows]])
     sizes = np.abs(signed).max(axis=0)
     U, S, _ = np.linalg.svd(signed / np.where(sizes == 0, 1.0, sizes))
-    rank = int(np.count_nonzero(S > DEPENDENT * S[0]))
+    rank = int(np.count_nonzero(S / S[0] > DEPENDENT))
     dependences = U[:, rank:].T
     alpha, free = alpha.copy(), free.copy()
     while len(dependences):
@@ -442,3 +476,38 @@ def thinned(
         dependences = rest - np.outer(rest[:, stop], one)
         dependences[:, stop] = 0.0
     return alpha, free
+
+
+def newton_on_active_rows(X: FloatArray, y: FloatArray, penalty: float, budget: int) -> Finish:
+    """Return the minimum of the squared hinge for centred points X.
+
+    With the active rows A fixed, the minimum solves ``(2 Z_Aᵀ Z_A + H) u = 2 Z_Aᵀ 1``: ridge
+    regression of A towards an agreement of 1. A step that overshoots is halved.
+    """
+    Z, stiffness, basis = scaled(X, y, penalty)
+
+    def value_of(u: FloatArray) -> float:
+        return float(squared_hinge_loss.of(Z @ u).sum() + 0.5 * stiffness @ u**2)
+
+    u = np.zeros(Z.shape[1])
+    active = np.ones(len(Z), dtype=bool)
+    steps = 0
+    while steps < budget:
+        rows = Z[active]
+        hessian = 2.0 * rows.T @ rows + np.diag(stiffness)
+        try:
+            change = np.linalg.solve(hessian, 2.0 * rows.sum(axis=0)) - u
+        except np.linalg.LinAlgError:
+            break  # a penalty so small that rounding hides it
+        steps += 1
+        value = value_of(u)
+        length = 1.0
+        while value_of(u + length * change) > value and length > EPS:
+            length /= 2
+        u = u + length * change
+        before, active = active, Z @ u < 1
+        if length == 1.0 and np.array_equal(active, before):
+            break  # this was the bottom of the parabola that holds here
+    alpha = np.maximum(0.0, 1.0 - Z @ u)
+    shares = 2.0 / (len(X) * penalty) * y * balanced(alpha, y)
+    return Finish(shares, basis @ u[1:], float(u[0]), steps)

