@@ -71,7 +71,7 @@ class SoftMargin(Fit):
     is below ``penalty (Σ α_i − ½ ‖Σ α_i y_i x_i‖²)``. With the squared hinge they have no upper
     bound, and the proof is weaker by ``n penalty² Σ α_i² / 4``. At the minimum
     ``w = Σ α_i y_i x_i``; stopped before it, w may be another. ``updates`` counts the steps of the
-    interior point and the corrections of the finish.
+    interior point and the systems that the finish solved.
     """
 
     value: float
@@ -363,7 +363,9 @@ def exact_finish(X: FloatArray, y: FloatArray, most: float, inner: Interior, bud
     inside = ~outside & (inner.beta < inner.xi)
     free = ~(outside | inside)
     alpha = np.where(inside, 1.0, np.where(free, inner.alpha, 0.0))
-    for steps in range(inner.steps, budget + 1):
+    steps = inner.steps
+    while steps < budget:
+        steps += 1
         alpha, free = thinned(X, y, alpha, free)
         rows = np.flatnonzero(free)
         # 1) The system of the free rows. It gives w, and the multipliers that mix it.
