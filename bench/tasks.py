@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from scipy.optimize import linprog
@@ -18,7 +19,7 @@ from sklearn.linear_model import (
     Ridge,
     SGDRegressor,
 )
-from sklearn.svm import SVC
+from sklearn.svm import SVC, LinearSVC
 
 import linlib
 from bench.report import Section, Task
@@ -194,6 +195,51 @@ def _minima(n: int, d: int) -> list[Task]:
     return [*found, Task(f"ridge, {n} × {d}", call, _calls(ridge.fit, X, y))]
 
 
+def soft_margins(quick: bool) -> list[Task]:
+    """Return soft margins of both losses at course size: no peer's value is lower."""
+    sizes = [(60, 2)] if quick else [(n, d) for n in (100, 300, 1000, 2000) for d in (2, 10, 30)]
+    penalties = [0.01] if quick else [1.0, 0.1, 0.01]
+    return [task for n, d in sizes for penalty in penalties for task in _margins(n, d, penalty)]
+
+
+def _margins(n: int, d: int, penalty: float) -> list[Task]:
+    X, y = two_classes(n, d, 0.1)
+    X = X / 20
+    y = np.where(np.random.default_rng(n).random(n) < 0.1, -y, y)
+    C = 1 / (n * penalty)
+    liblinear = {"intercept_scaling": 100.0, "tol": 1e-6, "max_iter": 10_000}
+    pairs = {
+        "hinge": (linlib.hinge_loss, SVC(kernel="linear", C=C, max_iter=1_000_000)),
+        "squared hinge": (linlib.squared_hinge_loss, LinearSVC(C=C, dual=False, **liblinear)),
+    }
+    made = []
+    for name, (loss, peer) in pairs.items():
+        goal = linlib.objective(X, y, loss, penalty=penalty, average=True)
+        ours = partial(linlib.soft_margin, X, y, penalty=penalty, loss=loss)
+        model = peer.fit(X, y)
+        theirs = goal.value(np.r_[model.intercept_, np.ravel(model.coef_)])
+        assert ours().value <= theirs + 1e-9
+        made.append(Task(f"{name}, {n} × {d}, λ = {penalty:g}", ours, _calls(peer.fit, X, y)))
+    return made
+
+
+def streets(quick: bool) -> list[Task]:
+    """Return widest streets: none of scikit-learn's is wider."""
+    sizes = [(60, 2)] if quick else [(100, 2), (100, 10), (100, 30), (300, 10), (600, 30)]
+    return [_street(n, d) for n, d in sizes]
+
+
+def _street(n: int, d: int) -> Task:
+    X, y = two_classes(n, d, 0.1)
+    X = X / 20
+    peer = SVC(kernel="linear", C=1e6)
+    found = linlib.max_margin(X, y)
+    model = peer.fit(X, y)
+    theirs = linlib.Hyperplane(model.coef_[0], model.intercept_[0])
+    assert found.margin >= theirs.margin(X, y) - 1e-9
+    return Task(f"{n} × {d}", _calls(linlib.max_margin, X, y), _calls(peer.fit, X, y))
+
+
 def _penalised(learn: Callable[..., object], penalty: float) -> Callable[..., object]:
     return lambda X, y: learn(X, y, penalty=penalty)
 
@@ -237,4 +283,6 @@ SECTIONS = [
     Section("Certificates", "HiGHS", certificates),
     Section("Minima", SKLEARN, minima),
     Section("Regressions", SKLEARN, regressions),
+    Section("Soft margin at course size", SKLEARN, soft_margins),
+    Section("The widest street", SKLEARN, streets),
 ]

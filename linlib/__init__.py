@@ -33,6 +33,7 @@ from linlib.descent.losses import (
     logistic_loss,
     objective,
     perceptron_loss,
+    squared_hinge_loss,
     squared_loss,
     zero_one_loss,
 )

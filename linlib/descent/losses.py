@@ -1,4 +1,4 @@
-"""Five losses (lectures 05 to 09) of the agreement ``s = y · g(x)``, each with slope and bend.
+"""Six losses (lectures 05 to 09) of the agreement ``s = y · g(x)``, each with slope and bend.
 
 A loss of a whole sample is the sum over rows, and because ``s = z · weights`` its gradient is
 ``Z.T @ slope(Z @ weights)``. At a kink the slope is the one the course's algorithms use: a score
@@ -85,6 +85,13 @@ squared_loss = Loss(
     "squared", lambda s: np.asarray(0.5 * (1.0 - s) ** 2), lambda s: s - 1.0, np.ones_like
 )
 hinge_loss = Loss("hinge", lambda s: np.maximum(0.0, 1.0 - s), lambda s: np.where(s < 1, -1.0, 0.0))
+# scikit-learn's LinearSVC minimises it unless told otherwise: smooth, so that Newton's method ends.
+squared_hinge_loss = Loss(
+    "squared-hinge",
+    lambda s: np.asarray(np.maximum(0.0, 1.0 - s) ** 2),
+    lambda s: np.asarray(-2.0 * np.maximum(0.0, 1.0 - s)),
+    lambda s: np.where(s < 1, 2.0, 0.0),
+)
 # In nats: divided by ln 2 it is 1 at s = 0, and nowhere below zero-one.
 logistic_loss = Loss(
     "logistic", lambda s: np.asarray(np.logaddexp(0.0, -s)), lambda s: -expit(-s), _logistic_bend
@@ -161,7 +168,7 @@ def objective(
     """
     if not isinstance(loss, Loss):
         raise TypeError(
-            f"loss: expected a Loss, got {loss!r}; pass linlib.hinge_loss or another of the five."
+            f"loss: expected a Loss, got {loss!r}; pass linlib.hinge_loss or another of the six."
         )
     penalty = checks.positive(penalty, "penalty", zero=True)
     average, bias = checks.flag(average, "average"), checks.flag(bias, "bias")

@@ -1,24 +1,66 @@
 """The soft margin (lecture 07): least mean hinge loss plus ``penalty/2 ‖w‖²``, with proof.
 
-Subgradient descent (:mod:`linlib.descent.gradient`) gets near the minimum; this solver gets there,
-through the :class:`Dual` problem. Its multipliers give w and a lower bound for the objective; where
-bound and objective meet, nothing better exists. The offset need not be unique:
-usually both ends of its range are one number, sometimes they are an interval.
+**What is minimised.** With λ the penalty, n rows and a slack ``ξ_i >= 0`` for each of them::
+
+    mean(ξ) + λ/2 ‖w‖²    such that    y_i (w · x_i + w0) + ξ_i - 1 = t_i >= 0
+
+**The dual.** A multiplier ``0 <= α_i <= 1/(n λ)`` for each row, with ``Σ α_i y_i = 0``, proves
+that no weights have a value below ``λ (Σ α_i - ½ ‖Σ α_i y_i x_i‖²)``. At the minimum the largest of
+these bounds is reached, and ``w = Σ α_i y_i x_i``.
+
+**The conditions.** At the minimum ``α_i t_i = 0`` and ``β_i ξ_i = 0``, where ``β_i`` is what is
+left of ``α_i`` up to its bound. So each row is in one of three states: outside the margin
+boundaries (``α = 0``), inside (``β = 0``), or exactly on a boundary, its multiplier *free* between
+the bounds.
+
+**The interior point** (Mehrotra 1992) keeps all four of ``α, β, t, ξ`` positive and lets their
+products shrink together. Every step solves the conditions twice, linearised at the same point: the
+*predictor* aims at products of 0 and shows how far one can go; the *corrector* aims at products
+that are smaller and equal, and accounts for what the predictor's linearisation left out.
+
+**The exact finish.** Some dozen steps tell the three states apart. Rows at a bound are then put
+exactly there, and the free rows determine w: their agreements are 1. That is one linear system. If
+its solution contradicts a state, that row changes its state and the system is solved again: this is
+the active-set method, which is slow from afar and quick from so near.
+
+**The squared hinge** has no kink: where the active rows (agreement below 1) are known, the
+objective is a parabola, and Newton's step goes to its bottom. :func:`newton_on_active_rows` repeats
+that until the same rows are active as before.
+
+Subgradient descent (:mod:`linlib.descent.gradient`) gets near the same minimum. The offset need not
+be unique: usually both ends of its range are one number, sometimes they are an interval.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from linlib.base import checks
-from linlib.base.checks import EPS, FloatArray, IntArray
+from linlib.base.checks import EPS, TINY, FloatArray, IntArray
 from linlib.base.frozen import number
 from linlib.base.hyperplane import Fit
 from linlib.base.rows import Centre, errors
-from linlib.descent.losses import hinge_objective
+from linlib.descent.losses import Loss, Objective, hinge_loss, objective, squared_hinge_loss
+
+BoolArray = NDArray[np.bool_]
+
+# The interior point ends when the products sum to this share of the objective: the states of the
+# rows can then be told apart, and the finish finds the other digits.
+ACCURACY = 1e-5
+# It needs 6 to 25 steps; where rounding keeps it from arriving, the finish goes on from here.
+MOST_STEPS = 60
+# Each step stops short of the first variable that would become 0.
+SHORT = 0.995
+# Below this share of the largest, a singular value is rounding: the free rows are dependent.
+DEPENDENT = 1e-10
+# A multiplier as near to its bound as this is there.
+AT_BOUND = 1e-12
+# One pull exceeds another if by more than this.
+PULLS = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -26,8 +68,10 @@ class SoftMargin(Fit):
     """``value`` is the objective, ``gap`` how far below it the true minimum can be at most.
 
     ``multipliers`` α, one for each row and at most ``1 / (n penalty)``, prove the gap: no objective
-    is below ``penalty (Σ α_i − ½ ‖Σ α_i y_i x_i‖²)``. At the minimum ``w = Σ α_i y_i x_i``; stopped
-    before it, w may be shorter than that. ``updates`` counts the pairs that were moved.
+    is below ``penalty (Σ α_i − ½ ‖Σ α_i y_i x_i‖²)``. With the squared hinge they have no upper
+    bound, and the proof is weaker by ``n penalty² Σ α_i² / 4``. At the minimum
+    ``w = Σ α_i y_i x_i``; stopped before it, w may be another. ``updates`` counts the steps of the
+    interior point and the systems that the finish solved.
     """
 
     value: float
@@ -46,24 +90,38 @@ def soft_margin(
     y: ArrayLike,
     *,
     penalty: float,
+    loss: Loss = hinge_loss,
     tolerance: float = 1e-9,
-    max_updates: int = 100_000,
-    multipliers: ArrayLike | None = None,
+    max_updates: int = 1000,
 ) -> SoftMargin:
     """Return the hyperplane that minimises ``mean hinge + penalty/2 ‖w‖²``, offset free.
 
-    Sequential minimal optimisation (Platt 1998): two multipliers move at a time, the most violating
-    one and the partner that gains most (Fan, Chen & Lin 2005), until no pair violates optimality by
-    more than ``tolerance`` or rounding. After each pair, all multipliers between their bounds are
-    brought to their joint optimum, without which a small ``penalty`` takes millions of pairs.
-    It has converged if the ``gap`` is at most ``tolerance``; if not, its ``value`` is at least no
-    worse than that of w = 0, but for rounding. ``multipliers`` to begin with, such as those found
-    before a point was moved, save time; the minimum does not depend on them.
-    scikit-learn's ``SVC(kernel="linear", C=1 / (n * penalty))`` has the same minimum.
+    Parameters
+    ----------
+    X : (n, d) points
+    y : (n,) labels -1 and +1, both present
+    penalty : λ > 0; a larger one gives a wider street and more loss
+    loss : ``hinge_loss``, or ``squared_hinge_loss`` for ``mean max(0, 1 - y g(x))²``
+    tolerance : the ``gap`` up to which the result counts as converged
+    max_updates : budget of steps; most data need 6 to 25, and only near ties need more
+
+    Returns
+    -------
+    SoftMargin
+        Its ``value - gap`` is a lower bound of the minimum, proved by its ``multipliers``, and
+        ``w = Σ α_i y_i x_i``. Multipliers at a bound are exactly 0 or ``1 / (n penalty)``; at most
+        d + 1 lie between. If it stopped early, ``value`` is at least no worse than that of w = 0,
+        but for rounding.
+
+    The same minimum as scikit-learn's ``SVC(kernel="linear", C=1 / (n * penalty))``. With the
+    squared hinge it is that of ``LinearSVC(loss="squared_hinge", C=1 / (n * penalty))``, except
+    that there the offset is penalised too; a large ``intercept_scaling`` makes up for that.
 
     >>> fit = soft_margin([[0, 0], [2, 0], [5, 5]], [-1, 1, 1], penalty=0.1)
-    >>> fit.weights.round(6), fit.support
+    >>> fit.weights.round(6) + 0.0, fit.support
     (array([-1.,  1.,  0.]), array([0, 1]))
+    >>> soft_margin([[-1.0], [1.0]], [-1, 1], penalty=2.0, loss=squared_hinge_loss).weights
+    array([0. , 0.5])
     """
     array = checks.points(X)
     labels = checks.signs(y, len(array))
@@ -72,32 +130,29 @@ def soft_margin(
     penalty = checks.positive(penalty, "penalty")
     tolerance = checks.positive(tolerance, "tolerance", zero=True)
     budget = checks.count(max_updates, "max_updates", least=1)
-    centre = Centre.of(array)
-    dual = Dual(array - centre.mean, labels, 1.0 / (len(array) * penalty))
-    shares, offset, updates = dual.maximise(tolerance, budget, dual.begin(multipliers))
-    w = shares @ dual.X
-    weights = np.concatenate([[offset - w @ centre.mean], w])
-    target = hinge_objective(array, labels, penalty)
-    value = target.value(weights)
-    bound = penalty * float(np.abs(shares).sum() - 0.5 * w @ w)
-    none = np.zeros(weights.size)  # w = 0, and the larger class everywhere
-    none[0] = 1.0 if labels.sum() > 0 else -1.0
-    if value > max(target.value(none), bound + tolerance):
-        # Stopped so early that less of the same w is better; next to none still has two sides.
-        share = min(
-            (2.0**-k for k in range(50)),
-            key=lambda t: target.value(t * weights + (1 - t) * none),
-        )
-        weights = share * weights + (1 - share) * none  # the multipliers still prove the bound
-        value = target.value(weights)
+    if loss not in (hinge_loss, squared_hinge_loss):
+        raise ValueError(f"loss: {loss!r} has no margin; pass hinge_loss or squared_hinge_loss.")
+    problem = _Problem(array, labels, penalty, loss)
+    with np.errstate(all="ignore"):  # an absurd penalty overflows, and the gap tells
+        if loss == squared_hinge_loss:
+            found = newton_on_active_rows(problem.points, labels, penalty, budget)
+        else:
+            # The interior point finds which rows are at a bound, and the finish puts them there.
+            inner = interior_point(problem.points, labels, penalty, min(budget, MOST_STEPS))
+            found = exact_finish(problem.points, labels, problem.most, inner, budget)
+    weights = np.concatenate([[found.offset - found.w @ problem.centre], found.w])
+    value, bound = problem.target.value(weights), problem.bound(found.shares)
+    # Stopped so early that w = 0 would be better: go back towards it.
+    if value > max(problem.target.value(problem.none), bound + tolerance):
+        weights, value = problem.shortened(weights)  # the multipliers still prove the bound
     gap = max(value - bound, 0.0)
     status = f"Converged: no weights have a value more than {tolerance:g} below {number(value)}."
     if gap > tolerance:
         why, what = "rounding hides what is left", "raise tolerance or penalty"
-        if updates == budget:
+        if found.steps == budget:
             why, what = f"max_updates={budget} was reached", "raise max_updates or tolerance"
         status = (
-            f"Stopped after {updates} updates because {why}: the minimum may be {number(gap)} "
+            f"Stopped after {found.steps} updates because {why}: the minimum may be {number(gap)} "
             f"below {number(value)}. Scale the features, or {what}."
         )
     return SoftMargin(
@@ -106,10 +161,44 @@ def soft_margin(
         status=status,
         value=value,
         gap=gap,
-        multipliers=np.abs(shares),
-        updates=updates,
-        errors=errors(target.Z @ weights),
+        multipliers=np.abs(found.shares),
+        updates=found.steps,
+        errors=errors(problem.target.Z @ weights),
     )
+
+
+class _Problem:
+    """The objective on the data as they were given, and the points moved to their centre.
+
+    The search is about the centre, where no digits are lost to the offset. The value is that of the
+    given rows, so that a gap of nothing means nothing is left on them.
+    """
+
+    def __init__(self, X: FloatArray, y: FloatArray, penalty: float, loss: Loss) -> None:
+        self.penalty = penalty
+        self.loss = loss
+        self.most = 1.0 / (len(X) * penalty)
+        self.centre = Centre.of(X).mean
+        self.points = X - self.centre
+        self.target: Objective = objective(X, y, loss, penalty=penalty, average=True)
+        # w = 0, and the larger class everywhere.
+        self.none = np.zeros(X.shape[1] + 1)
+        self.none[0] = 1.0 if y.sum() > 0 else -1.0
+
+    def bound(self, shares: FloatArray) -> float:
+        """Return the bound that shares ``α_i y_i`` prove."""
+        mixture = shares @ self.points
+        bound = np.abs(shares).sum() - 0.5 * mixture @ mixture
+        if self.loss == squared_hinge_loss:
+            bound -= 0.25 * (shares @ shares) / self.most
+        return self.penalty * float(bound)
+
+    def shortened(self, weights: FloatArray) -> tuple[FloatArray, float]:
+        """Return the best weights found on the way to w = 0; next to it w still has two sides."""
+        tried = [2.0**-k * weights + (1 - 2.0**-k) * self.none for k in range(50)]
+        values = [self.target.value(one) for one in tried]
+        best = int(np.argmin(values))
+        return tried[best], values[best]
 
 
 def offset_range(X: ArrayLike, y: ArrayLike, w: ArrayLike) -> tuple[float, float]:
@@ -132,118 +221,295 @@ def offset_range(X: ArrayLike, y: ArrayLike, w: ArrayLike) -> tuple[float, float
     return float(ordered[rises - 1]), float(ordered[rises])
 
 
-class Dual:
-    """The dual problem on centred points: how much of each row makes up w.
+class Interior(NamedTuple):
+    """Where the interior point ended: ``alpha`` and ``beta = 1 - alpha`` are shares of the bound.
 
-    With λ the penalty and n rows, the multipliers ``0 <= α_i <= most = 1/(n λ)`` with
-    ``Σ α_i y_i = 0`` give ``w = Σ α_i y_i x_i``; the best of them give the least mean hinge loss
-    plus ``λ/2 ‖w‖²``. They are kept as *shares* ``α_i y_i``, which add up to 0.
+    ``t`` is by how much a row is outside its margin boundary, ``xi`` by how much inside.
     """
 
-    def __init__(self, X: FloatArray, y: FloatArray, most: float) -> None:
-        self.X, self.y, self.plus, self.most = X, y, y > 0, most
-        self.highest, self.lowest = np.where(y > 0, most, 0.0), np.where(y > 0, 0.0, -most)
-        self.lengths = np.linalg.norm(X, axis=1)
-        self.longest = self.lengths.max()
+    alpha: FloatArray
+    beta: FloatArray
+    t: FloatArray
+    xi: FloatArray
+    w: FloatArray
+    steps: int
 
-    def begin(self, multipliers: ArrayLike | None) -> FloatArray:
-        """Return the shares of the multipliers to begin with: 0, unless others are given."""
-        if multipliers is None:
-            return np.zeros(len(self.X))
-        shares = self.y * np.clip(
-            checks.vector(multipliers, "multipliers", len(self.X)), 0.0, self.most
+
+class Linearised:
+    """The conditions linearised at one point, as one (d + 1) × (d + 1) system.
+
+    Everything is n times the objective, so that the multipliers' bound is 1. ``multipliers`` are α
+    above β and ``slacks`` t above ξ, so that ``multipliers * slacks`` are the products.
+    """
+
+    def __init__(
+        self,
+        Z: FloatArray,
+        stiffness: FloatArray,
+        u: FloatArray,
+        multipliers: FloatArray,
+        slacks: FloatArray,
+    ) -> None:
+        self.Z, self.multipliers, self.slacks = Z, multipliers, slacks
+        self.products = multipliers * slacks
+        # How far the equations are from being met: H u = Zᵀ α, and Z u + ξ - t = 1.
+        self.unbalanced = multipliers[0] @ Z - stiffness * u
+        self.missing = 1.0 - Z @ u - slacks[1] + slacks[0]
+        # Without α, β, t, ξ, which each row's own equations give, the change of u is left. A row
+        # has the more weight, the nearer it is to being free.
+        self.ratios = slacks / multipliers
+        self.row_weights = 1.0 / self.ratios.sum(axis=0)
+        self.system = (Z.T * self.row_weights) @ Z
+        self.system.flat[:: len(u) + 1] += stiffness
+
+    def direction(self, aim: FloatArray | float) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the changes of u, multipliers and slacks that bring the products to ``aim``."""
+        alone = (aim - self.products) / self.multipliers  # of the slacks, if multipliers stayed
+        needed = self.missing + alone[0] - alone[1]
+        du = np.linalg.solve(self.system, self.unbalanced + (self.row_weights * needed) @ self.Z)
+        rise = self.row_weights * (needed - self.Z @ du)
+        changes = np.array([rise, -rise])  # β falls as α rises
+        return du, changes, alone - self.ratios * changes
+
+    def reach(self, changes: FloatArray, slack_changes: FloatArray) -> float:
+        """Return how far one can go before the first variable is 0, in lengths of the change."""
+        fastest = max(
+            -float((changes / self.multipliers).min()),
+            -float((slack_changes / self.slacks).min()),
         )
-        if abs(shares.sum()) > 1e-9 * self.most:
-            raise ValueError(
-                "multipliers: those of both classes must have the same sum; "
-                "take those of a fit with the same labels and penalty, or none."
-            )
-        return np.asarray(shares)
+        return 1.0 / max(fastest, EPS)
 
-    def maximise(
-        self, tolerance: float, budget: int, shares: FloatArray
-    ) -> tuple[FloatArray, float, int]:
-        """Return the best shares, the offset that goes with them, and the number of steps."""
-        for steps in range(budget + 1):
-            i, gaps = self.gaps(shares)
-            largest = float(gaps.max())
-            rounding = EPS * (np.abs(shares) @ self.lengths) * self.longest
-            if largest <= max(tolerance, rounding) or steps == budget:
-                break
-            pair = np.array([i, self.partner(i, gaps)])
+
+class Scaled(NamedTuple):
+    """Signed rows with columns of size 1; ``w = basis @ u[1:]``, and u[0] is the offset.
+
+    n times the objective is ``Σ loss(Z u) + ½ Σ stiffness u²``.
+    """
+
+    Z: FloatArray
+    stiffness: FloatArray
+    basis: FloatArray
+
+
+def scaled(X: FloatArray, y: FloatArray, penalty: float) -> Scaled:
+    """Return the problem for columns of size 1: very different sizes would stall the search."""
+    n, d = X.shape
+    basis = np.eye(d)
+    if d > n:  # w is a mixture of the rows: n dimensions hold all of them
+        basis, R = np.linalg.qr(X.T)
+        X = R.T
+    sizes = np.abs(X).max(axis=0)
+    sizes[sizes == 0] = 1.0
+    Z = y[:, None] * np.column_stack([np.ones(n), X / sizes])
+    stiffness = np.concatenate([[0.0], n * penalty / sizes**2])
+    return Scaled(Z, stiffness, basis / sizes)
+
+
+def interior_point(X: FloatArray, y: FloatArray, penalty: float, max_steps: int) -> Interior:
+    """Return multipliers and slacks near the minimum for centred points X, by Mehrotra's method."""
+    Z, stiffness, basis = scaled(X, y, penalty)
+    n = len(Z)
+    u = np.zeros(Z.shape[1])
+    multipliers = np.full((2, n), 0.5)
+    slacks = np.repeat([[1.0], [2.0]], n, axis=1)  # u = 0 leaves ξ - t = 1
+    steps = 0
+    while steps < max_steps:
+        at = Linearised(Z, stiffness, u, multipliers, slacks)
+        mean = float(at.products.mean())
+        value = float(slacks[1].sum() + 0.5 * stiffness @ u**2)
+        balanced = np.abs(at.unbalanced).max() <= ACCURACY * multipliers[0].sum()
+        if n * mean <= ACCURACY * value and balanced:
+            break
+        try:
+            # 1) Predictor: aim at products of 0. Where that leads far, the corrector may aim low.
+            _, changes, slack_changes = at.direction(0.0)
+            length = min(1.0, at.reach(changes, slack_changes))
+            ahead = (multipliers + length * changes) * (slacks + length * slack_changes)
+            centring = (float(ahead.mean()) / mean) ** 3
+            # 2) Corrector: equal products, less the second-order part that the predictor left out.
+            du, changes, slack_changes = at.direction(centring * mean - changes * slack_changes)
+        except np.linalg.LinAlgError:
+            break
+        # 3) Step, all variables staying positive.
+        length = min(1.0, SHORT * at.reach(changes, slack_changes))
+        if not (length > EPS and np.isfinite(du).all()):
+            break  # rounding lets it go no farther
+        u = u + length * du
+        multipliers = multipliers + length * changes
+        slacks = slacks + length * slack_changes
+        steps += 1
+    alpha, beta = multipliers
+    t, xi = slacks
+    return Interior(alpha, beta, t, xi, basis @ u[1:], steps)
+
+
+class Finish(NamedTuple):
+    """The shares ``α_i y_i``, which add up to 0, the weights and the offset, and the steps."""
+
+    shares: FloatArray
+    w: FloatArray
+    offset: float
+    steps: int
+
+
+def exact_finish(X: FloatArray, y: FloatArray, most: float, inner: Interior, budget: int) -> Finish:
+    """Return the minimum that belongs to the states of the rows, corrected where they contradict.
+
+    ``most`` is the bound of the multipliers; within the function they are shares of it. If the
+    budget ends before, the point inside is returned as it is, with balanced multipliers.
+    """
+    # Multipliers may all be tiny (a small penalty): they are compared with the largest.
+    outside = inner.alpha / inner.alpha.max() < inner.t
+    inside = ~outside & (inner.beta < inner.xi)
+    free = ~(outside | inside)
+    alpha = np.where(inside, 1.0, np.where(free, inner.alpha, 0.0))
+    steps = inner.steps
+    while steps < budget:
+        steps += 1
+        alpha, free = thinned(X, y, alpha, free)
+        rows = np.flatnonzero(free)
+        # 1) The system of the free rows. It gives w, and the multipliers that mix it.
+        try:
+            w, target = stationary(X, y, most, alpha, rows)
+        except np.linalg.LinAlgError:
+            break
+        # 2) Go to these multipliers, or as far as the first bound. That row is no longer free.
+        low, high = target <= AT_BOUND * alpha.max(), target >= 1 - AT_BOUND
+        if low.any() or high.any():
+            change = target - alpha[rows]
             with np.errstate(all="ignore"):
-                shares, _ = self.climb(shares, pair, np.array([1.0, -1.0]), -gaps[pair])
-                shares = self.settle(shares)
-        return shares, sum(offset_range(self.X, self.y, shares @ self.X)) / 2, steps
+                room = np.where(low, alpha[rows], 1 - alpha[rows]) / np.abs(change)
+            room[change == 0] = 0.0
+            room[~(low | high)] = np.inf
+            stop = int(room.argmin())
+            alpha[rows] = np.clip(alpha[rows] + min(1.0, room[stop]) * change, 0.0, 1.0)
+            alpha[rows[stop]] = 0.0 if low[stop] else 1.0
+            free[rows[stop]] = False
+            continue
+        alpha[rows] = target
+        # 3) The dual objective rises by y - X w for each unit of a share. It is largest unless
+        # one share can rise while another falls that pulls less; if so, both become free.
+        pull = y - X @ w
+        rising = np.where(np.where(y > 0, alpha < 1, alpha > 0), pull, -np.inf)
+        falling = np.where(np.where(y > 0, alpha > 0, alpha < 1), pull, np.inf)
+        pair = [int(rising.argmax()), int(falling.argmin())]
+        if rising[pair[0]] - falling[pair[1]] <= PULLS * max(1.0, float(np.abs(pull).max())):
+            if abs(y @ alpha) <= PULLS * alpha.sum():
+                return Finish(y * alpha * most, w, sum(offset_range(X, y, w)) / 2, steps)
+            break
+        free[pair] = True
+    # The multipliers may prove more if they are smaller: c Σ α - ½ c² ‖w‖² is largest at
+    # c = Σ α / ‖w‖².
+    shares = y * most * balanced(inner.alpha, y)
+    mixture = shares @ X
+    best = np.abs(shares).sum() / max(float(mixture @ mixture), TINY)
+    middle = sum(offset_range(X, y, inner.w)) / 2
+    return Finish(min(1.0, best) * shares, inner.w, middle, steps)
 
-    def pull(self, shares: FloatArray) -> FloatArray:
-        """Return ``y − X w``, the slope in each share: a pair of unequal pulls can gain."""
-        return np.asarray(self.y - self.X @ (shares @ self.X))
 
-    def gaps(self, shares: FloatArray) -> tuple[int, FloatArray]:
-        """Return the row that wants most to rise, and by how much its pull exceeds others.
+def balanced(alpha: FloatArray, y: FloatArray) -> FloatArray:
+    """Return multipliers of which the larger class is scaled down to the sum of the other."""
+    plus, minus = alpha[y > 0].sum(), alpha[y < 0].sum()
+    sums = np.maximum(np.where(y > 0, plus, minus), TINY)
+    return np.asarray(alpha * (min(plus, minus) / sums))
 
-        Where a share cannot fall the gap is −∞.
-        """
-        pull = self.pull(shares)
-        i = int(np.where(shares < self.highest, pull, -np.inf).argmax())
-        top = float(pull[i])
-        gaps = top - pull
-        gaps[shares <= self.lowest] = -np.inf
-        gaps[i] = 0.0
-        return i, gaps
 
-    def partner(self, i: int, gaps: FloatArray) -> int:
-        """Return the row whose share gains most by falling while that of row i rises."""
-        # The second derivative along the pair is ‖x_k − x_i‖².
-        curvature = self.lengths**2 + self.lengths[i] ** 2 - self.X @ (2 * self.X[i])
-        curvature = np.maximum(curvature, EPS * (self.longest**2 or 1.0))
-        gains = np.maximum(gaps, 0) ** 2 / curvature
-        return int(gains.argmax())
+def stationary(
+    X: FloatArray, y: FloatArray, most: float, alpha: FloatArray, rows: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return w if only these ``rows`` are free, and their multipliers as shares of the bound.
 
-    def climb(
-        self, shares: FloatArray, rows: IntArray, direction: FloatArray, pulls: FloatArray
-    ) -> tuple[FloatArray, bool]:
-        """Go to the top along ``direction``; tell whether the bound of a row came first."""
-        # Shares add up to 0 and must go on doing so.
-        direction = direction - direction.sum() / len(rows)
-        present, low, high = shares[rows], self.lowest[rows], self.highest[rows]
-        bound = np.where(direction > 0, high, low)
-        top = pulls @ direction / ((direction @ self.X[rows]) ** 2).sum()
-        room = (bound - present) / direction
-        room[direction == 0] = np.inf
-        length = min(top, room.min())
-        if not 0 < length < np.inf:
-            return shares, False
-        stopped = room <= length
-        moved = np.minimum(np.maximum(present + length * direction, low), high)
-        shares = shares.copy()
-        # A row that used up its room stands exactly on its bound, whatever the rounding.
-        shares[rows] = np.where(stopped, bound, moved)
-        return shares, bool(stopped.any())
+    w is as near as possible to what the fixed rows mix, with agreement 1 of all the free rows. One
+    of these stands for all: the scores of the others differ from its score as the labels do.
+    """
+    fixed = y * alpha * most
+    fixed[rows] = 0.0
+    w = fixed @ X
+    if not rows.size:
+        return w, np.zeros(0)
+    first, others = rows[0], rows[1:]
+    start = w - fixed.sum() * X[first]
+    Q, R = np.linalg.qr((X[others] - X[first]).T)
+    along = np.linalg.solve(R.T, y[others] - y[first])
+    beside = start - Q @ (Q.T @ start)
+    beside -= Q @ (Q.T @ beside)  # again, because start may be much longer than w
+    shares = np.linalg.solve(R, along - Q.T @ start)
+    # All shares add up to 0, and the first has what is left.
+    shares = np.concatenate([[-(fixed.sum() + shares.sum())], shares])
+    return Q @ along + beside, y[rows] * shares / most
 
-    def settle(self, shares: FloatArray) -> FloatArray:
-        """Bring all shares between their bounds to their joint optimum, where pulls are equal.
 
-        Newton's direction leads there. Where more rows are free than w can notice there may be no
-        such point: then what w does not notice of the pulls leads to a bound, and one row less.
-        """
-        blocked = True
-        while blocked:
-            rows = ((shares > self.lowest) & (shares < self.highest)).nonzero()[0]
-            if len(rows) < 2:
-                break
-            free = self.X[rows]
-            U, S, _ = np.linalg.svd(free - free.sum(axis=0) / len(rows), full_matrices=False)
-            noticed = S / (S[0] or 1.0) > 1e-10
-            U, S = U[:, noticed], S[noticed]
-            pulls = self.pull(shares)[rows]
-            slope = pulls - pulls.sum() / len(rows)
-            unnoticed = slope - U @ (U.T @ slope)
-            blocked = False
-            if np.abs(unnoticed).max() > 1e-10:
-                shares, blocked = self.climb(shares, rows, unnoticed, pulls)
-                pulls = self.pull(shares)[rows]
-            if not blocked:
-                shares, blocked = self.climb(shares, rows, U @ (U.T @ slope / S**2), pulls)
-        return shares
+def thinned(
+    X: FloatArray, y: FloatArray, alpha: FloatArray, free: BoolArray
+) -> tuple[FloatArray, BoolArray]:
+    """Return multipliers of the same w, and free rows of which none depends on the others.
+
+    Where more rows lie on the margin boundaries than are needed to hold it (duplicates, grids), the
+    interior point gives each of them a share. Along a dependence ``Σ v_i y_i (1, x_i) = 0`` the
+    multipliers can change while w stays, until one of them is at a bound.
+    """
+    rows = np.flatnonzero(free)
+    if len(rows) < 2:
+        return alpha, free
+    signed = y[rows, None] * np.column_stack([np.ones(len(rows)), X[rows]])
+    sizes = np.abs(signed).max(axis=0)
+    U, S, _ = np.linalg.svd(signed / np.where(sizes == 0, 1.0, sizes))
+    rank = int(np.count_nonzero(S / S[0] > DEPENDENT))
+    dependences = U[:, rank:].T
+    alpha, free = alpha.copy(), free.copy()
+    while len(dependences):
+        v = dependences[0]
+        # The dual objective changes by Σ v: it must not fall.
+        if v.sum() < 0:
+            v = -v
+        present = alpha[rows]
+        bound = np.where(v > 0, 1.0, 0.0)
+        with np.errstate(all="ignore"):
+            room = (bound - present) / v
+        room[np.abs(v) <= DEPENDENT * np.abs(v).max()] = np.inf
+        stop = int(room.argmin())
+        alpha[rows] = np.clip(present + room[stop] * v, 0.0, 1.0)
+        alpha[rows[stop]] = bound[stop]
+        free[rows[stop]] = False
+        # The dependences that are left leave this row where it is.
+        pivot = int(np.abs(dependences[:, stop]).argmax())
+        one = dependences[pivot] / dependences[pivot, stop]
+        rest = np.delete(dependences, pivot, axis=0)
+        dependences = rest - np.outer(rest[:, stop], one)
+        dependences[:, stop] = 0.0
+    return alpha, free
+
+
+def newton_on_active_rows(X: FloatArray, y: FloatArray, penalty: float, budget: int) -> Finish:
+    """Return the minimum of the squared hinge for centred points X.
+
+    With the active rows A fixed, the minimum solves ``(2 Z_Aᵀ Z_A + H) u = 2 Z_Aᵀ 1``: ridge
+    regression of A towards an agreement of 1. A step that overshoots is halved.
+    """
+    Z, stiffness, basis = scaled(X, y, penalty)
+
+    def value_of(u: FloatArray) -> float:
+        return float(squared_hinge_loss.of(Z @ u).sum() + 0.5 * stiffness @ u**2)
+
+    u = np.zeros(Z.shape[1])
+    active = np.ones(len(Z), dtype=bool)
+    steps = 0
+    while steps < budget:
+        rows = Z[active]
+        hessian = 2.0 * rows.T @ rows + np.diag(stiffness)
+        try:
+            change = np.linalg.solve(hessian, 2.0 * rows.sum(axis=0)) - u
+        except np.linalg.LinAlgError:
+            break  # a penalty so small that rounding hides it
+        steps += 1
+        value = value_of(u)
+        length = 1.0
+        while value_of(u + length * change) > value and length > EPS:
+            length /= 2
+        u = u + length * change
+        before, active = active, Z @ u < 1
+        if length == 1.0 and np.array_equal(active, before):
+            break  # this was the bottom of the parabola that holds here
+    alpha = np.maximum(0.0, 1.0 - Z @ u)
+    shares = 2.0 / (len(X) * penalty) * y * balanced(alpha, y)
+    return Finish(shares, basis @ u[1:], float(u[0]), steps)

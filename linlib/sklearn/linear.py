@@ -29,7 +29,7 @@ class HingeClassifier(HyperplaneClassifier):
         *,
         penalty: float = 0.01,
         tolerance: float = 1e-9,
-        max_updates: int = 100_000,
+        max_updates: int = 1000,
         multi_class: str = "ovr",
     ) -> None:
         self.penalty = penalty

@@ -1,4 +1,4 @@
-"""Five losses of the agreement s = z · weights: values, slopes, and what happens at the kinks."""
+"""Six losses of the agreement s = z · weights: values, slopes, and what happens at the kinks."""
 
 import math
 import pickle
@@ -18,11 +18,12 @@ from linlib.descent.losses import (
     logistic_loss,
     objective,
     perceptron_loss,
+    squared_hinge_loss,
     squared_loss,
     zero_one_loss,
 )
 
-LOSSES = [zero_one_loss, perceptron_loss, squared_loss, hinge_loss]
+LOSSES = [zero_one_loss, perceptron_loss, squared_loss, hinge_loss, squared_hinge_loss]
 fuzz = settings(max_examples=30, deadline=None, derandomize=True, database=None)
 each_loss = pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
 
@@ -32,6 +33,10 @@ NAIVE = {
     "zero-one": (lambda s: 1.0 if s <= 0 else 0.0, lambda s: 0.0),
     "perceptron": (lambda s: -s if s <= 0 else 0.0, lambda s: -1.0 if s <= 0 else 0.0),
     "squared": (lambda s: (1 - s) * (1 - s) / 2, lambda s: s - 1),
+    "squared-hinge": (
+        lambda s: (1 - s) * (1 - s) if s < 1 else 0.0,
+        lambda s: 2 * (s - 1) if s < 1 else 0.0,
+    ),
     "hinge": (lambda s: 1 - s if s < 1 else 0.0, lambda s: -1.0 if s < 1 else 0.0),
 }
 

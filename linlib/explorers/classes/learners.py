@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
@@ -12,14 +11,14 @@ from linlib.base.hyperplane import Hyperplane
 from linlib.descent.linear_regression import least_squares
 from linlib.explorers.classes.regions import Scheme
 from linlib.explorers.kit.geometry import FLAT
-from linlib.margins.linear_svm import SoftMargin, soft_margin
+from linlib.margins.linear_svm import soft_margin
 from linlib.multiclass.schemes import LinearMachine, linear_machine, one_vs_one, one_vs_rest
 from linlib.perceptron.algorithm import pla
 
 UPDATES, STEPS = 300, 500  # budgets of the perceptron and of the widest street
 LAM = 1e-3  # small: where a line separates, the street is the widest
 NEAR = 1e-5  # how exactly: less than a pixel
-KEPT = 20  # streets, to begin with where a point was moved
+KEPT = 20  # streets of questions that were asked before
 REST, PAIRS, MACHINE = "one against the rest", "pair by pair", "linear machine"
 STREET, PERCEPTRON, SQUARES = "widest street", "perceptron", "least squares"
 
@@ -66,21 +65,16 @@ class Learners:
     """The ways to learn one line. Each always ends, and in weights, whatever the classes."""
 
     def __init__(self) -> None:
-        self._before: list[tuple[FloatArray, bytes, SoftMargin]] = []  # points, labels, street
+        self._known: dict[tuple[bytes, bytes], FloatArray] = {}  # points, labels → street
 
     def street(self, X: FloatArray, y: FloatArray) -> FloatArray:
-        """Return the widest street, found from where it was before a point was moved."""
-        key, start, most = y.tobytes(), None, 0
-        for rows, labels, one in self._before:
-            same = int((rows == X).all(axis=1).sum()) if labels == key else 0
-            if same > most:
-                start, most = one, same
-        fit = start
-        if fit is None or most < len(X):
-            widest = partial(soft_margin, penalty=LAM, tolerance=NEAR, max_updates=STEPS)
-            fit = widest(X, y, multipliers=start.multipliers if start else None)
-        self._before = [(X.copy(), key, fit), *self._before[: KEPT - 1]]
-        return fit.weights
+        """Return the widest street; moving a point leaves those of the other pairs as they were."""
+        question = X.tobytes(), y.tobytes()
+        known = self._known.pop(question, None)
+        if known is None:
+            known = soft_margin(X, y, penalty=LAM, tolerance=NEAR, max_updates=STEPS).weights
+        self._known = {question: known, **dict(list(self._known.items())[: KEPT - 1])}
+        return known
 
     def line(self, learner: str, X: FloatArray, y: FloatArray) -> Hyperplane:
         """Return the rule that a learner finds between two classes."""

@@ -19,7 +19,7 @@ from linlib.explorers.kit.sentences import brief, from_to, mark
 from linlib.margins.linear_svm import SoftMargin, offset_range, soft_margin
 from linlib.notebook.colours import GREY, PURPLE
 
-BUDGET = 1000  # pairs of multipliers; a fit that needs more is shown as it is then
+BUDGET = 1000  # steps; a fit that needs more is shown as it is then
 START = 0.1
 STREET, HULLS = "street", "street and hulls"
 WIDTH = 4  # digits of the street's width: a small move of a support vector is seen in the fourth
