@@ -68,9 +68,9 @@ class Session(AbstractContextManager["Session"]):
         """Whether the time for all of it is used up."""
         return time.monotonic() > self.ends
 
-    def read(self, file: bytes) -> Ran:
+    def read(self, file: bytes, homework: str) -> Ran:
         """Ask for the cells of a file, or why there are none, before anything runs."""
-        return self._do("read", self.limits.page, file=file)
+        return self._do("read", self.limits.page, file=file, homework=homework)
 
     def run(self, source: str, *, quiet: bool = False) -> Ran:
         """Run a cell and keep its outputs; there are none where it is quiet.
