@@ -258,6 +258,10 @@ const KEYS = {
   "=": card => { points(card).value = String(sum(card)); changed(card); },
   p: card => points(card).select(), c: card => comment(card).focus(), r: reuse,
   m: card => settle(card, false), t: card => settle(card, true),
+  q: card => {
+    const question = card.closest("section").querySelector(".question");
+    question.open = !question.open;
+  },
   s: save, o: () => document.querySelector("#file").click(),
 };
 document.addEventListener("keydown", event => {
@@ -310,6 +314,9 @@ document.addEventListener("focusin", event => {
 });
 addEventListener("beforeunload", event => { if (!storage && !kept.saved) event.preventDefault(); });
 function hideNames() { document.body.classList.toggle("anonymous", kept.anonymous); }
+// On a small screen the question would hide the model answer.
+if (matchMedia("(max-width: 60rem)").matches)
+  for (const question of document.querySelectorAll(".question")) question.open = false;
 restore();
 hideNames();
 say();

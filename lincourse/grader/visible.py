@@ -108,13 +108,12 @@ def submissions(homework: str, place: Path, folder: Path) -> list[Submission]:
 
 def report(grading: Grading, one: Submission, result: Seen) -> list[str]:
     """Return the lines about one submission."""
+    who = one.student if one.name == one.student else f"{one.student} ({one.name})"
     if result.problem:
-        return [f"{one.student}: {result.problem}"]
+        return [f"{who}: {result.problem}"]
     code = {label: grading.possible[label] for label in grading.questions}
     earned = sum(points for label, points in code.items() if label not in result.faults)
-    lines = [
-        f"{one.student}: the visible tests of {earned:g} of {sum(code.values()):g} points pass."
-    ]
+    lines = [f"{who}: the visible tests of {earned:g} of {sum(code.values()):g} points pass."]
     lines += [f"  {label}: {said}" for label, said in result.faults.items()]
     empty = [label for label in grading.by_hand if is_empty(result.answers.get(label, ""))]
     return [*lines, *(f"  {label}: nothing is written." for label in empty)]
