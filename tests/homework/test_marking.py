@@ -205,7 +205,7 @@ def test_a_second_assistant_goes_on_and_differences_are_decided(
     assert second.page.locator("article.now .points").input_value() == "1", "taken over"
     second.go_to("bob")
     said = second.page.locator("article.now .theirs").inner_text()
-    assert "3 of 3, lines 1 2 3, “Good,\n\"very\" good.”" in said
+    assert '3 of 3, lines 1 2 3, “Good, "very" good.”' in said
     second.press("t")
     second.go_to("cyd")
     second.press("m")
@@ -327,7 +327,12 @@ def test_a_message_stands_beside_the_old_and_the_new_mark(grading: Grading) -> N
     marks = {mark_key("ada", "q6", "0"): old}
     Again("ada", "q6", "I said so.", met="1 2").entered(marks, "0", 1.0, 3.0, question)
     (kept,) = marks.values()
-    assert [kept[k] for k in ("asked", "before", "points", "met")] == ["I said so.", "1", "2", "1 2"]
+    assert [kept[k] for k in ("asked", "before", "points", "met")] == [
+        "I said so.",
+        "1",
+        "2",
+        "1 2",
+    ]
     assert kept["comment"] == "And then?"
     mark = read_mark(kept, 3.0, question)
     page = feedback(grading, **{k: kept[k] for k in ("points", "met", "asked", "before")})
