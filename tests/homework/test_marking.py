@@ -97,12 +97,14 @@ class Assistant:
 
     def reload(self, status: str) -> None:
         """Load the page again until it says this: a browser writes its storage a little later."""
-        for _ in range(50):
+
+        def reloaded() -> bool:
             self.page.reload()
-            if self.status == status:
-                return
-            self.page.wait_for_timeout(100)
-        pytest.fail(f"after a reload the page says {self.status!r}, not {status!r}")
+            self.page.wait_for_timeout(200)
+            return self.status == status
+
+        self.page.wait_for_timeout(500)
+        browser.until(reloaded, lambda: f"after a reload it says {self.status!r}, not {status!r}")
 
 
 @pytest.fixture
