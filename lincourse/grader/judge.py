@@ -190,7 +190,11 @@ def work_again(
                         continue
                     ran = session.run(cell["source"], quiet=cell["id"] not in work)
                     if cell["id"] in work:
-                        one = {**cell, "id": f"{label} {cell['id']}", "outputs": ran.outputs}
+                        outputs = [
+                            *ran.outputs,
+                            *([stopped(ran.fate)] if ran.fate != "done" else []),
+                        ]
+                        one = {**cell, "id": f"{label} {cell['id']}", "outputs": outputs}
                         cells.append(one)
                         drawn.setdefault(label, []).append(one["id"])
     with Session(plan.config, pages=True) as session:
@@ -256,10 +260,8 @@ def show(plan: Plan, session: Session, result: Assessment, first: Mapping[str, A
             keys = ("ename", "evalue", "line", "missing")
             result.errors[label] = {key: str(ran.error.get(key) or "")[:300] for key in keys}
         if fate != "done":
-            said = FATES[fate]
-            stopped = new_output("error", ename="Stopped", evalue=said, traceback=[said])
-            cell["outputs"].append(stopped)
-            result.notes.append(f"{cell['id']}: {said}")
+            cell["outputs"].append(stopped(fate))
+            result.notes.append(f"{cell['id']}: {FATES[fate]}")
         if ran.fate != "done":
             result.ended.add(cell["id"])
             if is_answer(cell):
@@ -268,6 +270,12 @@ def show(plan: Plan, session: Session, result: Assessment, first: Mapping[str, A
             question = plan.questions[label]
             result.examples[label] = ask(session, question, question.examples)
     result.late = session.late
+
+
+def stopped(fate: str) -> NotebookNode:
+    """Return an output that says why a cell was stopped."""
+    said = FATES[fate]
+    return new_output("error", ename="Stopped", evalue=said, traceback=[said])
 
 
 def replies(

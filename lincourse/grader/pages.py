@@ -19,7 +19,7 @@ from markupsafe import Markup, escape
 from pygments.formatters import HtmlFormatter
 
 from lincourse.grader.marks import Mark, ticked
-from lincourse.grader.records import points_text
+from lincourse.grader.records import Details, points_text
 from lincourse.grader.rubric import Written, inline
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def worth(points: float) -> str:
     return f"{points:g} point" if points == 1 else f"{points:g} points"
 
 
-def feedback(grading: Grading, grade: Grade, cells: list[Row]) -> str:
+def feedback(grading: Grading, grade: Grade, details: Details) -> str:
     """Return the page for one student, whose notebook is given as HTML cell by cell."""
     title = f"{grading.homework}: {grade.record.name}"
     limits = grading.options.limits
@@ -64,7 +64,7 @@ def feedback(grading: Grading, grade: Grade, cells: list[Row]) -> str:
         for label, question in grading.written.items()
         if (mark := grade.marks.get(label))
     }
-    return str(templates().feedback(title, grade, grading.possible, standings, cells, limits))
+    return str(templates().feedback(title, grade, grading.possible, standings, details, limits))
 
 
 def standing(question: Written, mark: Mark, of: float) -> dict[str, Any]:

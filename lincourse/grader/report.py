@@ -89,7 +89,7 @@ def write_all(grading: Grading, found: Found, stream: TextIO) -> int:
         student = grade.record.student
         try:
             details = grading.records.details(grade.key)
-            put(out / "feedback" / f"{student}.html", pages.feedback(grading, grade, details.pages))
+            put(out / "feedback" / f"{student}.html", pages.feedback(grading, grade, details))
             if not grade.record.problem:
                 waiting += list(written(grading, grade, details, marks))
                 put(out / "notebooks" / f"{student}.ipynb", details.notebook)

@@ -137,6 +137,7 @@ class Session(AbstractContextManager["Session"]):
                 if message["kind"] == "done":
                     return Ran(outputs, "done", message.get("answer"), error)
                 if message["kind"] == "call":
+                    left += len(data)  # what a lender is asked is no output
                     lender = self.lenders[message["name"]]
                     reply = lender(message["arguments"], ends - time.monotonic())
                     channel.sendall(packed({"answer": reply}))

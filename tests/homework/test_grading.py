@@ -886,6 +886,8 @@ def test_work_that_needs_a_wrong_function_is_shown_with_ours(tmp_path: Path) -> 
     own, _, instead = shown["bob"]
     assert "data:image/png" in own
     assert instead == "", "nothing is wrong, nothing is shown twice"
+    feedback = (out / "feedback/ada.html").read_text(encoding="utf-8")
+    assert "with our functions in place of those that are wrong" in feedback
 
 
 def source_functions(homework: str) -> dict[str, str]:

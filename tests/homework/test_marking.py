@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from lincourse.grader import RefusedError, pages
 from lincourse.grader.marks import QUEUE, Again, MarkError, mark_key, read_mark, read_marks
-from lincourse.grader.records import Record, put_table, read_table
+from lincourse.grader.records import Details, Record, put_table, read_table
 from lincourse.grader.report import Grade, enter_marks
 from lincourse.grader.rubric import Line, Written, written_questions
 from lincourse.grader.scoring import Grading, Options
@@ -301,7 +301,7 @@ def feedback(grading: Grading, **given: str) -> str:
     points: dict[str, float | None] = {"q6": mark.points if mark else None}
     points = dict.fromkeys(grading.possible, 4.0) | points
     grade = Grade("", Record("ada", "Ada", "x"), points, {"q6": mark} if mark else {})
-    return pages.feedback(grading, grade, [])
+    return pages.feedback(grading, grade, Details())
 
 
 def test_the_student_reads_line_by_line_what_was_met(grading: Grading) -> None:
