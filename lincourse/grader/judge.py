@@ -275,7 +275,8 @@ def show(plan: Plan, session: Session, result: Assessment, first: Mapping[str, A
 def stopped(fate: str) -> NotebookNode:
     """Return an output that says why a cell was stopped."""
     said = FATES[fate]
-    return new_output("error", ename="Stopped", evalue=said, traceback=[said])
+    made: NotebookNode = new_output("error", ename="Stopped", evalue=said, traceback=[said])
+    return made
 
 
 def replies(
