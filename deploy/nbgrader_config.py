@@ -88,6 +88,9 @@ c.CourseDirectory.directory_structure = "{nbgrader_step}/{assignment_id}/{studen
 c.Exchange.root = str(Path(sys.prefix).parent / "exchange")
 c.Exchange.assignment_dir = str(Path.home() / "course/homework/release")
 c.ExchangeFactory.collect = CarefulCollect
+# Who owns a folder is asked above, and what is refused is said without a word about the student:
+# nbgrader's own look would call every submission of a trial a cheating attempt.
+c.ExchangeCollect.check_owner = False
 user = os.environ.get("JUPYTERHUB_USER", "")
 if user and user != os.environ.get("CLASS_INSTRUCTOR"):
     c.CourseDirectory.student_id = user  # in a trial, all students are one account

@@ -15,9 +15,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from lincourse.grader import RefusedError, report, workers
+from lincourse.grader import RefusedError, report, visible, workers
 from lincourse.grader.hidden import questions
 from lincourse.grader.judge import Assessment
+from lincourse.grader.marks import enter_marks
 from lincourse.grader.records import Record
 from lincourse.grader.release import RELEASE, assignments
 from lincourse.grader.sandbox import Limits
@@ -76,20 +77,32 @@ def grade_folder(
         raise RefusedError(
             f"homework: there is no {homework!r}; there are {', '.join(assignments())}."
         )
-    if not folder.is_dir() and not (folder.suffix == ".zip" and folder.is_file()):
+    one_file = options.visible and folder.is_file()
+    if not folder.is_dir() and not one_file and not (folder.suffix == ".zip" and folder.is_file()):
         raise RefusedError(f"submissions: {folder} is not a folder and not a zip.")
+    if options.visible:
+        walled(options, stream)
+        return visible.check(homework, folder, options, stream)
     with alone(out):
-        report.enter_marks(out)  # first, so that nothing that happens now can lose them
+        enter_marks(out)  # first, so that nothing that happens now can lose them
         submissions = handed_in(homework, folder, out)
         grading = Grading(homework, out, options)
-        # Last, so that a wrong argument is called wrong on every machine.
-        if options.sandbox and not options.scheduler and (why_not := missing("bwrap")):
-            raise RefusedError(REFUSAL.format(why_not))
-        if not options.sandbox:
-            print(WARNING, file=stream)
+        away = grading.records.gone({one.student for one in submissions})
+        grading.rules.check_names([*counting(grading, submissions), *away.values()])
+        if options.again:
+            options.again.check({one.student for one in submissions}, grading.possible)
+        walled(options, stream)  # last: a wrong argument is called wrong on every machine
         grading.records.fingerprint = fingerprint(homework, options.limits)
         records = graded(grading, submissions, stream)
         return report.write_all(grading, records, stream)
+
+
+def walled(options: Options, stream: TextIO) -> None:
+    """Refuse to run submissions where there is no sandbox, unless that is what was asked for."""
+    if options.sandbox and not options.scheduler and (why_not := missing("bwrap")):
+        raise RefusedError(REFUSAL.format(why_not))
+    if not options.sandbox:
+        print(WARNING, file=stream)
 
 
 def handed_in(homework: str, folder: Path, out: Path) -> list[Submission]:
@@ -101,10 +114,16 @@ def handed_in(homework: str, folder: Path, out: Path) -> list[Submission]:
     return found
 
 
+def counting(grading: Grading, submissions: list[Submission]) -> list[Submission]:
+    """Return the attempts that may count: all, or the last of each student."""
+    if grading.rules.attempts == "last":
+        return list({one.student: one for one in submissions}.values())
+    return submissions
+
+
 def graded(grading: Grading, submissions: list[Submission], stream: TextIO) -> dict[str, Record]:
     """Return a record for each submission, by its key."""
-    if grading.rules.attempts == "last":
-        submissions = list({one.student: one for one in submissions}.values())
+    submissions = counting(grading, submissions)
     found: dict[str, Record] = {}
     left = []
 

@@ -60,6 +60,7 @@ class Plan:
     questions: dict[str, Examinee]
     others: dict[str, set[str]]  # the given texts of every other homework
     config: SandboxConfig
+    homework: str = ""
 
     def packed(self) -> bytes:
         """Return the plan as it travels."""
@@ -80,6 +81,8 @@ class Assessment:
     errors: dict[str, dict[str, Any]] = field(default_factory=dict)  # answer: how its cell ended
     cells: list[CellDict] = field(default_factory=list)  # as they ran, with outputs
     pages: list[dict[str, str]] = field(default_factory=list)  # the same as HTML
+    instead: dict[str, str] = field(default_factory=dict)  # written question: its work as HTML,
+    # with our functions in place of wrong ones
     seconds: float = 0.0
 
 
@@ -98,7 +101,7 @@ def assess(packed_plan: bytes, file: bytes) -> Assessment:
     try:
         with Session(plan.config, sandbox=sandbox) as session:
             merged = merge_with_template(
-                read(session, file),
+                read(session, file, plan.homework),
                 plan.template,
                 {label: question.name for label, question in plan.questions.items()},
                 plan.others,
@@ -121,9 +124,9 @@ def assess(packed_plan: bytes, file: bytes) -> Assessment:
     return result
 
 
-def read(session: Session, file: bytes) -> list[CellDict]:
+def read(session: Session, file: bytes, homework: str) -> list[CellDict]:
     """Return the cells of a file; UngradableError where there are none."""
-    ran = session.read(file)
+    ran = session.read(file, homework)
     if ran.fate != "done":
         raise UngradableError(TOO_LARGE)
     if "problem" in ran.answer:
@@ -148,20 +151,85 @@ def assess_again(
     sandbox = Sandbox(plan.config, runs=len(lent))
     try:
         with Session(plan.config, quiet=True) as ours:
-            for cell in plan.template:
-                if cell["type"] == "code" and not is_test(cell):
-                    ours.run(references.get(cell["id"]) or cell["source"])
+            run_references(plan, ours, references)
             for label, names in lent.items():
-                lenders = {
-                    one: functools.partial(ours.ask, plan.questions[one].name) for one in names
-                }
                 with Session(plan.config, quiet=True, sandbox=sandbox) as session:
+                    lenders = lenders_of(plan, ours, names)
                     found |= replies(
                         plan, session, earlier.cells, earlier.ended, only=label, lenders=lenders
                     )
     finally:
         sandbox.close()
     return found
+
+
+def work_again(
+    packed_plan: bytes,
+    earlier: Assessment,
+    references: dict[str, str],
+    lent: dict[str, list[str]],
+) -> dict[str, str]:
+    """Return the work beside some written answers as HTML, with references in place of answers.
+
+    ``lent`` names the written questions, and for each the questions whose references take the
+    place. What the student's code shows here it may show: no hidden case is asked.
+    """
+    plan = unpacked(packed_plan)
+    drawn: dict[str, list[str]] = {}
+    cells = []
+    with Session(plan.config, quiet=True) as ours:
+        run_references(plan, ours, references)
+        for label, names in lent.items():
+            work = {cell["id"] for cell in work_of(earlier.cells, label)}
+            lenders = lenders_of(plan, ours, names)
+            with Session(plan.config) as session:
+                for cell in earlier.cells:
+                    if cell["type"] != "code" or not cell["source"].strip() or is_test(cell):
+                        continue
+                    if lend(plan, session, cell, lenders) or cell["id"] in earlier.ended:
+                        continue
+                    ran = session.run(cell["source"], quiet=cell["id"] not in work)
+                    if cell["id"] in work:
+                        outputs = [
+                            *ran.outputs,
+                            *([stopped(ran.fate)] if ran.fate != "done" else []),
+                        ]
+                        one = {**cell, "id": f"{label} {cell['id']}", "outputs": outputs}
+                        cells.append(one)
+                        drawn.setdefault(label, []).append(one["id"])
+    with Session(plan.config, pages=True) as session:
+        html = session.render(cells) or {cell["id"]: plain(cell) for cell in cells}
+    return {label: "".join(html[one] for one in ids) for label, ids in drawn.items()}
+
+
+def work_of(cells: list[CellDict], label: str) -> list[CellDict]:
+    """Return the code between a written question and its answer: given cells, and the student's."""
+    ids = [cell["id"] for cell in cells]
+    if f"{label}-question" not in ids or label not in ids:
+        return []
+    between = cells[ids.index(f"{label}-question") : ids.index(label)]
+    return [cell for cell in between if cell["type"] == "code" and cell["source"].strip()]
+
+
+def run_references(plan: Plan, session: Session, references: Mapping[str, str]) -> None:
+    for cell in plan.template:
+        if cell["type"] == "code" and not is_test(cell):
+            session.run(references.get(cell["id"]) or cell["source"])
+
+
+def lenders_of(plan: Plan, session: Session, names: Sequence[str]) -> dict[str, Lender]:
+    """Return for each question the function that has its reference carried out elsewhere."""
+    return {one: functools.partial(session.ask, plan.questions[one].name) for one in names}
+
+
+def lend(plan: Plan, session: Session, cell: CellDict, lenders: Mapping[str, Lender]) -> bool:
+    """Put a reference in the place of an answer, if one is lent; return whether it is."""
+    label, _, part = cell["id"].partition("-part-")
+    if not is_answer(cell) or label not in lenders:
+        return False
+    if not part:
+        session.lend(plan.questions[label].name, plan.questions[label].stub, lenders[label])
+    return True
 
 
 def show(plan: Plan, session: Session, result: Assessment, first: Mapping[str, Any]) -> None:
@@ -192,10 +260,8 @@ def show(plan: Plan, session: Session, result: Assessment, first: Mapping[str, A
             keys = ("ename", "evalue", "line", "missing")
             result.errors[label] = {key: str(ran.error.get(key) or "")[:300] for key in keys}
         if fate != "done":
-            said = FATES[fate]
-            stopped = new_output("error", ename="Stopped", evalue=said, traceback=[said])
-            cell["outputs"].append(stopped)
-            result.notes.append(f"{cell['id']}: {said}")
+            cell["outputs"].append(stopped(fate))
+            result.notes.append(f"{cell['id']}: {FATES[fate]}")
         if ran.fate != "done":
             result.ended.add(cell["id"])
             if is_answer(cell):
@@ -204,6 +270,13 @@ def show(plan: Plan, session: Session, result: Assessment, first: Mapping[str, A
             question = plan.questions[label]
             result.examples[label] = ask(session, question, question.examples)
     result.late = session.late
+
+
+def stopped(fate: str) -> NotebookNode:
+    """Return an output that says why a cell was stopped."""
+    said = FATES[fate]
+    made: NotebookNode = new_output("error", ename="Stopped", evalue=said, traceback=[said])
+    return made
 
 
 def replies(
@@ -224,12 +297,9 @@ def replies(
     for cell in cells:
         if cell["type"] != "code" or not cell["source"].strip():
             continue
-        label, _, part = cell["id"].removesuffix("-tests").partition("-part-")
+        label = cell["id"].removesuffix("-tests")
         question = plan.questions.get(label)
-        if is_answer(cell) and label in lenders and question:
-            if not part:
-                session.lend(question.name, question.stub, lenders[label])
-        elif cell["id"] not in ended:
+        if not lend(plan, session, cell, lenders) and cell["id"] not in ended:
             session.run(cell["source"])
         if is_test(cell) and question and only in ("", label):
             found[label] = ask(session, question, question.cases)

@@ -18,9 +18,9 @@ import jinja2
 from markupsafe import Markup, escape
 from pygments.formatters import HtmlFormatter
 
-from lincourse.grader.inside.render import markdown
-from lincourse.grader.records import points_text
-from lincourse.grader.source import source
+from lincourse.grader.marks import Mark, ticked
+from lincourse.grader.records import Details, points_text
+from lincourse.grader.rubric import Written, inline
 
 if TYPE_CHECKING:
     from lincourse.grader.report import Grade
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 HARD = 50.0  # percent: a question with a lower mean was too hard, or badly asked
 LONGEST = 1500  # characters of an answer that is shown as an example
-RUBRIC = re.compile(r"^- ([\d.]+) points?: (.*)$", re.M)
-KEYS = "abdefghilmopqrtuvwxyz"  # those of the alphabet that do nothing else
 Row = dict[str, str]
 
 
@@ -38,7 +36,7 @@ Row = dict[str, str]
 def templates() -> Any:
     loader = jinja2.FileSystemLoader(HERE)
     made = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
-    made.filters |= {"code": code, "points": points_text}
+    made.filters |= {"code": code, "points": points_text, "worth": worth, "comment": inline}
     made.globals["colours"] = HtmlFormatter().get_style_defs(".highlight")
     return made.get_template("pages.html").module
 
@@ -48,11 +46,42 @@ def code(text: str) -> Markup:
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
-def feedback(grading: Grading, grade: Grade, cells: list[Row]) -> str:
+def worth(points: float) -> str:
+    """Return points with their unit.
+
+    >>> worth(1.0), worth(2.5)
+    ('1 point', '2.5 points')
+    """
+    return f"{points:g} point" if points == 1 else f"{points:g} points"
+
+
+def feedback(grading: Grading, grade: Grade, details: Details) -> str:
     """Return the page for one student, whose notebook is given as HTML cell by cell."""
     title = f"{grading.homework}: {grade.record.name}"
     limits = grading.options.limits
-    return str(templates().feedback(title, grade, grading.possible, cells, limits))
+    standings = {
+        label: standing(question, mark, grading.possible[label])
+        for label, question in grading.written.items()
+        if (mark := grade.marks.get(label))
+    }
+    return str(templates().feedback(title, grade, grading.possible, standings, details, limits))
+
+
+def standing(question: Written, mark: Mark, of: float) -> dict[str, Any]:
+    """Return how an answer stands line by line, and the sum if the mark is another one.
+
+    Who gave all points or none without a tick decided about every line; who gave some of them
+    explained it in a comment, and no line is called met or not met.
+    """
+    lines = question.rubric
+    met: list[bool | None] = [number in mark.met for number in range(1, len(lines) + 1)]
+    if not mark.met and mark.points == of:
+        met = [True] * len(lines)
+    elif not mark.met and mark.points:
+        met = [None] * len(lines)
+    total = question.worth(mark.met)
+    by_hand = bool(mark.met) and total != mark.points
+    return {"lines": list(zip(met, lines, strict=True)), "sum": total if by_hand else None}
 
 
 # ---------------------------------------------------------------- for the one who teaches
@@ -108,17 +137,22 @@ def marking(grading: Grading, waiting: list[Row]) -> str:
     """Return the written answers question by question, each with its model answer and rubric."""
     script = (HERE / "marking.js").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    questions = []
-    for cell in source(grading.homework).cells:
-        label = cell.metadata.nbgrader
-        if label.grade and label.solution:
-            lines = [line for line in cell.source.splitlines() if not line.startswith("### ")]
-            model, _, rubric = "\n".join(lines).partition("**Rubric**")
-            parts = zip(KEYS, RUBRIC.findall(rubric), strict=False)
-            mine = [row for row in waiting if row["question"] == label.grade_id]
-            # In the order of the answers: that of the names would tell who it is.
-            mine.sort(key=lambda row: hashlib.sha256(row["answer"].encode()).digest())
-            boxes = [(key, *part) for key, part in parts]
-            questions.append((label.grade_id, markdown(model), boxes, mine))
+    sections = []
+    for label, question in grading.written.items():
+        cards = [card(row, question) for row in waiting if row["question"] == label]
+        # In the order of the answers: that of the names would tell who it is.
+        cards.sort(key=lambda one: (one["answer"] == "", one["digest"]))
+        sections.append((label, question, cards))
     title = f"{grading.homework}: written answers"
-    return str(templates().marking(title, questions, script, digest))
+    return str(templates().marking(title, grading.homework, sections, script, digest))
+
+
+def card(row: Row, question: Written) -> dict[str, Any]:
+    """Return one answer as the marking page shows it."""
+    try:
+        met = ticked(row["met"], question)
+    except ValueError:  # a line that is not there; the command has said so
+        met = ()
+    points = row["points"] or (points_text(question.worth(met)) if met else "")
+    digest = hashlib.sha256(f"{row['student']} {row['answer']}".encode()).hexdigest()
+    return row | {"ticked": met, "points": points, "digest": digest}

@@ -47,7 +47,7 @@ def write(out: Path, homework: str, grades: list[Grade], possible: dict[str, flo
 
 def moodle_row(grade: Grade, homework: str, of: str) -> dict[str, str]:
     """Return a line of Moodle's worksheet; it refuses one without the time of the last grade."""
-    said = [f"{label}: {comment}" for label, comment in grade.comments.items() if comment]
+    said = [f"{label}: {mark.comment}" for label, mark in grade.marks.items() if mark.comment]
     values = [f"Participant {grade.record.platform['id']}", grade.record.name]
     values += [f"{grade.total:g}", of, "-", " ".join(filter(None, [grade.late, *said]))]
     return dict(zip(COLUMNS["moodle"].split(","), values, strict=True))

@@ -38,6 +38,7 @@ class Details:
     pages: list[dict[str, str]] = field(default_factory=list)  # cells as HTML
     answers: dict[str, str] = field(default_factory=dict)  # question: the student's text
     pictures: dict[str, str] = field(default_factory=dict)  # written question: the text as HTML
+    instead: dict[str, str] = field(default_factory=dict)  # the same work with our functions
     notebook: str = ""  # as it ran
 
 

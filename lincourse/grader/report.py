@@ -1,7 +1,6 @@
 """Writes down the results: grades, feedback, pages for the one who teaches, files for platforms.
 
-``written.csv`` goes both ways: a person fills in points and comments, the next run enters them.
-What a person gave is kept in ``marks.csv``, by student, question and answer, whatever comes later.
+What a person gave is in ``marks``; here it is put beside what the hidden tests gave.
 """
 
 from __future__ import annotations
@@ -16,7 +15,20 @@ from typing import TYPE_CHECKING, TextIO
 from nbformat import NotebookNode
 
 from lincourse.files import put
-from lincourse.grader import pages, platforms
+from lincourse.grader import RefusedError, pages, platforms
+from lincourse.grader.marks import (
+    QUEUE,
+    TAKEN_BACK,
+    Again,
+    Mark,
+    MarkError,
+    Marks,
+    enter_marks,
+    is_empty,
+    keep,
+    mark_key,
+    read_mark,
+)
 from lincourse.grader.records import (
     Details,
     Record,
@@ -25,7 +37,6 @@ from lincourse.grader.records import (
     put_table,
     read_table,
 )
-from lincourse.grader.release import TEXT_STUB
 from lincourse.grader.template_merge import CellDict
 
 if TYPE_CHECKING:
@@ -34,10 +45,7 @@ if TYPE_CHECKING:
 Found = dict[str, Record]
 GRADES = ["total", "of", "late", "attempt", "status", "notes", "file", "grader"]
 CHANGES = ["when", "student", "question", "before", "after", "why"]
-QUEUE = ["student", "question", "points", "of", "comment", "answer"]
 Row = dict[str, str]
-Marks = dict[tuple[str, str, str], Row]  # student, question, answer: what a person gave
-TAKEN_BACK = "-"  # as points: there are none after all
 
 
 @dataclass
@@ -47,7 +55,7 @@ class Grade:
     key: str
     record: Record
     points: dict[str, float | None]
-    comments: dict[str, str] = field(default_factory=dict)
+    marks: dict[str, Mark] = field(default_factory=dict)  # what a person gave
     percent: float = 0.0  # lost because it was late
     late: str = ""
     gone: bool = False  # graded before, and not in the folder any more
@@ -70,6 +78,8 @@ def write_all(grading: Grading, found: Found, stream: TextIO) -> int:
     """Write every file; return how many submissions could not be graded."""
     out, possible = grading.out, grading.possible
     marks = enter_marks(out)
+    if grading.options.again:
+        asked_again(grading, grading.options.again, counted(grading, found, marks, []), marks)
     complaints: list[str] = []
     grades = counted(grading, found, marks, complaints)
     away = grading.records.gone({record.student for record in found.values()})
@@ -79,13 +89,13 @@ def write_all(grading: Grading, found: Found, stream: TextIO) -> int:
         student = grade.record.student
         try:
             details = grading.records.details(grade.key)
-            put(out / "feedback" / f"{student}.html", pages.feedback(grading, grade, details.pages))
+            put(out / "feedback" / f"{student}.html", pages.feedback(grading, grade, details))
             if not grade.record.problem:
                 waiting += list(written(grading, grade, details, marks))
                 put(out / "notebooks" / f"{student}.ipynb", details.notebook)
         except Exception as problem:  # whatever is wrong with one, the others get theirs
             complaints.append(f"{student}: no feedback: {type(problem).__name__}: {problem}"[:300])
-    write_grades(out, grades, possible)
+    write_grades(out, grades, possible, grading.options.again)
     put_table(out / "written.csv", QUEUE, waiting)
     put(out / "written.html", pages.marking(grading, waiting))
     put(out / "summary.html", pages.summary(grading, grades))
@@ -116,29 +126,33 @@ def marked(grading: Grading, key: str, record: Record, marks: Marks, said: list[
     points: dict[str, float | None] = {q: record.points.get(q) for q in possible}
     grade = Grade(key, record, points)
     grade.percent, grade.late = grading.rules.penalty(record)
-    for label in [label for label, value in points.items() if value is None]:
-        answer = grading.records.details(key).answers.get(label, "")
-        row = marks.get(mark_key(record.student, label, answer))
-        if row is None:
+    given = {question for student, question, _ in marks if student == record.student}
+    answers = grading.records.details(key).answers if given else {}
+    for label in possible:
+        row = marks.get(mark_key(record.student, label, answers.get(label, "")))
+        if label not in given or row is None:
             continue
-        grade.comments[label] = row["comment"].strip()
-        if row["points"].strip() in ("", TAKEN_BACK):
+        try:
+            mark = read_mark(row, possible[label], grading.written.get(label))
+        except MarkError as problem:
+            said.append(f"{record.student} {label}: {problem}")
             continue
-        points[label] = as_points(row["points"], possible[label])
-        if points[label] is None:
-            said.append(
-                f"{record.student} {label}: points {row['points']!r} in written.csv are not a "
-                f"number from 0 to {possible[label]:g}."
-            )
+        if mark is not None:
+            grade.marks[label] = mark
+            points[label] = mark.points
     return grade
 
 
-def as_points(text: str, most: float) -> float | None:
-    try:
-        value = float(text.strip().lstrip("'").replace(",", "."))
-    except ValueError:
-        return None
-    return value if 0 <= value <= most else None
+def asked_again(grading: Grading, again: Again, grades: list[Grade], marks: Marks) -> None:
+    """Enter what was decided about a student's question, and keep it."""
+    grade = next(one for one in grades if one.record.student == again.student)
+    if grade.record.problem:
+        raise RefusedError(f"--again: {again.student} is not graded: {grade.record.problem}")
+    label = again.question
+    answer = grading.records.details(grade.key).answers.get(label, "")
+    of, question = grading.possible[label], grading.written.get(label)
+    again.entered(marks, answer, grade.points[label], of, question)
+    keep(grading.out, marks)
 
 
 def said_at_the_end(grading: Grading, grades: list[Grade], complaints: list[str]) -> list[str]:
@@ -158,7 +172,9 @@ def said_at_the_end(grading: Grading, grades: list[Grade], complaints: list[str]
 # ---------------------------------------------------------------- grades and feedback
 
 
-def write_grades(out: Path, grades: list[Grade], possible: dict[str, float]) -> None:
+def write_grades(
+    out: Path, grades: list[Grade], possible: dict[str, float], again: Again | None = None
+) -> None:
     """One line a student; who could not be graded has no points, not 0."""
     lines = []
     for grade in grades:
@@ -181,12 +197,15 @@ def write_grades(out: Path, grades: list[Grade], possible: dict[str, float]) -> 
             "grader": record.made_by[:12],
         }
         lines.append(row)
-    log_changes(out, lines, [*possible, "total"])
+    log_changes(out, lines, [*possible, "total"], again)
     put_table(out / "grades.csv", ["student", "name", *possible, *GRADES], lines)
 
 
-def log_changes(out: Path, lines: list[Row], labels: list[str]) -> None:
-    """Add to ``changes.csv`` the points that differ from the last ones there, and why they do."""
+def log_changes(out: Path, lines: list[Row], labels: list[str], again: Again | None) -> None:
+    """Add to ``changes.csv`` the points that differ from the last ones there, and why they do.
+
+    A mark about which a student asked again is listed even if it stays.
+    """
     rows = read_table(out / "changes.csv")
     last = {(row["student"], row["question"]): row["after"] for row in rows}
     before = {row.get("student"): row for row in read_table(out / "grades.csv")}
@@ -200,9 +219,12 @@ def log_changes(out: Path, lines: list[Row], labels: list[str]) -> None:
             why = "another file counts"
         elif before[student].get("grader") != line["grader"]:
             why = "the homework or the grader changed"
+        if again and again.student == line["student"]:
+            why = f"asked again about {again.question}: {again.message.strip()}"
         for label in labels:
+            asked = again and (again.student, again.question) == (line["student"], label)
             change = {"before": last.get((student, label), ""), "after": line[label]}
-            if change["before"] != change["after"]:
+            if asked or change["before"] != change["after"]:
                 rows.append(line | change | {"when": when, "question": label, "why": why})
     put_table(out / "changes.csv", CHANGES, rows)
 
@@ -226,40 +248,22 @@ def notebook(template: NotebookNode, ran: list[CellDict]) -> str:
 # ---------------------------------------------------------------- written answers
 
 
-def mark_key(student: str, question: str, answer: str) -> tuple[str, str, str]:
-    """Return what a mark is known by; spaces and a spreadsheet's apostrophe make no difference."""
-    return student, question, " ".join(harmless(answer).split())
-
-
-def read_marks(path: Path) -> Marks:
-    """Return what a person gave in a table: rows with points or a comment."""
-    rows = [{k: row.get(k, "") for k in QUEUE} for row in read_table(path)]
-    given = [row for row in rows if row["points"].strip() or row["comment"].strip()]
-    return {mark_key(row["student"], row["question"], row["answer"]): row for row in given}
-
-
-def enter_marks(out: Path) -> Marks:
-    """Add what a person gave in ``written.csv`` to all that was ever given; return all of it."""
-    given = read_marks(out / "written.csv")
-    marks = read_marks(out / "marks.csv") | given
-    if given:
-        put_table(out / "marks.csv", QUEUE, list(marks.values()))
-    return marks
-
-
 def written(grading: Grading, grade: Grade, details: Details, marks: Marks) -> Iterator[Row]:
     """Yield the written answers of one submission, with what a person filled in."""
     for label in grading.by_hand:
         answer = details.answers.get(label, "")
-        if answer in ("", TEXT_STUB):
-            continue
+        empty = is_empty(answer)
         old = marks.get(mark_key(grade.record.student, label, answer), {})
+        points = old.get("points", "").strip()
         yield {
             "student": grade.record.student,
+            "name": grade.record.name,
             "question": label,
-            "points": old.get("points", "").strip(),
+            "points": "" if points == TAKEN_BACK else points,
             "of": points_text(grading.possible[label]),
-            "comment": old.get("comment", ""),
-            "answer": answer,
+            "answer": "" if empty else answer,
+            "empty": "empty" if empty else "",
             "html": details.pictures.get(label, ""),
+            "instead": details.instead.get(label, ""),
+            **{name: old.get(name, "") for name in ("met", "comment", "asked", "before")},
         }

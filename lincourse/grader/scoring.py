@@ -15,12 +15,10 @@ from nbformat import NotebookNode
 from lincourse.grader import RefusedError, bwrap, judge, report
 from lincourse.grader.hidden import questions
 from lincourse.grader.judge import Assessment, Examinee, Plan
+from lincourse.grader.marks import Again, is_empty
 from lincourse.grader.records import Details, Record, Records
-from lincourse.grader.release import (
-    TEXT_STUB,
-    assignments,
-    released,
-)
+from lincourse.grader.release import assignments, released
+from lincourse.grader.rubric import written_questions
 from lincourse.grader.rules import Rules, read_rules
 from lincourse.grader.sandbox import Limits, SandboxConfig
 from lincourse.grader.session import FATES
@@ -48,6 +46,8 @@ class Options:
     scheduler: str | None = None
     sandbox: bool = True
     rules: Path | None = None
+    again: Again | None = None
+    visible: bool = False  # only the tests that students see, and nothing is kept
 
 
 class Grading:
@@ -63,6 +63,7 @@ class Grading:
         graded = [cell for cell in self.cells if cell["grade"]]
         self.possible = {c["id"].removesuffix("-tests"): c["points"] for c in graded}
         self.by_hand = [cell["id"] for cell in graded if cell["solution"]]  # what a person marks
+        self.written = written_questions(homework)
         if [plain_cell(c)["id"] for c in source(homework).cells] != [c["id"] for c in self.cells]:
             raise RefusedError(
                 f"{homework}: its template is of another source: run `make homework`."
@@ -89,7 +90,7 @@ class Grading:
             if name != self.homework
         }
         config = SandboxConfig(self.options.limits, self.options.sandbox)
-        return Plan(self.cells, examinees, others, config)
+        return Plan(self.cells, examinees, others, config, self.homework)
 
     # ------------------------------------------------------------ one submission
 
@@ -115,7 +116,41 @@ class Grading:
                         said = f"Judged with our answer to {', '.join(names)} in place of yours."
                         message = f"{verdict.message} {said}".strip()
                         verdicts[label] = replace(verdict, message=message)
+        assessment.instead = self.work_with_ours(assessment, verdicts, call)
         return assessment, verdicts
+
+    def work_with_ours(
+        self, assessment: Assessment, verdicts: dict[str, Verdict], call: Call
+    ) -> dict[str, str]:
+        """Return the work beside written answers as it comes out with our functions, as HTML.
+
+        A question that a person marks may need the student's earlier functions, for a plot or a
+        table. Where one of them is wrong, the work is run again with ours in place of all that are.
+        """
+        wrong = [
+            label
+            for label, verdict in verdicts.items()
+            if not verdict.passed and self.questions[label].is_function
+        ]
+        names = [question.name for question in self.questions.values() if question.is_function]
+        needed = {
+            label: wrong
+            for label in self.by_hand
+            if wrong
+            and any(
+                mentions(cell["source"], name)
+                for cell in judge.work_of(assessment.cells, label)
+                for name in names
+            )
+        }
+        if not needed or assessment.late:
+            return {}
+        cells = [{**cell, "outputs": []} for cell in assessment.cells]
+        ran = Assessment(cells=cells, ended=assessment.ended)
+        found: dict[str, str] = call(
+            judge.work_again, self.packed, ran, model_answers(self.homework), needed
+        )
+        return found
 
     def earlier_wrong(
         self, assessment: Assessment, verdicts: dict[str, Verdict]
@@ -186,9 +221,6 @@ class Grading:
             seconds=assessment.seconds,
         )
         details = details_of(assessment, self.template)
-        if not record.problem:
-            empty = [q for q in self.by_hand if details.answers.get(q, "") in ("", TEXT_STUB)]
-            record.points |= dict.fromkeys(empty, 0.0)
         self.records.save(s.key, record, details)
         return record
 
@@ -198,9 +230,13 @@ def calls(cells: list[CellDict], name: str, label: str) -> bool:
     for cell in cells:
         own = is_answer(cell) or cell["id"].startswith("own-")
         elsewhere = cell["type"] == "code" and cell["id"].partition("-part-")[0] != label
-        if own and elsewhere and re.search(rf"\b{re.escape(name)}\b", cell["source"]):
+        if own and elsewhere and mentions(cell["source"], name):
             return True
     return False
+
+
+def mentions(text: str, name: str) -> bool:
+    return re.search(rf"\b{re.escape(name)}\b", text) is not None
 
 
 def details_of(assessment: Assessment, template: NotebookNode) -> Details:
@@ -209,14 +245,17 @@ def details_of(assessment: Assessment, template: NotebookNode) -> Details:
     written: dict[str, str] = {}
     work = ""  # the student's own cells before an answer, with their pictures: they belong to it
     for cell in assessment.cells:
-        shown = drawn.get(cell["id"], "")
+        label, shown = cell["id"], drawn.get(cell["id"], "")
         if is_answer(cell) and cell["type"] == "markdown":
-            written[cell["id"]] = work + shown
-        own = cell["id"].startswith("own-") or cell["id"].endswith("-work")
+            written[label] = work + ("" if is_empty(cell["source"]) else shown)
+        own = label.startswith("own-") or label.endswith("-work")
+        answered = label.removeprefix("own-").rpartition("-")[0]
+        if own and answered in written:  # a plot below the answer belongs to it as well
+            written[answered] += shown
         work = work + shown if own else ""
     notebook = report.notebook(template, assessment.cells)
     answers = answers_of(assessment.cells)
-    return Details(assessment.pages, answers, written, notebook)
+    return Details(assessment.pages, answers, written, assessment.instead, notebook)
 
 
 def undefined(question: Question, error: dict[str, Any]) -> str:

@@ -68,9 +68,9 @@ class Session(AbstractContextManager["Session"]):
         """Whether the time for all of it is used up."""
         return time.monotonic() > self.ends
 
-    def read(self, file: bytes) -> Ran:
+    def read(self, file: bytes, homework: str) -> Ran:
         """Ask for the cells of a file, or why there are none, before anything runs."""
-        return self._do("read", self.limits.page, file=file)
+        return self._do("read", self.limits.page, file=file, homework=homework)
 
     def run(self, source: str, *, quiet: bool = False) -> Ran:
         """Run a cell and keep its outputs; there are none where it is quiet.
@@ -137,6 +137,7 @@ class Session(AbstractContextManager["Session"]):
                 if message["kind"] == "done":
                     return Ran(outputs, "done", message.get("answer"), error)
                 if message["kind"] == "call":
+                    left += len(data)  # what a lender is asked is no output
                     lender = self.lenders[message["name"]]
                     reply = lender(message["arguments"], ends - time.monotonic())
                     channel.sendall(packed({"answer": reply}))

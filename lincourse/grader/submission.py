@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from lincourse.grader import RefusedError
-from lincourse.grader.inside.reading import LARGEST_FILE
+from lincourse.grader.inside.reading import LARGEST_FILE, bears_name
 from lincourse.grader.template_merge import UngradableError
 
 # A student chooses the file's name and perhaps their own: one that holds two numbers is nobody's.
@@ -94,6 +94,7 @@ def find(folder: Path, homework: str) -> list[Submission]:
     return listed
 
 
+KINDS = (".ipynb", ".zip")  # a zip is unpacked in the sandbox, where its notebook is read
 NO_NOTEBOOK = "there is no notebook: hand in the file that ends in .ipynb."
 
 
@@ -150,11 +151,13 @@ def notebooks(entry: Path) -> list[tuple[str, Path]]:
     if entry.is_file():
         match = MOODLE.fullmatch(entry.name) or CANVAS.fullmatch(entry.name)
         own = match["file"] or "" if match else entry.name
-        return [(own, entry)] if own.endswith(".ipynb") else []
+        return [(own, entry)] if own.lower().endswith(KINDS) else []
     if not entry.is_dir():
         raise UngradableError("it is neither a file nor a folder.")
     files = []
-    for path in sorted(entry.rglob("*.ipynb")):
+    for path in sorted(entry.rglob("*")):
+        if not path.name.lower().endswith(KINDS) or path.is_dir():
+            continue
         if any(part.startswith(IGNORED) for part in path.relative_to(entry).parts):
             continue
         if path.is_symlink() or not path.is_file():
@@ -164,12 +167,10 @@ def notebooks(entry: Path) -> list[tuple[str, Path]]:
 
 
 def chosen(found: list[tuple[str, Path]], homework: str) -> Path | None:
-    """Return the notebook that is meant: the only one, or the only one that bears the name.
-
-    A browser or a platform puts a number behind the name of a second copy; copies may differ.
-    """
-    pattern = re.compile(rf"{re.escape(homework)}([ _-]+\(?\d+\)?|\(\d+\))?\.ipynb", re.I)
-    named = [one for one in found if pattern.fullmatch(one[0])] or found
+    """Return the notebook that is meant: the only one, or the only one that bears the name."""
+    # A zip is looked into only where no notebook lies beside it.
+    found = [one for one in found if one[0].lower().endswith(".ipynb")] or found
+    named = [one for one in found if bears_name(one[0], homework)] or found
     if len({content(path) for _, path in named}) > 1:
         names = ", ".join(name for name, _ in named[:3])
         raise UngradableError(f"there are {len(named)} notebooks ({names}): leave one.")

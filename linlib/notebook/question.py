@@ -236,7 +236,7 @@ def number_disagreement(got: Any, want: Any) -> str | None:
     except (TypeError, ValueError, OverflowError):
         return "should give numbers in a regular array"
     if array.dtype.kind not in "biuf":
-        return "should give numbers"
+        return "should give True or False" if target.dtype.kind == "b" else "should give numbers"
     if target.dtype.kind == "b" and array.dtype.kind != "b" and not np.isin(array, (0, 1)).all():
         return "should give True or False"
     if target.dtype.kind != "b" and array.dtype.kind == "b":

@@ -25,6 +25,7 @@ from lincourse.grader import (
     RefusedError,
     grading,
     judge,
+    marks,
     records,
     report,
     session,
@@ -567,14 +568,15 @@ def test_the_output_kept_is_small(batch: Batch) -> None:
         assert not path.is_file() or path.stat().st_size < 5_000_000, path
 
 
-def test_written_answers_wait_in_a_queue_and_untouched_ones_do_not(batch: Batch) -> None:
-    waiting = {row["student"] for row in table(batch.out / "written.csv")}
-    assert {"reference", "labels lost"} <= waiting
-    assert "untouched" not in waiting
-    assert batch.rows["reference"]["status"] == "1 written to mark"
-    assert batch.rows["untouched"]["status"] == "complete"
+def test_written_answers_wait_for_a_person_and_an_empty_one_is_called_empty(batch: Batch) -> None:
+    waiting = {row["student"]: row for row in table(batch.out / "written.csv")}
+    assert {"reference", "labels lost", "untouched"} <= set(waiting)
+    for name in ("reference", "untouched"):
+        assert (batch.rows[name]["status"], batch.rows[name]["q6"]) == ("1 written to mark", "")
+    assert waiting["untouched"]["answer"] == ""
     page = (batch.out / "written.html").read_text(encoding="utf-8")
-    assert "Rubric" in page
+    _, card = page.split("data-student='untouched'")
+    assert "Nothing is written here" in card.partition("</article>")[0]
 
 
 def test_what_is_hard_is_judged_by_what_is_marked() -> None:
@@ -633,9 +635,9 @@ def small(tmp_path: Path) -> tuple[Path, Path]:
     return folder, tmp_path / "out"
 
 
-def graded_now(folder: Path, out: Path, jobs: int | None = None) -> tuple[int, str]:
+def graded_now(folder: Path, out: Path, **options: Any) -> tuple[int, str]:
     stream = io.StringIO()
-    options = Options(LIMITS, jobs=jobs, sandbox=not missing("bwrap"))
+    options = Options(LIMITS, sandbox=not missing("bwrap"), **options)
     return grade_folder("hw1", folder, out, options, stream), stream.getvalue()
 
 
@@ -665,7 +667,7 @@ def test_grading_can_be_stopped_taken_up_and_marked_by_hand(
     # a person marks: one well, one badly
     path = out / "written.csv"
     rows = table(path)
-    rows[0] |= {"points": "2,5", "comment": "Good, but why no clean pass?"}
+    rows[0] |= {"points": "2,5", "met": "1 2", "comment": "Half of line 3: why no clean pass?"}
     rows[1] |= {"points": "30"}
     records.put_table(path, list(rows[0]), rows)
     status, said = graded_now(folder, out)
@@ -678,7 +680,33 @@ def test_grading_can_be_stopped_taken_up_and_marked_by_hand(
     assert grades["bob"]["status"] == "1 written to mark"
     assert table(path)[1]["points"] == "30"  # what the person wrote is not lost
     page = (out / "feedback" / "ada.html").read_text(encoding="utf-8")
-    assert "Good, but why no clean pass?" in page
+    assert "Half of line 3: why no clean pass?" in page
+    assert page.count("✓ Met, 1 point: ") == 2
+    page = (out / "written.html").read_text(encoding="utf-8")
+    assert page.count(" checked>") == 2, "the marking page knows which lines were met"
+
+    # the student asks again, first without success
+    for given, mark in (({"comment": "See line 3."}, "2.5"), ({"met": "1 2 3"}, "3")):
+        again = marks.Again("ada", "q6", "But I wrote it, $x$.", **given)
+        graded_now(folder, out, again=again)
+        assert table(out / "grades.csv")[0]["q6"] == mark
+    logged = [row for row in table(out / "changes.csv") if "But I wrote it" in row["why"]]
+    assert [(row["question"], row["before"], row["after"]) for row in logged] == [
+        ("q6", "2.5", "2.5"),  # listed, because it was decided again
+        ("q6", "2.5", "3"),
+        ("total", "23.5", "24"),
+    ]
+    (kept,) = [row for row in table(out / "marks.csv") if row["student"] == "ada"]
+    assert [kept[k] for k in ("asked", "before", "points")] == ["But I wrote it, $x$.", "2.5", "3"]
+    assert "You wrote: “But I wrote it" in (out / "feedback/ada.html").read_text(encoding="utf-8")
+    with pytest.raises(RefusedError, match="'adda'; did you mean 'ada'"):
+        graded_now(folder, out, again=marks.Again("adda", "q6", "?"))
+
+    # a question that the hidden tests decide, where a person overrules them
+    again = marks.Again("bob", "q2", "It is right.", points="3", comment="A slip, nothing more.")
+    graded_now(folder, out, again=again)
+    assert table(out / "grades.csv")[1]["q2"] == "3"
+    assert "A slip, nothing more." in (out / "feedback/bob.html").read_text(encoding="utf-8")
 
     # another folder, and the student hands in another answer: it is marked anew
     elsewhere = folder.with_name("elsewhere")
@@ -696,8 +724,8 @@ def test_grading_can_be_stopped_taken_up_and_marked_by_hand(
     _, said = graded_now(folder, out)
     assert said.count("graded before") == 2
     grades = {row["student"]: row for row in table(out / "grades.csv")}
-    assert (grades["ada"]["q6"], grades["bob"]["q6"]) == ("2.5", "")
-    assert table(path)[0]["comment"] == "Good, but why no clean pass?"
+    assert (grades["ada"]["q6"], grades["bob"]["q6"]) == ("3", "")
+    assert table(path)[0]["comment"] == "See line 3."
     rows = table(path)
     rows[0] |= {"points": "-"}  # taken back
     rows[1] |= {"points": ""}
@@ -712,7 +740,7 @@ def test_a_spreadsheet_takes_no_name_and_no_answer_for_a_formula(tmp_path: Path)
     records.put_table(tmp_path / "t.csv", ["name"], [{"name": text} for text in texts])
     found = [row["name"] for row in table(tmp_path / "t.csv")]
     assert found == [*(f"'{text}" for text in texts[:-1]), "plain"]
-    assert report.mark_key("a", "q", "'=1+1") == report.mark_key("a", "q", "=1+1")
+    assert marks.mark_key("a", "q", "'=1+1") == marks.mark_key("a", "q", "=1+1")
 
 
 def test_two_graders_do_not_work_into_one_folder(small: tuple[Path, Path]) -> None:
@@ -801,3 +829,66 @@ def test_every_change_to_a_grade_is_logged(tmp_path: Path) -> None:
         ("'=ada", "q1", "3", "0", "another file counts"),
         ("'=ada", "q1", "0", "1", "the homework or the grader changed"),
     ]
+
+
+# ---------------------------------------------------------------- the visible tests alone
+
+
+def test_the_visible_tests_answer_whoever_hands_in(tmp_path: Path) -> None:
+    """Nothing is kept, nothing hidden is said, and what fails has the words of its test."""
+    overfitted = "def signed_distances(X, w, w0):\n    return np.array([4, -1, 0])"
+    one = filled("hw1", q2=overfitted, q3="def mistakes(X, y, weights):\n    return [1]", q6="")
+    cell_of(one, "q4")["source"] = 'raise NotImplementedError("not answered yet")'
+    hand_in(tmp_path / "in", "ada", one)
+    hand_in(tmp_path / "in", "bob", "no notebook")
+    options = Options(LIMITS, sandbox=not missing("bwrap"), visible=True)
+    for place, failed in ((tmp_path / "in", 1), (tmp_path / "in/ada.ipynb", 0)):
+        said = io.StringIO()
+        assert grade_folder("hw1", place, tmp_path / "out", options, said) == failed
+        lines = said.getvalue().splitlines()
+        at = lines.index("ada: the visible tests of 8 of 21 points pass.")
+        assert lines[at + 1] == "  q3: AssertionError: Expected [1, 2], found [1]."
+        assert lines[at + 2] == "  q4: not answered yet."
+        assert lines[at + 3].startswith("  q5: ")
+        assert lines[at + 4] == "  q6: nothing is written."
+        assert "hidden" not in said.getvalue()
+        assert not any("case" in line for line in lines)
+        assert not (tmp_path / "out").exists()
+    (broken,) = [line for line in lines if line.startswith("bob: ")] or ["bob: it is not JSON"]
+    assert "it is not JSON" in broken
+
+
+# ---------------------------------------------------------------- work beside a written answer
+
+WRONG_ESTIMATE = """def estimate(X, y):
+    raise ValueError("mine")
+"""
+
+
+@pytest.mark.slow
+def test_work_that_needs_a_wrong_function_is_shown_with_ours(tmp_path: Path) -> None:
+    """A plot to be marked by hand is not lost with an earlier mistake."""
+    (label,) = [q for q, one in source_functions("hw4").items() if one == "estimate"]
+    hand_in(tmp_path / "in", "ada", filled("hw4", **{label: WRONG_ESTIMATE}))
+    hand_in(tmp_path / "in", "bob", filled("hw4"))
+    out = tmp_path / "out"
+    grade_folder("hw4", tmp_path / "in", out, Options(sandbox=not missing("bwrap")), io.StringIO())
+    page = (out / "written.html").read_text(encoding="utf-8")
+    shown = {}
+    for card in page.split("<article ")[1:]:
+        (student,) = re.findall(r"data-student='(\w+)'", card)
+        shown[student] = card.partition("</article>")[0].partition("class='instead'")
+    own, _, instead = shown["ada"]
+    assert "ValueError" in own
+    assert "data:image/png" not in own
+    assert "data:image/png" in instead, "the student's plot, drawn with our estimates"
+    assert "ValueError" not in instead
+    own, _, instead = shown["bob"]
+    assert "data:image/png" in own
+    assert instead == "", "nothing is wrong, nothing is shown twice"
+    feedback = (out / "feedback/ada.html").read_text(encoding="utf-8")
+    assert "with our functions in place of those that are wrong" in feedback
+
+
+def source_functions(homework: str) -> dict[str, str]:
+    return {label: one.name for label, one in questions(homework).items()}

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 import zipfile
 from datetime import date
 from pathlib import Path
@@ -16,6 +19,8 @@ from lincourse.grader.hidden import questions
 from lincourse.grader.source import SOURCE
 from lincourse.grader.verdicts import packed_arguments
 from lincourse.paths import ROOT
+
+LAB = ROOT / "lincourse/lab"
 
 
 @pytest.mark.slow
@@ -134,3 +139,22 @@ def test_other_data_tell_right_from_wrong_as_well(monkeypatch: pytest.MonkeyPatc
     assert [packed_arguments(c) for c in other["q3"].cases] != [
         packed_arguments(c) for c in questions("hw1")["q3"].cases
     ]
+
+
+@pytest.mark.parametrize("homework", [True, False])
+def test_students_are_not_shown_how_to_make_an_assignment(homework: bool) -> None:
+    """In JupyterLab as `make lab`, start.py and the class server start it."""
+    folders = [LAB] if homework else [LAB, LAB / "lectures"]
+    asked = "from jupyterlab_server.config import get_page_config as get; import json; "
+    asked += "print(json.dumps(get([])['disabledExtensions']))"
+    said = subprocess.run(
+        [sys.executable, "-c", asked],
+        env={**os.environ, "JUPYTER_CONFIG_PATH": os.pathsep.join(map(str, folders))},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    off = json.loads(said.stdout)
+    off = off if isinstance(off, list) else [name for name, is_off in off.items() if is_off]
+    assert "@jupyter/nbgrader:create-assignment" in off
+    assert ("@jupyter/nbgrader:validate-assignment" in off) is not homework

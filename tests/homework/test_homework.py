@@ -305,6 +305,24 @@ def test_other_values_do_not_count(got: Any, want: Any) -> None:
     assert disagreement(protocol.unpack(protocol.pack(got)), want) is not None
 
 
+@pytest.mark.parametrize("got", ["True", "yes", ["no"], 2])
+def test_who_should_say_true_or_false_is_offered_both(got: Any) -> None:
+    assert disagreement(got, True) == "should give True or False"
+
+
+def test_no_given_cell_of_hw1_imports_what_measures_distances() -> None:
+    names: dict[str, Any] = {}
+    mpl.use("agg")
+    for cell in released("hw1").cells:
+        if cell.metadata.nbgrader.grade_id == "q2-question":
+            break
+        label = cell.metadata.nbgrader
+        if cell.cell_type == "code" and not (label.solution or label.grade):
+            exec(cell.source, names)
+    mpl.pyplot.close("all")
+    assert [name for name, one in names.items() if hasattr(one, "distance")] == []
+
+
 def test_a_function_that_writes_to_its_arguments_is_told_so() -> None:
     question = Question("f", [case("a list", [3.0, 1.0])], expect=np.sort)
     verdict = verdict_on(question, outcomes(question, "def f(x):\n    x.sort()\n    return x"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import zipfile
 from datetime import UTC, datetime
@@ -13,6 +14,8 @@ import pytest
 
 from lincourse.grader import RefusedError, platforms, records
 from lincourse.grader.grading import grade_folder, handed_in
+from lincourse.grader.inside import reading
+from lincourse.grader.marks import Mark
 from lincourse.grader.records import Record
 from lincourse.grader.report import Grade, marked
 from lincourse.grader.rules import Rules, read_rules
@@ -88,6 +91,11 @@ def laid_out(folder: Path, *places: str) -> dict[str, Submission]:
         (["Ольга Петрова/hw1.ipynb"], "Ольга Петрова", "Ольга Петрова", "hw1.ipynb"),
         (["=cmd()/hw1.ipynb"], "-cmd()-*", "=cmd()", "hw1.ipynb"),
         (["notes.txt"], "notes", "notes", NO_NOTEBOOK),
+        (["bob/hw1.IPYNB"], "bob", "bob", "hw1.IPYNB"),
+        (["bob.Ipynb"], "bob", "bob", "bob.Ipynb"),
+        ([f"{ADA}/HW1.ZIP"], "moodle-123456", "Ada Lovelace", "HW1.ZIP"),
+        (["bob/work.zip", "bob/hw1.ipynb"], "bob", "bob", "bob/hw1.ipynb"),
+        (["two/a.zip", "two/b.zip"], "two", "two", "2 notebooks (a.zip, b.zip)"),
     ],
 )  # fmt: skip
 def test_each_student_has_one_file_or_a_reason(
@@ -268,11 +276,17 @@ def test_lateness_is_the_platforms_or_a_rules_never_a_files(tmp_path: Path) -> N
     ("text", "said"),
     [
         ("due = 3", "due: must be a time"),
+        ("due = 2026-11-20", "due: must be a time such as 2026-11-20T23:59:00"),  # a day has no end
+        ("due = 2026-11-31T23:00:00", "cannot be read"),
         ("per_day = -1", "per_day: must be a number that is not negative"),
         ("per_day = nan", "per_day: must be a number"),
+        ("at_most = 150", "at_most: must be a number from 0 to 100"),
         ("attempts = 'first'", "attempts: must be 'best' or 'last'"),
-        ("deu = 2026-11-20T23:00:00", "unknown entry 'deu'"),
+        ("deu = 2026-11-20T23:00:00", "unknown entry 'deu'; there are due, per_day"),
         ("extensions = 3", "extensions: must be a table"),
+        ("extensions.ada = '25.11.2026'", "extensions: 'ada' must have a time such as 2026"),
+        ("handed_in.ada = {one = 2026-11-20T23:00:00}", "handed_in: 'ada' must have a time"),
+        ("not_yet = 'ada'", "not_yet: must be a list of names"),
         ("due = ", "cannot be read"),
     ],
 )
@@ -283,6 +297,101 @@ def test_rules_that_cannot_be_followed_get_one_sentence(
         rules(tmp_path, text)
     with pytest.raises(RefusedError, match="cannot be read"):
         read_rules(tmp_path / "none.toml")
+
+
+TIME = "2026-11-25T23:00:00+00:00"
+HERE = [
+    Record("moodle-1", "Ada Lovelace", "x"),
+    Record("moodle-2", "Bob", "x"),
+    Record("moodle-3", "Bob", "x"),
+    Record("moodle-4", "Cyd", "x", attempt=1),
+    Record("moodle-4", "Cyd", "y", attempt=2),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f'extensions = {{"Ada Lovelase" = {TIME}}}', "did you mean 'Ada Lovelace'"),
+        (f'extensions = {{"Zoe" = {TIME}}}', r"listed so: not_yet = \['Zoe'\]"),
+        (f'handed_in = {{"Zoe" = {TIME}}}\nnot_yet = ["Zoe"]', "nobody who handed in is 'Zoe'"),
+        (f'extensions = {{"Bob" = {TIME}}}', "2 students; say which: moodle-2, moodle-3"),
+        (f'handed_in = {{"Cyd" = {TIME}}}', "2 attempts; say which one is meant: 'Cyd' = { 2 ="),
+        (f'handed_in = {{"Cyd" = {{3 = {TIME}}}}}', "'Cyd' has no attempt 3; there are 1, 2"),
+    ],
+)
+def test_a_rule_about_nobody_stops_the_command(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(RefusedError, match=said):
+        rules(tmp_path, text).check_names(HERE)
+
+
+def test_rules_about_somebody_are_followed(tmp_path: Path) -> None:
+    """By the name or by the platform's number, and for who has not handed in yet."""
+    found = rules(
+        tmp_path,
+        f"not_yet = ['Zoe']\n[extensions]\n'Ada Lovelace' = {TIME}\nmoodle-2 = {TIME}\n"
+        f"Zoe = {TIME}\n[handed_in]\nmoodle-1 = {TIME}\nCyd = {{2 = {TIME}}}",
+    )
+    found.check_names(HERE)
+
+
+def test_nothing_is_graded_by_rules_about_nobody(tmp_path: Path) -> None:
+    laid_out(tmp_path / "in", "ada.ipynb")
+    (tmp_path / "rules.toml").write_text(f"[extensions]\nadda = {TIME}", encoding="utf-8")
+    options = Options(sandbox=False, rules=tmp_path / "rules.toml")
+    with pytest.raises(RefusedError, match="did you mean 'ada'"):
+        grade_folder("hw1", tmp_path / "in", tmp_path / "out", options)
+    assert not (tmp_path / "out/records").exists()
+
+
+def test_a_late_attempt_does_not_make_an_earlier_one_late(tmp_path: Path) -> None:
+    found = rules(
+        tmp_path, f"due = 2026-11-24T23:00:00+00:00\nper_day = 10\nhanded_in.Cyd = {{2 = {TIME}}}"
+    )
+    assert [found.penalty(one)[0] for one in HERE if one.name == "Cyd"] == [0, 10]
+
+
+# ---------------------------------------------------------------- a notebook in a zip
+
+
+def in_zip(**members: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return file.getvalue()
+
+
+NOTEBOOK = b'{"cells": [{"cell_type": "code", "source": "1"}]}'
+MAC = {"__MACOSX/._hw1.ipynb": b"x", ".ipynb_checkpoints/hw1.ipynb": b"old"}
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"hw1.ipynb": NOTEBOOK},
+        {"my work/HW1.IPYNB": NOTEBOOK, **MAC},
+        {"anything.ipynb": NOTEBOOK, "notes.txt": b"x"},
+        {"a/hw1 (1).ipynb": NOTEBOOK, "a/notes.ipynb": b"x"},
+    ],
+)
+def test_a_zipped_notebook_is_read(members: dict[str, bytes]) -> None:
+    (cell,) = reading.read(in_zip(**members), "hw1")
+    assert cell["source"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (in_zip(**{"a.ipynb": NOTEBOOK, "b.ipynb": NOTEBOOK}), r"2 notebooks in the zip \(a.ipynb"),
+        (in_zip(**{"report.pdf": b"x"}), "no notebook in the zip"),
+        (in_zip(**{"hw1.ipynb": b"0" * (51 << 20)}), "larger than 50 MB"),
+        (in_zip(**{"hw1.ipynb": NOTEBOOK})[:60], "the zip cannot be unpacked"),
+    ],
+)
+def test_a_zip_without_one_notebook_says_so(data: bytes, said: str) -> None:
+    with pytest.raises(reading.UnreadableError, match=said):
+        reading.read(data, "hw1")
 
 
 # ---------------------------------------------------------------- back to the platform
@@ -300,7 +409,7 @@ def test_platforms_get_their_tables_and_zips(tmp_path: Path) -> None:
         graded("=HYPERLINK(1)", "=HYPERLINK(1)_5_assignsubmission_file_", q1=3.0, q2=None),
         graded("curiemarie", MARIE, q1=2.0, q2=2.0),
     ]
-    grades[0].comments["q2"] = "Why?"
+    grades[0].marks["q2"] = Mark(1.5, comment="Why?")
     for grade in grades:
         (tmp_path / "feedback" / f"{grade.record.student}.html").write_text(grade.key)
     platforms.write(tmp_path, "hw1", grades, {"q1": 3.0, "q2": 2.0})

@@ -5,7 +5,11 @@ A file can be made to need far more memory than its size, so it is read in a san
 
 from __future__ import annotations
 
+import io
 import json
+import re
+import zipfile
+import zlib
 from typing import Any
 
 CellDict = dict[str, Any]
@@ -24,8 +28,51 @@ class UnreadableError(Exception):
     """A file that is no notebook, and why, in a sentence its student can act on."""
 
 
-def read(data: bytes) -> list[CellDict]:
-    """Return the cells of a notebook file."""
+def bears_name(name: str, homework: str) -> bool:
+    """Return whether a file is called as its homework is.
+
+    A browser or a platform puts a number behind the name of a second copy; copies may differ.
+    """
+    pattern = rf"{re.escape(homework)}([ _-]+\(?\d+\)?|\(\d+\))?\.(ipynb|zip)"
+    return re.fullmatch(pattern, name, re.I) is not None
+
+
+def unzipped(data: bytes, homework: str) -> bytes:
+    """Return the notebook in a zip: the only one, or the only one that bears the name."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            listed = [
+                one
+                for one in archive.infolist()
+                if one.filename.lower().endswith(".ipynb")
+                and not re.search(r"(^|/)(\.|__MACOSX/)", one.filename)
+            ]
+            named = [one for one in listed if bears_name(last_part(one), homework)] or listed
+            if len(named) > 1:
+                names = ", ".join(map(last_part, named[:3]))
+                raise UnreadableError(
+                    f"there are {len(named)} notebooks in the zip ({names}): leave one."
+                )
+            if not named:
+                raise UnreadableError(
+                    "there is no notebook in the zip: hand in the file that ends in .ipynb."
+                )
+            with archive.open(named[0]) as opened:
+                return opened.read(LARGEST_FILE + 1)
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as problem:
+        raise UnreadableError(
+            "the zip cannot be unpacked: hand in the file that ends in .ipynb."
+        ) from problem
+
+
+def last_part(member: zipfile.ZipInfo) -> str:
+    return member.filename.rpartition("/")[2]
+
+
+def read(data: bytes, homework: str = "") -> list[CellDict]:
+    """Return the cells of a notebook file, which may be zipped."""
+    if data[:4] == b"PK\3\4":
+        data = unzipped(data, homework)
     if len(data) > LARGEST_FILE:
         raise UnreadableError("the file is larger than 50 MB: clear its outputs and save it again.")
     if not data.strip(b" \t\r\n\0"):

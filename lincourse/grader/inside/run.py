@@ -152,7 +152,8 @@ def live(channel: socket.socket) -> None:
             setattr(sys, name, io.TextIOWrapper(Stream(name), "utf-8", "replace"))
         if request["do"] == "read":
             try:
-                answer = {"cells": reading.read(base64.b64decode(request.pop("file")))}
+                file = base64.b64decode(request.pop("file"))
+                answer = {"cells": reading.read(file, request["homework"])}
             except reading.UnreadableError as problem:
                 answer = {"problem": str(problem)}
         elif request["do"] == "lend":
