@@ -21,6 +21,7 @@ from linlib.explorers import logistic as odds
 from linlib.explorers import margin as widest
 from linlib.explorers.kit import geometry
 from linlib.explorers.kit.points import PointsExplorer, Stepper
+from linlib.explorers.kit.state import computed_parts
 from tests.helpers.shown import EXPLORERS
 from tests.helpers.states import fill
 
@@ -123,23 +124,23 @@ def test_undo_and_redo_travel_and_a_state_shows_the_same_elsewhere(explorer: Any
 
 
 @every
-def test_one_action_refits_once_and_what_is_only_seen_never(
+def test_one_action_computes_each_part_once_and_what_is_only_seen_nothing(
     explorer: Any, monkeypatch: Any
 ) -> None:
-    kind, fits = type(explorer), list[int]()
-    refit = kind.refit
-    monkeypatch.setattr(kind, "refit", lambda self: (fits.append(1), refit(self)))
+    done = list[str]()
+    for part in computed_parts(explorer.kind).values():
+        function, name = part.function, part.name
+        noted = lambda now, function=function, name=name: (done.append(name), function(now))[1]  # noqa: E731
+        monkeypatch.setattr(part, "function", noted)
     explorer.move(last_handle(explorer), 0.3, 0.6)
-    assert len(fits) == ("ends" not in kind.display_only)
-    fits.clear()
-    for name in set(explorer.controls) & kind.display_only - {"preset"}:
+    assert len(done) == len(set(done)), "once for the picture, the sentence and the challenge"
+    done.clear()
+    explorer.undo()
+    assert done == [], "what was shown before is known"
+    for name in {"challenge", "new_label", "show", "speed"} & set(explorer.controls):
         *_, last = explorer.controls[name].options
         explorer.controls[name].value = last
-        assert fits == [], f"{name} changes what is seen, not what is computed"
-    explorer.reset()
-    assert len(fits) <= 1
-    seen = {"challenge", "new_label", "show", "speed"}
-    assert seen & set(explorer.controls) <= kind.display_only
+        assert done == [], f"{name} changes what is seen, not what is computed"
 
 
 def events(explorer: Any) -> list[dict[str, Any]]:

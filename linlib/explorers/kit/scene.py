@@ -6,7 +6,7 @@ is a list of finite numbers, rounded: a NaN would stop the browser without a wor
 with a sentence instead.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from math import isfinite
@@ -221,12 +221,11 @@ class Card:
     after: str
 
 
-@dataclass
+@dataclass(frozen=True)
 class Button:
     """Something to press."""
 
     label: str
-    function: Callable[[], object]
     tip: str
 
 
@@ -260,7 +259,7 @@ class Scene:
         made |= {
             name: part and vars(part) for name, part in (("time", self.time), ("card", self.card))
         }
-        return made | {"buttons": [{"label": one.label, "tip": one.tip} for one in self.buttons]}
+        return made | {"buttons": list(map(vars, self.buttons))}
 
 
 def polygon(xy: Places, *, fill: str, opacity: float = 0.16, name: str = "") -> Path:
