@@ -277,8 +277,8 @@ class Explorer:
             return
         known = self.handles
         self._remember(event, after, gesture)
-        self.now, self._picture = after, picture
-        self.playing = self._goes_on(event)
+        before, self.now, self._picture = self.now, after, picture
+        self.playing = self._goes_on(event, before)
         new = (item.id for panel in picture.panels for item in panel.handles)
         chosen = next((id for id in new if id not in known), None)
         self.redraw(asked, chosen=chosen if isinstance(event, Add) else None)
@@ -298,6 +298,8 @@ class Explorer:
                 return self._pasted(copied)
             case Show(other):
                 return other
+            case Play() if self.now.time_line(playing=False) is None:
+                raise ValueError("there is no run here.")
             case Copy() | Play(False):
                 return self.now
             case Choose(name, value) if value == self.controls[name].value:
@@ -348,14 +350,14 @@ class Explorer:
         time = self.now.time_line(playing=False)
         return time is not None and time.at == time.last
 
-    def _goes_on(self, event: Event) -> bool:
+    def _goes_on(self, event: Event, before: State) -> bool:
         """Tell whether a run still plays after an event."""
         match event:
             case Play(plays):
                 return plays
             case Go() | Tick():
                 return self.playing and not self._at_end()
-            case Choose(name, _) if name in self.now.restarts:
+            case Choose(name, _) if name in self.now.restarts and self.now is not before:
                 return False
         return self.playing and not isinstance(event, BACK_AND_FORTH)
 
