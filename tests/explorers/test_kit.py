@@ -244,6 +244,23 @@ def test_the_browser_scrubs_plays_and_pauses() -> None:
     assert explorer.k == 0, "one drag over the time line is one step of undo"
 
 
+def test_choosing_what_is_chosen_begins_nothing_again(toy: Toy) -> None:
+    explorer = PerceptronExplorer()
+    explorer.go(5)
+    explorer.go(True)
+    explorer.receive({"type": "control", "name": "order", "value": "cyclic"})
+    assert (explorer.k, explorer.playing) == (5, True)
+    explorer.receive({"type": "control", "name": "order", "value": "worst"})
+    assert (explorer.k, explorer.playing) == (0, False)
+    toy.receive({"type": "go", "to": True})
+    assert (toy.playing, toy.text) == (
+        False,
+        "That could not be done: there is no run here. 1.0 in spots.",
+    )
+    toy.receive({"type": "control", "name": "preset", "value": "one"})
+    assert toy.text == "1.0 in spots.", "the trouble is not told a second time"
+
+
 # ---- handles
 
 

@@ -131,6 +131,14 @@ export function layout(sizes, width, room, below) {
   return { ...(better ? beside : under), beside: better };
 }
 
+// A scene with a change that Python tells (`difference` of scene.py): what is not told stays.
+export function merged(old, change) {
+  if (!change.parts) return change.new;
+  const made = Array.isArray(old) ? [...old] : { ...old };
+  for (const [name, part] of Object.entries(change.parts)) made[name] = merged(old[name], part);
+  return made;
+}
+
 // What mouse, finger and keyboard do.
 export function hint({ edits }) {
   const mouse = ["Mouse or finger: drag a handle", edits && "click adds", edits && "double click relabels"];
@@ -632,10 +640,11 @@ class View {
       || this.panels.some(({ moving }) => moving);
     this.root.addEventListener("keydown", (event) => this.key(event));
     this.root.addEventListener("focusin", this.quiet);
-    this.follow = () => this.scene(model.get("scene"));
+    this.follow = () => this.scene(shown(model));
     this.given = (content) => this.take(content);
     this.alive = () => setTimeout(() => this.look()); // when ipywidgets has marked the view
-    model.on("change:scene", this.follow);
+    model.on("change:base", this.follow);
+    model.on("change:change", this.follow);
     model.on("msg:custom", this.given);
     model.on("comm_live_update", this.alive);
     this.follow();
@@ -705,7 +714,8 @@ class View {
   }
 
   close() {
-    this.model.off("change:scene", this.follow);
+    this.model.off("change:base", this.follow);
+    this.model.off("change:change", this.follow);
     this.model.off("msg:custom", this.given);
     this.model.off("comm_live_update", this.alive);
     this.mail.close();
@@ -1152,7 +1162,14 @@ class View {
   }
 }
 
+// What Python shows: a whole scene, and what a drag has changed in it since.
+function shown(model) {
+  const base = model.get("base"), change = model.get("change");
+  return change?.parts && change.base === base.count ? merged(base, change) : base;
+}
+
 export default {
+  merged,
   render({ model, el }) {
     const view = new View(model, el);
     return () => view.close();

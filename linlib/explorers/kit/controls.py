@@ -12,6 +12,7 @@ import anywidget
 import traitlets
 
 from linlib.base import checks
+from linlib.explorers.kit.scene import difference
 from linlib.explorers.kit.sentences import brief
 
 FILES = files("linlib.explorers.kit")
@@ -21,11 +22,26 @@ CHIPS, MAIN, MORE, CARD = "chips", "main", "more", "card"  # where a control is 
 
 
 class Canvas(anywidget.AnyWidget):
-    """Everything that is seen of an explorer; draws the ``scene`` it is given."""
+    """Everything that is seen of an explorer: the browser draws the ``scene``.
+
+    It is told a whole scene as ``base``; while a drag goes on, only the ``change`` since then. Both
+    stay known to the browser, so that a view that is opened later, too, sees the present scene.
+    """
 
     _esm = SCRIPT
     _css = "".join(FILES.joinpath(name).read_text("utf-8") for name in ("design.css", "canvas.css"))
-    scene = traitlets.Dict().tag(sync=True)
+    scene = traitlets.Dict()  # what is seen now
+    base = traitlets.Dict().tag(sync=True)
+    change = traitlets.Dict().tag(sync=True)
+
+    def show(self, scene: dict[str, Any], *, dragged: bool) -> None:
+        """Show a scene; where something is ``dragged`` on, tell only what has changed."""
+        self.scene = scene
+        if dragged:
+            # A change belongs to one base: beside another one the browser ignores it.
+            self.change = {"base": self.base["count"]} | difference(self.base, scene)
+        else:
+            self.base = scene
 
     def shown(self) -> dict[str, object]:
         """Return the live view; ipywidgets marks a box whose kernel is gone, a lone canvas not."""

@@ -276,12 +276,14 @@ class Explorer:
             self.redraw(asked, message(error))
             return
         known = self.handles
+        dragged = isinstance(event, Move) and self._continues(gesture)
         self._remember(event, after, gesture)
         before, self.now, self._picture = self.now, after, picture
         self.playing = self._goes_on(event, before)
         new = (item.id for panel in picture.panels for item in panel.handles)
         chosen = next((id for id in new if id not in known), None)
-        self.redraw(asked, chosen=chosen if isinstance(event, Add) else None)
+        added = chosen if isinstance(event, Add) else None
+        self.redraw(asked, chosen=added, dragged=dragged)
 
     def _after(self, event: Event, gesture: object) -> State:
         """Return the state after an event."""
@@ -430,7 +432,12 @@ class Explorer:
     # ---- what is shown
 
     def redraw(
-        self, asked: Asked | None = None, problem: str = "", *, chosen: str | None = None
+        self,
+        asked: Asked | None = None,
+        problem: str = "",
+        *,
+        chosen: str | None = None,
+        dragged: bool = False,
     ) -> None:
         """Send the picture and the text line as they are now; a problem is told before them."""
         now = self.now
@@ -460,7 +467,7 @@ class Explorer:
             echo=asked.echo if asked else None,
             count=self.scene.count + 1,
         )
-        self.canvas.scene = self.scene.plain()
+        self.canvas.show(self.scene.plain(), dragged=dragged)
 
     def still(self) -> Figure:
         """Return the picture as a Matplotlib figure, which only a still picture loads."""

@@ -262,6 +262,33 @@ class Scene:
         return made | {"buttons": list(map(vars, self.buttons))}
 
 
+def difference(old: Any, new: Any) -> dict[str, Any]:
+    """Return what to change in a plain scene to come to another one; ``merged`` of canvas.js does it.
+
+    Of records with the same names, and of lists of as many records, only the parts that differ are
+    told; anything else, such as the places of a curve, is told as a whole.
+
+    >>> difference({"at": 1, "xy": [1, 2]}, {"at": 1, "xy": [1, 3]})
+    {'parts': {'xy': {'new': [1, 3]}}}
+    """
+    pairs = _pairs(old, new)
+    if pairs is None:
+        return {"new": new}
+    changed = ((name, before, now) for name, before, now in pairs if before != now)
+    return {"parts": {name: difference(before, now) for name, before, now in changed}}
+
+
+def _pairs(old: Any, new: Any) -> list[tuple[str, Any, Any]] | None:
+    """Return the parts of two things of one shape, by name; None where they are none."""
+    if isinstance(old, dict) and isinstance(new, dict) and old.keys() == new.keys():
+        return [(name, old[name], new[name]) for name in new]
+    if not (isinstance(old, list) and isinstance(new, list) and len(old) == len(new)):
+        return None
+    if not all(isinstance(part, dict) for part in (*old, *new)):
+        return None
+    return [(str(k), *both) for k, both in enumerate(zip(old, new, strict=True))]
+
+
 def polygon(xy: Places, *, fill: str, opacity: float = 0.16, name: str = "") -> Path:
     """Return a shaded area without an edge."""
     return Path(xy, colour="none", width=0, closed=True, fill=fill, opacity=opacity, name=name)
