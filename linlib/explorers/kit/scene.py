@@ -263,7 +263,7 @@ class Scene:
 
 
 def difference(old: Any, new: Any) -> dict[str, Any]:
-    """Return what to change in a plain scene to come to another one; ``merged`` of canvas.js does it.
+    """Return what to change in a plain scene to come to another; ``merged`` of canvas.js does it.
 
     Of records with the same names, and of lists of as many records, only the parts that differ are
     told; anything else, such as the places of a curve, is told as a whole.
