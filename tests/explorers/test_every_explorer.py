@@ -6,6 +6,7 @@ import base64
 import io
 import itertools
 import json
+from dataclasses import replace
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -141,6 +142,20 @@ def test_one_action_computes_each_part_once_and_what_is_only_seen_nothing(
         *_, last = explorer.controls[name].options
         explorer.controls[name].value = last
         assert done == [], f"{name} changes what is seen, not what is computed"
+
+
+@every
+def test_what_a_state_keeps_is_what_it_would_compute(explorer: Any) -> None:
+    """A part whose ``computed`` lacks a field would stay as it was when that field changes."""
+    for name, setting in explorer.controls.items():
+        for value in getattr(setting.control, "options", getattr(setting, "ends", (False, True))):
+            setting.value = value
+            now, anew = explorer.now, replace(explorer.now)
+            parts = computed_parts(explorer.kind)
+            assert parts.keys().isdisjoint(vars(anew)), "this one knows nothing yet"
+            assert anew.sentence() == now.sentence(), f"{name} {value}"
+            pictures = ([panel.plain() for panel in one.panels()] for one in (anew, now))
+            assert next(pictures) == next(pictures), f"{name} {value}"
 
 
 def events(explorer: Any) -> list[dict[str, Any]]:

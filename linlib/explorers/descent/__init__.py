@@ -181,8 +181,10 @@ class DescentState(StepsState):
         if self.target is None:
             return 0
         Z, w = self.target.Z, self.weights
-        blur = ROUNDING * np.abs(Z) @ np.abs(w)  # an agreement that is only rounding counts as 0
-        return int(np.count_nonzero(~(Z @ w > blur)))
+        rounding = (
+            ROUNDING * np.abs(Z) @ np.abs(w)
+        )  # an agreement that is only rounding counts as 0
+        return int(np.count_nonzero(~(Z @ w > rounding)))
 
     # ---- what may be done
 

@@ -69,8 +69,8 @@ def _loss(target: Objective, run: Descent, k: int) -> float:
     """Return the loss after k steps; what is only the rounding of scores is 0."""
     terms = 1 + float((np.abs(target.Z) @ np.abs(run.path[k])).max())
     # The squared loss squares the rounding, too.
-    blur = ROUNDING * terms**2 if target.loss is squared_loss else terms
-    return without_rounding(run.values[k], of=blur)
+    size = ROUNDING * terms**2 if target.loss is squared_loss else terms
+    return without_rounding(run.values[k], of=size)
 
 
 def step_size(now: DescentState) -> str:

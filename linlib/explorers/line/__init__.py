@@ -16,7 +16,7 @@ from linlib.discriminants.gaussian import fit_lda
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import CHIPS, Choice
 from linlib.explorers.kit.explorer import Explorer
-from linlib.explorers.kit.geometry import side, through
+from linlib.explorers.kit.geometry import Look, marks, side, through
 from linlib.explorers.kit.rule import Counted, Rule, Slots, Through
 from linlib.explorers.kit.sentences import many, out_of
 from linlib.explorers.kit.state import (
@@ -179,10 +179,8 @@ class LineState(LineByEnds):
         h, drawn = self.hyperplane, list[scene.Drawable]()
         if h is not None:
             drawn += scene.sides(h, VIEW) + scene.line(h, VIEW, **LINE)
-        for label, name in self.names.items():
-            marker, colour = scene.CLASS_LOOK[label]
-            look = partial(scene.Marks, marker=marker, colour=colour, size=6, label=name)
-            drawn.append(look(self.X[self.y == label], name=f"points{label:+d}"))
+        looks = {k: Look(*scene.CLASS_LOOK[k], name) for k, name in self.names.items()}
+        drawn += marks(self.X, self.y, looks, size=6)
         drawn += [scene.Ring(self.X[row], **RING) for row in self.wrong] if h is not None else []
         panel = partial(scene.Panel, VIEW, drawn, self.grips("the"), title="bills of penguins")
         panel = partial(panel, xlabel="bill length in mm", ylabel="bill depth in mm")

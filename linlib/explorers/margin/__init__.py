@@ -63,16 +63,19 @@ def street(fit: SoftMargin, X: FloatArray, y: IntArray, penalty: float) -> Stree
     known = float(np.sqrt(2 * (fit.gap + 4 * EPS * (1 + abs(fit.value))) / penalty))
     if np.linalg.norm(w) <= min(known, COARSEST):
         w = np.zeros_like(w)
-    blur = 2 * known * reach + 8 * EPS * float(np.abs(X @ w).max(initial=1.0))
-    blur = min(blur, COARSEST)
+    tolerance = 2 * known * reach + 8 * EPS * float(np.abs(X @ w).max(initial=1.0))
+    tolerance = min(tolerance, COARSEST)
     lowest, highest = offset_range(X, y, w)
     middle = (lowest + highest) / 2
-    if highest - lowest <= blur:
+    if highest - lowest <= tolerance:
         lowest = highest = middle
     agreement = y * (X @ w + middle)
     support = fit.multipliers * reach > min(known, COARSEST)
-    has_loss = agreement < 1 - blur
-    edge, wrong = support & ~has_loss & (agreement <= 1 + blur), has_loss & (agreement <= blur)
+    has_loss = agreement < 1 - tolerance
+    edge, wrong = (
+        support & ~has_loss & (agreement <= 1 + tolerance),
+        has_loss & (agreement <= tolerance),
+    )
     rows = map(np.flatnonzero, (support | has_loss, edge, has_loss, wrong))
     return Street(np.concatenate([[middle], w]), lowest, highest, *rows)
 

@@ -15,7 +15,7 @@ from linlib.base.checks import FloatArray, IntArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.explorer import Explorer
-from linlib.explorers.kit.geometry import difference, side
+from linlib.explorers.kit.geometry import difference, marks, side
 from linlib.explorers.kit.points import PLUS_MINUS
 from linlib.explorers.kit.rule import Rule
 from linlib.explorers.kit.sentences import brief, mark, out_of, rounded
@@ -70,10 +70,7 @@ class Prediction(LineByEnds):
         if self.committed:
             true = partial(scene.line, colour=GREEN, label="the truth", name="truth")
             drawn += true(self.truth(), self.view)
-        for label, look in PLUS_MINUS.items():
-            look_of = partial(scene.Marks, marker=look.marker, colour=look.colour, label=look.name)
-            rows = self.X[self.y == label]
-            drawn.append(look_of(rows, size=7, name=f"points{label:+d}"))
+        drawn += marks(self.X, self.y, PLUS_MINUS, size=7)
         handles = [] if self.committed else self.grips("your")
         rule = None if self.committed else Rule(self.by_ends, scene.Path((), **GHOST))
         panel = partial(scene.Panel, self.view, drawn, handles, rule=rule)
