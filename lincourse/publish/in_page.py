@@ -81,7 +81,8 @@ class Shown:
         self.key = key
         canvas = self.explorer.canvas
         canvas.send = partial(self.post, "message")
-        canvas.observe(self.tell, "scene")
+        canvas.observe(self.tell, "base")
+        canvas.observe(self.tell_change, "change")
         self.tell()
 
     def post(self, kind: str, content: Any) -> None:
@@ -90,7 +91,11 @@ class Shown:
 
     def tell(self, _: object = None) -> None:
         """Send everything that is seen, and the state that would bring it back."""
-        self.post("scene", {"scene": self.explorer.canvas.scene, "state": self.explorer.state})
+        self.post("scene", {"base": self.explorer.canvas.base, "state": self.explorer.state})
+
+    def tell_change(self, _: object) -> None:
+        """Send what a drag has changed, and the state."""
+        self.post("scene", {"change": self.explorer.canvas.change, "state": self.explorer.state})
 
 
 def show(key: str, source: str, state: str) -> None:

@@ -1,10 +1,9 @@
 """Explorers: move it and see.
 
-Each explorer is an ``ipywidgets`` box: a row of labelled controls, one canvas drawn by
-``canvas.js``, and one line of text that states what is seen. All mathematics is Python's, through
-linlib; the JavaScript draws, lets a line follow the hand by a rule that Python gives it, and
-reports what the reader does. Without a kernel the display falls back to a still picture with the
-text line as its alt text.
+Each explorer is one canvas, drawn by ``canvas.js``: a picture, its controls, and one line of text
+that states what is seen. All mathematics is Python's, through linlib; the JavaScript draws, lets a
+line follow the hand by a rule that Python gives it, and reports what the reader does. Without a
+kernel the display falls back to a still picture with the text line as its alt text.
 
 >>> explorer = HyperplaneExplorer()
 >>> explorer.move("point", 3, 1)
@@ -14,26 +13,30 @@ side: score 4, signed distance 1.79, projection (1.4, 0.2), angle to w 14°.
 
 How to write the next one
 -------------------------
-1. Subclass :class:`~linlib.explorers.kit.explorer.Explorer` in a folder of its own, or
-   ``PointsExplorer`` or ``Stepper`` of :mod:`linlib.explorers.kit.points`. The state is the
-   attributes named in ``state_names`` and the values of the controls; set it first, then call
-   ``super().__init__({name: control}, ..., start=preset)``. A control that changes more than its
-   own value says so in ``on_choose(name, value)``. Undo, redo, Reset, copy and paste come with it.
-2. ``panels()`` returns a list of ``scene.Panel(view, drawables, handles)``; ``sentence()`` states
-   in one or two sentences what is seen. Its numbers go through ``linlib.explorers.kit.sentences``,
-   with ``beside`` where two are compared. Both read the state and change nothing. ``refit()``
-   computes all else from the state, once an action. Where a line follows from its handles alone,
-   the panel has a rule (:mod:`linlib.explorers.kit.rule`), and the browser does not wait.
-   ``mark(name, number)`` ties a number to the drawable of that name; ``python()`` returns the lines
+1. In a folder of its own, write a frozen dataclass that extends
+   :class:`~linlib.explorers.kit.state.State`, or ``PointsState`` or ``StepsState`` of
+   :mod:`linlib.explorers.kit.points`. Its fields are what a reader moves and, under the names in
+   ``own_controls``, what a reader chooses. Nothing in it ever changes.
+2. What follows from the fields is a property; where it is expensive, such as a fit, it is
+   ``@computed("X", "y", "lam")``: once, and again only when one of these fields is another. Every
+   fit gets a budget.
+3. *What may be done*: ``update(event)`` matches the kinds of events it knows and returns
+   ``self.changed(...)``, or raises a ValueError that says what cannot be done and what to do
+   instead. Positions arrive inside the view, rounded to four decimals.
+4. *What is seen*: ``panels()`` returns a list of ``scene.Panel(view, drawables, handles)``. Where a
+   line follows from its handles alone, the panel has a rule (:mod:`linlib.explorers.kit.rule`),
+   and the browser does not wait.
+5. *What it says*: ``sentence()`` states in one or two sentences what is seen. Its numbers go
+   through :mod:`linlib.explorers.kit.sentences`, with ``beside`` where two are compared;
+   ``mark(name, number)`` ties a number to the drawable of that name. ``python()`` returns the lines
    that compute what is seen.
-3. ``on_move(id, x, y)`` and, where ``edits`` is set, ``on_add``, ``on_relabel`` and
-   ``on_remove`` change the state. Positions arrive inside the view, rounded to four
-   decimals. Public methods go through ``self.act(function, ...)``, which redraws and turns
-   whatever goes wrong into the text line.
-4. What a sentence says is decided by linlib: a degenerate case gets a function there, and its
-   values a recomputation in ``tests/explorers/test_values.py``. Every fit gets a budget. Expect all
-   points equal, one class, no points, points on each other: say what is the matter in
-   ``sentence()``; do not raise. No clocks, no threads, no hidden randomness.
+6. The explorer that a lecture makes is an :class:`~linlib.explorers.kit.explorer.Explorer` (or
+   ``PointsExplorer``, ``Stepper``) that is made from a first state:
+   ``super().__init__(start(MyState, preset, ...))``. Undo, redo, Reset, copy and paste are there.
+7. What a sentence says is decided by linlib: a degenerate case gets a function there, and its
+   values a recomputation in ``tests/explorers/test_values.py``. Expect all points equal, one class,
+   no points, points on each other: say what is the matter in ``sentence()``; do not raise. No
+   clocks, no threads, no hidden randomness.
 """
 
 from linlib.explorers.classes import ClassesExplorer

@@ -23,7 +23,6 @@ from base64 import b64encode
 from collections.abc import Callable, Sequence
 from io import BytesIO
 from typing import Any
-from unittest import mock
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -97,26 +96,59 @@ def described(figure: Figure, alt: str) -> tuple[dict[str, str], dict[str, Any]]
     The texts are titles, labels, ticks and notes in the order drawn: what the picture says can be
     compared exactly, where its pixels cannot.
     """
-    picture, texts, draw = BytesIO(), [], RendererAgg.draw_text
-
-    def noted(
-        renderer: RendererAgg, gc: Any, x: float, y: float, s: str, *p: Any, **o: Any
-    ) -> None:
-        texts.append(s)
-        draw(renderer, gc, x, y, s, *p, **o)  # type: ignore[no-untyped-call]
-
-    with mock.patch.object(RendererAgg, "draw_text", noted):
-        save(figure, picture)
+    picture = BytesIO()
+    texts = save(figure, picture)
     plt.close(figure)
     data = {"image/png": b64encode(picture.getvalue()).decode(), "text/plain": alt}
     width = round(figure.get_figwidth() * SHOWN_DPI)
     return data, {"image/png": {"alt": alt, "texts": " · ".join(texts), "width": width}}
 
 
-def save(figure: Figure, file: BytesIO) -> None:
-    """Write a figure as PNG; ``savefig`` would draw all of it twice, once for the layout alone."""
+class _NotingRenderer(RendererAgg):
+    """A renderer that notes the words it draws, in order."""
+
+    def __init__(self, width: float, height: float, dpi: float) -> None:
+        super().__init__(width, height, dpi)  # type: ignore[no-untyped-call]
+        self.texts: list[str] = []
+
+    def draw_text(
+        self,
+        gc: Any,
+        x: float,
+        y: float,
+        s: str,
+        prop: Any,
+        angle: float,
+        ismath: Any = False,
+        mtext: Any = None,
+    ) -> None:
+        """Draw words, and note them."""
+        self.texts.append(s)
+        super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)  # type: ignore[no-untyped-call]
+
+
+class _NotingCanvas(FigureCanvasAgg):
+    """A canvas for one drawing, whose renderer notes the words it draws."""
+
+    noting: _NotingRenderer | None = None
+
+    def get_renderer(self) -> _NotingRenderer:
+        """Return the renderer, one and the same for layout and drawing."""
+        if self.noting is None:
+            width, height = self.get_width_height(physical=True)
+            self.noting = _NotingRenderer(width, height, self.figure.dpi)
+        return self.noting
+
+
+def save(figure: Figure, file: BytesIO) -> list[str]:
+    """Write a figure as PNG, and return the words in it, in the order in which they are drawn.
+
+    ``savefig`` would draw all of it twice, once for the layout alone.
+    """
     figure.set_dpi(DPI)
-    FigureCanvasAgg(figure).print_png(file, metadata={"Software": None})  # type: ignore[no-untyped-call]
+    canvas = _NotingCanvas(figure)
+    canvas.print_png(file, metadata={"Software": None})  # type: ignore[no-untyped-call]
+    return canvas.get_renderer().texts
 
 
 def frame(

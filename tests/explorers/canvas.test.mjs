@@ -5,7 +5,7 @@ import { mock, test } from "node:test";
 
 const source = await readFile(new URL("../../linlib/explorers/kit/canvas.js", import.meta.url), "utf8");
 const canvas = await import(`data:text/javascript;base64,${Buffer.from(source).toString("base64")}`);
-const { Mailbox, SHAPES, between, clamped, heir, hint, layout, nudged, onRail, spared } = canvas;
+const { Mailbox, SHAPES, between, clamped, heir, hint, layout, merged, nudged, onRail, spared } = canvas;
 
 const move = (id, x) => ({ type: "move", id, x, y: 0 });
 
@@ -29,6 +29,15 @@ test("moves of different handles, and what is no move, are all sent", () => {
   for (const number of [1, 2, 3, 4]) { box.answered(number); box.pump(); }
   assert.deepEqual(sent, [["move", "p0", 1], ["move", "p1", 2], ["relabel", "p1", 3], ["move", "p1", 4]]);
   box.close();
+});
+
+test("a change is put into a scene, and what it does not name stays the same thing", () => {
+  const old = { at: 1, panels: [{ xy: [[0, 0]] }, { xy: [[1, 1]] }], time: null };
+  const change = { parts: { panels: { parts: { 1: { parts: { xy: { new: [[2, 2], [3, 3]] } } } } }, time: { new: { at: 2 } } } };
+  const now = merged(old, change);
+  assert.deepEqual(now, { at: 1, panels: [{ xy: [[0, 0]] }, { xy: [[2, 2], [3, 3]] }], time: { at: 2 } });
+  assert.equal(now.panels[0], old.panels[0]);
+  assert.deepEqual(old.panels[1], { xy: [[1, 1]] }, "the scene before is still whole");
 });
 
 test("an older answer than the one waited for answers nothing", () => {

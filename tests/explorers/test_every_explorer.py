@@ -6,6 +6,7 @@ import base64
 import io
 import itertools
 import json
+from dataclasses import replace
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -21,6 +22,7 @@ from linlib.explorers import logistic as odds
 from linlib.explorers import margin as widest
 from linlib.explorers.kit import geometry
 from linlib.explorers.kit.points import PointsExplorer, Stepper
+from linlib.explorers.kit.state import computed_parts
 from tests.helpers.shown import EXPLORERS
 from tests.helpers.states import fill
 
@@ -123,23 +125,37 @@ def test_undo_and_redo_travel_and_a_state_shows_the_same_elsewhere(explorer: Any
 
 
 @every
-def test_one_action_refits_once_and_what_is_only_seen_never(
+def test_one_action_computes_each_part_once_and_what_is_only_seen_nothing(
     explorer: Any, monkeypatch: Any
 ) -> None:
-    kind, fits = type(explorer), list[int]()
-    refit = kind.refit
-    monkeypatch.setattr(kind, "refit", lambda self: (fits.append(1), refit(self)))
+    done = list[str]()
+    for part in computed_parts(explorer.kind).values():
+        function, name = part.function, part.name
+        noted = lambda now, function=function, name=name: (done.append(name), function(now))[1]  # noqa: E731
+        monkeypatch.setattr(part, "function", noted)
     explorer.move(last_handle(explorer), 0.3, 0.6)
-    assert len(fits) == ("ends" not in kind.display_only)
-    fits.clear()
-    for name in set(explorer.controls) & kind.display_only - {"preset"}:
+    assert len(done) == len(set(done)), "once for the picture, the sentence and the challenge"
+    done.clear()
+    explorer.undo()
+    assert done == [], "what was shown before is known"
+    for name in {"challenge", "new_label", "show", "speed"} & set(explorer.controls):
         *_, last = explorer.controls[name].options
         explorer.controls[name].value = last
-        assert fits == [], f"{name} changes what is seen, not what is computed"
-    explorer.reset()
-    assert len(fits) <= 1
-    seen = {"challenge", "new_label", "show", "speed"}
-    assert seen & set(explorer.controls) <= kind.display_only
+        assert done == [], f"{name} changes what is seen, not what is computed"
+
+
+@every
+def test_what_a_state_keeps_is_what_it_would_compute(explorer: Any) -> None:
+    """A part whose ``computed`` lacks a field would stay as it was when that field changes."""
+    for name, setting in explorer.controls.items():
+        for value in getattr(setting.control, "options", getattr(setting, "ends", (False, True))):
+            setting.value = value
+            now, anew = explorer.now, replace(explorer.now)
+            parts = computed_parts(explorer.kind)
+            assert parts.keys().isdisjoint(vars(anew)), "this one knows nothing yet"
+            assert anew.sentence() == now.sentence(), f"{name} {value}"
+            pictures = ([panel.plain() for panel in one.panels()] for one in (anew, now))
+            assert next(pictures) == next(pictures), f"{name} {value}"
 
 
 def events(explorer: Any) -> list[dict[str, Any]]:

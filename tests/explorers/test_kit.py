@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,62 +12,76 @@ import pytest
 from linlib import data
 from linlib.explorers import Explorer, PerceptronExplorer
 from linlib.explorers.kit import controls, scene
-from linlib.explorers.kit.explorer import OWN, Challenge
-from linlib.explorers.kit.history import MOST, History
-from linlib.explorers.kit.points import PointsExplorer
+from linlib.explorers.kit.explorer import MOST, Show
+from linlib.explorers.kit.points import PointsExplorer, PointsState
 from linlib.explorers.kit.sentences import mark
+from linlib.explorers.kit.state import (
+    OWN,
+    Add,
+    Challenge,
+    Event,
+    Move,
+    Press,
+    Relabel,
+    Remove,
+    State,
+    computed,
+    start,
+)
 
 VIEW = ((0.0, 10.0), (0.0, 10.0))
 
 
-class Toy(Explorer):
+FITS: list[float] = []  # of every fit what came of it
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Spots(State):
     """A number of spots on a line, the first of which can be dragged."""
 
-    name = "Toy"
-    edits = True
-    state_names: ClassVar = ("spots", "view", "word")
-    display_only: ClassVar = frozenset({"word", "challenge"})
+    name: ClassVar = "Toy"
+    edits: ClassVar = True
     presets: ClassVar = {"one": [1.0], "two": [1.0, 2.0]}
+    own_controls: ClassVar = {"level": controls.Slider("level", 0.0, 2.0, 0.1)}
+    buttons: ClassVar = (scene.Button("End", "To the end"),)
     challenges: ClassVar = {
-        "seven": Challenge("reach seven", lambda one: (f"at {one.total:g}.", one.total == 7))
+        "seven": Challenge("reach seven", lambda now: (f"at {now.total:g}.", now.total == 7))
     }
 
-    def __init__(self, start: str = "one") -> None:
-        self.view, self.word, self.fits = VIEW, "spots", 0
-        self.level = controls.Slider("level", 1.0, 0.0, 2.0, 0.1)
-        end = scene.Button("End", self.end, "To the end")
-        super().__init__({"level": self.level}, end, start=start)
+    spots: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    view: Any = VIEW
+    word: str = "spots"
+    level: float = 1.0
 
-    def load(self, preset: str) -> None:
-        self.spots = np.array(self.presets[preset])
-
-    def refit(self) -> None:
-        self.fits += 1
-        self.total = float(self.spots.sum())
-        if self.total > 50:
+    @computed("spots", "level")
+    def total(self) -> float:
+        """The sum, which may be too much."""
+        FITS.append(float(self.spots.sum()))
+        if FITS[-1] > 50:
             raise ValueError("too much.")
+        return FITS[-1]
+
+    def with_preset(self, preset: str) -> Spots:
+        return self.changed(preset=preset, spots=np.array(self.presets[preset]))
+
+    def update(self, event: Event) -> Spots:
+        match event:
+            case Move(_, _, 5):
+                raise KeyError
+            case Move(_, x, _):
+                return self.changed(spots=np.array([x, *self.spots[1:]]), preset=OWN)
+            case Press("End"):
+                return self.update(Move("p0", 9.0, 0.0))
+            case Add(_, x, _):
+                return self.changed(spots=np.append(self.spots, x))
+            case Relabel(id):
+                return self.changed(word=f"{self.word} {id}")
+            case Remove(id):
+                return self.changed(spots=np.delete(self.spots, int(id[1:])))
+        return super().update(event)
 
     def python(self) -> str:
         return f"{self.spots.tolist()}\n"
-
-    def end(self) -> None:
-        self.on_move("p0", 9.0, 0.0)
-
-    def on_move(self, id: str, x: float, y: float) -> None:
-        if y == 5:
-            raise KeyError
-        self.spots = np.array([x, *self.spots[1:]])
-        self.become_own()
-
-    def on_add(self, panel: int, x: float, y: float) -> str:
-        self.spots = np.append(self.spots, x)
-        return f"p{len(self.spots) - 1}"
-
-    def on_relabel(self, id: str) -> None:
-        self.word = f"{self.word} {id}"
-
-    def on_remove(self, id: str) -> None:
-        self.spots = np.delete(self.spots, int(id[1:]))
 
     def sentence(self) -> str:
         if self.word == "none":
@@ -76,6 +91,16 @@ class Toy(Explorer):
     def panels(self) -> list[scene.Panel]:
         shown = [scene.Handle(f"p{k}", "spot", (x, 1.0)) for k, x in enumerate(self.spots)]
         return [scene.Panel(VIEW, [], []), scene.Panel(VIEW, [], shown, adds=True)]
+
+
+class Toy(Explorer):
+    """The spots, to be dragged."""
+
+    kind = Spots
+
+    def __init__(self, preset: str = "one") -> None:
+        FITS.clear()
+        super().__init__(start(Spots, preset))
 
 
 @pytest.fixture
@@ -94,18 +119,18 @@ def send(toy: Toy, number: int, view: str = "v", **event: Any) -> dict[str, Any]
 def test_an_action_refits_once_and_can_be_undone_and_redone(toy: Toy) -> None:
     def now() -> tuple[Any, ...]:
         shown = toy.canvas.scene
-        return toy.spots.tolist(), toy.preset.value, toy.fits, shown["undo"], shown["redo"]
+        return toy.spots.tolist(), toy.preset.value, len(FITS), shown["undo"], shown["redo"]
 
     toy.move("p0", 3.00004, 99.0)
     assert now() == ([3.0], OWN, 2, True, False)
     toy.undo()
-    assert now() == ([1.0], "one", 3, False, True)
+    assert now() == ([1.0], "one", 2, False, True), "what was shown before is known"
     toy.undo()
     assert "there is nothing to undo" in toy.text
     toy.redo()
-    assert now() == ([3.0], OWN, 5, True, False)
+    assert now() == ([3.0], OWN, 2, True, False)
     toy.relabel("p0")
-    assert (toy.word, toy.fits) == ("spots p0", 5), "what is only seen refits nothing"
+    assert (toy.word, len(FITS)) == ("spots p0", 2), "what is only seen refits nothing"
     toy.undo()
     assert toy.word == "spots"
     toy.move("p0", 4.0, 0.0)
@@ -117,14 +142,14 @@ def test_what_fails_leaves_the_state_and_says_so(toy: Toy) -> None:
     before = toy.state
     toy.move("p0", 3.0, 5.0)
     assert (toy.state, toy.text) == (before, "That could not be done: KeyError 1.0 in spots.")
-    toy.act(lambda: setattr(toy, "spots", np.array([99.0])))
+    toy.act(Show(toy.now.changed(spots=np.array([99.0]))))
     assert (toy.state, toy.text) == (before, "That could not be done: too much. 1.0 in spots.")
     assert toy.total == 1.0
     toy.move("p0", 2.0, 0.0)
     assert toy.text == "2.0 in spots.", "trouble is told once"
     panels = toy.canvas.scene["panels"]
-    toy.act(lambda: setattr(toy, "word", "none"))
-    assert toy.text == "That could not be done: no words."
+    toy.act(Show(toy.now.changed(word="none")))
+    assert toy.text == "That could not be done: no words. 2.0 in spots."
     assert toy.canvas.scene["panels"] == panels
 
 
@@ -146,7 +171,7 @@ def test_reset_leads_back_to_what_was_shown_first(toy: Toy) -> None:
 
 def test_a_preset_is_loaded_when_it_is_chosen_and_an_unknown_one_is_refused(toy: Toy) -> None:
     toy.preset.value = "two"
-    assert (toy.spots.tolist(), toy.fits) == ([1.0, 2.0], 2)
+    assert (toy.spots.tolist(), len(FITS)) == ([1.0, 2.0], 2)
     toy.preset.value = OWN
     assert toy.spots.tolist() == [1.0, 2.0]
     with pytest.raises(ValueError, match=r"points: .*'one'.*'two'"):
@@ -157,11 +182,11 @@ def test_all_moves_of_a_slider_are_one_step(toy: Toy) -> None:
     toy.level.value = 0.5
     toy.level.value = 0.75
     toy.preset.value = "two"
-    assert len(toy.history.past) == 2
+    assert len(toy.past) == 2
     toy.undo()
     toy.undo()
     assert toy.level.value == 1.0
-    assert (toy.state["level"], toy.fits) == (1.0, 6)
+    assert (toy.state["level"], len(FITS)) == (1.0, 4)
 
 
 def test_a_state_is_json_and_can_be_put_into_another(toy: Toy) -> None:
@@ -191,21 +216,19 @@ def test_a_challenge_tells_how_far_and_when_it_is_done(toy: Toy) -> None:
 
 
 def test_controls_keep_to_their_values_and_take_what_the_browser_shows() -> None:
-    chosen = controls.Choice("Order", ["a", "b"], "b")
-    assert (chosen.options, chosen.value, chosen.label) == (("a", "b"), "b", "Order")
+    chosen = controls.Choice("Order", ["a", "b"])
+    assert (chosen.options, chosen.checked("b"), chosen.label) == (("a", "b"), "b", "Order")
     with pytest.raises(ValueError, match="order: 'c' is not known; choose one of 'a', 'b'"):
-        chosen.value = "c"
-    named = controls.Choice("Class", {"one": 1, "two": 2}, 1)
-    named.take("two")
-    assert (named.value, named.plain()["value"]) == (2, "two")
-    lam = controls.Slider("λ", 0.1, -3, 1, 0.25, log=True)
-    lam.take(0.5)
-    assert np.isclose(lam.value, 10**0.5)
-    assert (lam.plain()["value"], lam.plain()["words"]) == (pytest.approx(0.5), "3.16")
-    lam.value = 1000.0
-    assert lam.value == 10
+        chosen.checked("c")
+    named = controls.Choice("Class", {"one": 1, "two": 2})
+    assert (named.taken("two"), named.plain(2)["value"]) == (2, "two")
+    lam = controls.Slider("λ", -3, 1, 0.25, log=True)
+    value = lam.taken(0.5)
+    assert np.isclose(value, 10**0.5)
+    assert (lam.plain(value)["value"], lam.plain(value)["words"]) == (pytest.approx(0.5), "3.16")
+    assert lam.checked(1000.0) == 10
     with pytest.raises(TypeError, match="λ: expected a number"):
-        lam.value = "much"
+        lam.checked("much")
 
 
 def test_the_browser_scrubs_plays_and_pauses() -> None:
@@ -219,6 +242,23 @@ def test_the_browser_scrubs_plays_and_pauses() -> None:
         explorer.receive({"type": "go", "to": to, "gesture": 7})
     explorer.undo()
     assert explorer.k == 0, "one drag over the time line is one step of undo"
+
+
+def test_choosing_what_is_chosen_begins_nothing_again(toy: Toy) -> None:
+    explorer = PerceptronExplorer()
+    explorer.go(5)
+    explorer.go(True)
+    explorer.receive({"type": "control", "name": "order", "value": "cyclic"})
+    assert (explorer.k, explorer.playing) == (5, True)
+    explorer.receive({"type": "control", "name": "order", "value": "worst"})
+    assert (explorer.k, explorer.playing) == (0, False)
+    toy.receive({"type": "go", "to": True})
+    assert (toy.playing, toy.text) == (
+        False,
+        "That could not be done: there is no run here. 1.0 in spots.",
+    )
+    toy.receive({"type": "control", "name": "preset", "value": "one"})
+    assert toy.text == "1.0 in spots.", "the trouble is not told a second time"
 
 
 # ---- handles
@@ -250,18 +290,18 @@ def test_something_is_added_where_that_is_possible_and_chosen_then(toy: Toy) -> 
 
 
 def test_printed_words_are_wrapped_between_words(toy: Toy) -> None:
-    toy.act(lambda: setattr(toy, "word", "a-b " * 40))
+    toy.act(Show(toy.now.changed(word="a-b " * 40)))
     assert all(len(line) <= 88 for line in str(toy).splitlines())
     assert str(toy).replace("\n", " ") == toy.text
     assert "-\n" not in str(toy), "a formula stays whole"
-    toy.act(lambda: setattr(toy, "word", "a" * 100))
+    toy.act(Show(toy.now.changed(word="a" * 100)))
     assert "a" * 100 in str(toy)
 
 
 # ---- what the browser sends
 
 
-def test_every_kind_of_event_is_done(toy: Toy) -> None:
+def test_every_kind_of_event_is_done(toy: Toy, monkeypatch: Any) -> None:
     assert send(toy, 1, type="move", id="p0", x=3.0, y=0.0)["text"] == "3.0 in spots."
     assert send(toy, 2, type="add", x=4.0, y=0.0, panel=1)["chosen"] == "p1"
     assert send(toy, 3, type="relabel", id="p0")["text"] == "7.0 in spots p0."
@@ -273,7 +313,7 @@ def test_every_kind_of_event_is_done(toy: Toy) -> None:
     assert send(toy, 8, type="paste", text=state)["text"] == "3.0 in spots."
     assert "is not known" in send(toy, 9, type="dance")["text"]
     assert "could not be done" in send(toy, 10, type="add", x=4.0, y=0.0)["text"], "not in panel 0"
-    toy.edits = False
+    monkeypatch.setattr(Spots, "edits", False)
     assert "'relabel' is not known" in send(toy, 11, type="relabel", id="p0")["text"]
     assert "'remove' is not known" in send(toy, 12, type="remove", id="p0")["text"]
     assert send(toy, 13, type="move", id="p0", x=1.0, y=0.0)["text"] == "3.0 in spots."
@@ -299,23 +339,22 @@ def test_an_answer_carries_the_number_of_its_event_and_older_ones_are_dropped(to
 def test_all_moves_of_a_drag_are_one_step_and_can_be_cancelled(toy: Toy) -> None:
     for number, x in enumerate((3.0, 4.0, 5.0), start=1):
         send(toy, number, type="move", id="p0", x=x, y=0.0, gesture=7)
-    assert len(toy.history.past) == 1
+    assert len(toy.past) == 1
     send(toy, 4, type="move", id="p0", x=6.0, y=0.0, gesture=8)
-    assert len(toy.history.past) == 2
+    assert len(toy.past) == 2
     assert send(toy, 5, type="cancel", gesture=7)["text"] == "6.0 in spots."
     assert send(toy, 6, type="cancel", gesture=8)["text"] == "5.0 in spots."
-    assert (len(toy.history.past), toy.history.future) == (1, [])
-    toy.cancel()
-    assert toy.text == "5.0 in spots."
-    send(toy, 7, "w", type="move", id="p0", x=7.0, y=0.0, gesture=7)
-    assert len(toy.history.past) == 2, "the drag of another view is another one"
+    assert (len(toy.past), toy.future) == (1, [])
+    assert send(toy, 7, type="cancel")["text"] == "5.0 in spots.", "there is nothing to cancel"
+    send(toy, 8, "w", type="move", id="p0", x=7.0, y=0.0, gesture=7)
+    assert len(toy.past) == 2, "the drag of another view is another one"
 
 
 def test_what_is_to_be_copied_is_handed_over(toy: Toy, monkeypatch: Any) -> None:
     sent: list[dict[str, Any]] = []
     monkeypatch.setattr(toy.canvas, "send", sent.append)
     for number, kind in enumerate(("python", "state"), start=1):
-        toy._problem = "an older trouble."
+        toy.redraw(problem="an older trouble.")
         assert send(toy, number, type=kind)["text"] == "1.0 in spots."
         assert [sent[-1][key] for key in ("type", "view")] == [kind, "v"]
     assert sent[0]["content"] == "[1.0]\n"
@@ -324,24 +363,26 @@ def test_what_is_to_be_copied_is_handed_over(toy: Toy, monkeypatch: Any) -> None
 
 # ---- with points
 
+TWO = [[1.0, 2.0], [0.5, -1.0]]
 
-class Dots(PointsExplorer):
-    presets: ClassVar = {"two": ([[1.0, 2.0], [0.5, -1.0]], [1, -1])}
 
-    def __init__(self) -> None:
-        super().__init__("two", {})
-
-    first_view = ((-2.0, 2.0), (-2.0, 2.0))
-
-    def points_of(self, preset: str) -> data.Points:
-        X, y = self.presets[preset]
-        return data.Points(np.array(X), np.array(y))
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DotsState(PointsState):
+    presets: ClassVar = {"two": lambda: data.Points(np.array(TWO), np.array([1, -1]))}
+    first_view: ClassVar = ((-2.0, 2.0), (-2.0, 2.0))
 
     def sentence(self) -> str:
         return "dots."
 
     def panels(self) -> list[scene.Panel]:
         return [scene.Panel(self.view, [], self.handles_of_points(), adds=True)]
+
+
+class Dots(PointsExplorer):
+    kind = DotsState
+
+    def __init__(self) -> None:
+        super().__init__(start(DotsState, "two"))
 
 
 @pytest.fixture
@@ -380,17 +421,31 @@ def test_there_is_room_for_a_hundred_points(dots: Dots) -> None:
     assert dots.X.shape == (0, 2)
 
 
-# ---- its parts
+# ---- going back
 
 
-def test_history_is_not_endless_and_undo_ends_a_gesture() -> None:
-    past = History()
+def test_the_way_back_is_not_endless_and_undo_ends_a_gesture(toy: Toy) -> None:
     for k in range(MOST + 5):
-        past.remember({"k": k}, None)
-    assert [past.past[0]["k"], len(past.past)] == [5, MOST]
-    past.remember({"k": "drag"}, "drag")
-    assert past.back({"k": "now"}) == {"k": "drag"}
-    past.remember({"k": "again"}, "drag")
-    assert past.past[-1] == {"k": "again"}, "what was undone is not the same gesture any more"
-    assert past.cancel("drag", {}) == {"k": "again"}
-    assert past.cancel("drag", {"k": "over"}) == {"k": "over"}
+        toy.move("p0", 1 + k / 100, 0.0)
+    assert len(toy.past) == MOST
+    assert toy.past[0].plain()["spots"] == [1.04]
+    send(toy, 1, type="move", id="p0", x=8.0, y=0.0, gesture="drag")
+    toy.undo()
+    assert toy.spots.tolist() == [3.04]
+    send(toy, 2, type="move", id="p0", x=8.0, y=0.0, gesture="drag")
+    assert toy.past[-1].plain()["spots"] == [3.04], (
+        "what was undone is not the same gesture any more"
+    )
+    assert send(toy, 3, type="cancel", gesture="drag")["text"] == "3.04 in spots."
+    assert send(toy, 4, type="cancel", gesture="drag")["text"] == "3.04 in spots."
+
+
+def test_a_state_never_changes_and_keeps_what_it_knows(toy: Toy) -> None:
+    first = toy.now
+    later = first.changed(word="dots")
+    assert later.total == 1.0
+    assert FITS == [1.0], "another word changes no sum"
+    assert first.changed(spots=np.array([4.0])).total == 4.0
+    assert (first.word, first.spots.tolist()) == ("spots", [1.0])
+    with pytest.raises(AttributeError):
+        first.word = "dots"  # type: ignore[misc]

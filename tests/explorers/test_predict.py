@@ -6,6 +6,7 @@ import numpy as np
 
 from linlib import Hyperplane, data
 from linlib.explorers import PredictLine
+from linlib.explorers.kit.state import Move
 
 
 def test_what_was_committed_cannot_be_moved() -> None:
@@ -13,7 +14,7 @@ def test_what_was_committed_cannot_be_moved() -> None:
     question.move("to", 1.0, 1.0)
     question.commit()
     before = question.state
-    question.act(question.on_move, "to", 0.0, 0.0)
+    question.act(Move("to", 0.0, 0.0))
     assert "the prediction stands; press Reset to begin again." in question.text
     assert question.state == before
     assert question.handles == {}

@@ -27,13 +27,13 @@ from linlib.explorers import (
     PredictLine,
     ProofExplorer,
 )
-from linlib.explorers.kit.explorer import OWN
 from linlib.explorers.kit.points import PointsExplorer, Stepper
+from linlib.explorers.kit.state import OWN
 from tests.helpers.shown import EXPLORERS, alike, near, shown
 from tests.helpers.states import KINDS, fill
 
 NAMES = list(EXPLORERS)
-WITH_PRESETS = [name for name in NAMES if EXPLORERS[name].presets]
+WITH_PRESETS = [name for name in NAMES if EXPLORERS[name].kind.presets]
 WITH_POINTS = [name for name in NAMES if issubclass(EXPLORERS[name], PointsExplorer)]
 STEPPED = [name for name in NAMES if issubclass(EXPLORERS[name], Stepper)]
 
@@ -145,7 +145,7 @@ def test_hyperplanes(stored: Any) -> None:
 
 @pytest.mark.parametrize("kind", [PerceptronExplorer, ProofExplorer])
 def test_runs_to_their_end(kind: Any, stored: Any) -> None:
-    for preset in kind.presets:
+    for preset in kind.kind.presets:
         explorer = kind(preset)
         explorer.to_end()
         assert shown(explorer) == stored(name=preset)

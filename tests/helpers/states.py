@@ -21,6 +21,12 @@ from linlib.explorers import (
     PredictLine,
     ProofExplorer,
 )
+from linlib.explorers.kit.explorer import Show
+from linlib.explorers.kit.points import Stepper
+from linlib.explorers.kit.state import OWN
+from linlib.explorers.logistic import LogisticState
+from linlib.explorers.margin import MarginState
+from linlib.explorers.perceptron import PerceptronState
 
 ROUND = (-4, -3, -2, -1, -0.5, -0.25, 0, 0.1, 0.2, 0.25, 0.3, 0.5, 0.6, 0.7, 1, 2, 3, 4)
 
@@ -64,16 +70,21 @@ def labels(rng: np.random.Generator, X: np.ndarray, known: list[int]) -> np.ndar
     return y
 
 
-def show(explorer: Any, X: Any, y: Any) -> None:
-    """Let a reader have moved, added and labelled these points."""
-    explorer.X = np.array(X, dtype=np.float64).reshape(-1, explorer.X.shape[1])
-    explorer.y = np.array(y, dtype=np.int64).reshape(-1)
-    explorer.become_own()
+def with_points(now: Any, X: Any, y: Any) -> Any:
+    """Return a state in which a reader has moved, added and labelled these points."""
+    rows = np.array(X, dtype=np.float64).reshape(-1, now.X.shape[1])
+    return now.changed(X=rows, y=np.array(y, dtype=np.int64).reshape(-1), preset=OWN)
 
 
 def fill(explorer: Any, X: Any, y: Any) -> None:
     """Show these points instead, in one change."""
-    explorer.act(show, explorer, X, y)
+    after = with_points(explorer.now, X, y)
+    show(explorer, after.follow(explorer.now) if isinstance(explorer, Stepper) else after)
+
+
+def show(explorer: Any, state: Any) -> None:
+    """Show another state, in one change."""
+    explorer.act(Show(state))
 
 
 def size(rng: np.random.Generator) -> int:
@@ -121,9 +132,9 @@ def _points(kind: type[Any], reach: float, known: list[int]) -> Callable[..., It
     def states(rng: np.random.Generator) -> Iterator[Any]:
         explorer = kind()
         while True:
-            explorer.act(_arrange, explorer, rng, reach, known)
-            if hasattr(explorer, "order") and (way := rng.integers(3)) < 2:
-                explorer.act(explorer._go, 1000 if way == 0 else int(rng.integers(1, 6)))
+            show(explorer, _arranged(explorer.now, rng, reach, known))
+            if isinstance(explorer, PerceptronExplorer) and (way := rng.integers(3)) < 2:
+                explorer.go(1000 if way == 0 else int(rng.integers(1, 6)))
             yield explorer
             if len(explorer.X) and rng.random() < 0.3:  # and a drag from there
                 spot = rng.choice(ROUND, 2) * reach / 4
@@ -133,49 +144,63 @@ def _points(kind: type[Any], reach: float, known: list[int]) -> Callable[..., It
     return states
 
 
-def _arrange(explorer: Any, rng: np.random.Generator, reach: float, known: list[int]) -> None:
+def _arranged(now: Any, rng: np.random.Generator, reach: float, known: list[int]) -> Any:
     X = places(rng, size(rng), reach)
-    show(explorer, X, labels(rng, X, known))
-    _controls(explorer, rng)
+    after = with_points(now, X, labels(rng, X, known)).changed(**_chosen(now, rng))
+    if not isinstance(now, PerceptronState):
+        return after
+    if (now.order, now.offset) != (after.order, after.offset):
+        return after.changed(k=0)  # another run begins
+    return after.follow(now)
 
 
-def _controls(explorer: Any, rng: np.random.Generator) -> None:
-    if hasattr(explorer, "order"):
-        explorer.order.value = str(rng.choice(["cyclic", "random", "worst"]))
-        explorer.offset.value = bool(rng.integers(2))
-        explorer.show.value = str(rng.choice(explorer.shows))
-    if isinstance(explorer, MarginExplorer):
-        explorer.lam.value = float(10.0 ** (rng.integers(-30, 11) / 10))
-        explorer.show.value = str(rng.choice(["street", "street and hulls"]))
-    if isinstance(explorer, LogisticExplorer):
-        explorer.lam.value = float(10.0 ** (rng.integers(-24, 5) / 4))
-        explorer.penalty.value = str(rng.choice(["λ/2 ‖w‖²", "none"]))
-    if isinstance(explorer, ClassesExplorer):
-        explorer.learner.value = str(rng.choice(["widest street", "perceptron", "least squares"]))
-        shown = ["all three", "one against the rest", "pair by pair", "linear machine"]
-        explorer.scheme.value = str(rng.choice(shown, p=[0.4, 0.2, 0.2, 0.2]))
+def _chosen(now: Any, rng: np.random.Generator) -> dict[str, Any]:
+    if isinstance(now, PerceptronState):
+        return {
+            "order": str(rng.choice(["cyclic", "random", "worst"])),
+            "offset": bool(rng.integers(2)),
+            "show": str(rng.choice(now.shows)),
+        }
+    if isinstance(now, MarginState):
+        return {
+            "lam": float(10.0 ** (rng.integers(-30, 11) / 10)),
+            "show": str(rng.choice(["street", "street and hulls"])),
+        }
+    if isinstance(now, LogisticState):
+        return {
+            "lam": float(10.0 ** (rng.integers(-24, 5) / 4)),
+            "penalty": str(rng.choice(["λ/2 ‖w‖²", "none"])),
+        }
+    shown = ["all three", "one against the rest", "pair by pair", "linear machine"]
+    return {
+        "learner": str(rng.choice(["widest street", "perceptron", "least squares"])),
+        "scheme": str(rng.choice(shown, p=[0.4, 0.2, 0.2, 0.2])),
+    }
 
 
 def states_of_descent(rng: np.random.Generator) -> Iterator[Any]:
     explorer = DescentExplorer()
 
-    def arrange() -> None:
-        explorer.preset.value = str(rng.choice(["six points", "four on a line"]))
-        X = places(rng, size(rng), 4.0)[:, : explorer.X.shape[1]]
-        show(explorer, X, labels(rng, X, [1, -1]))
-        explorer.loss.value = str(rng.choice(["squared", "perceptron", "hinge"]))
-        explorer.pick.value = str(rng.choice(["all at once", "one by one"]))
+    def arranged(now: Any) -> Any:
+        preset = str(rng.choice(["six points", "four on a line"]))
+        again = preset == now.preset
+        after = now if again else now.with_preset(preset)
+        X = places(rng, size(rng), 4.0)[:, : after.X.shape[1]]
+        after = with_points(after, X, labels(rng, X, [1, -1])).changed(
+            loss=str(rng.choice(["squared", "perceptron", "hinge"])),
+            pick=str(rng.choice(["all at once", "one by one"])),
+        )
         step = rng.choice([0.005, 0.05, 0.1, 0.3, 0.5, 1.0, rng.integers(1, 201) * 0.005])
-        explorer.eta.value = float(step)
         start = rng.choice(ROUND, 2) if rng.integers(2) else rng.uniform(-4, 4, 2).round(4)
-        explorer.on_move("start", *start)
+        after = after.changed(eta=float(step), start=np.array(start, dtype=np.float64))
+        return after.follow(now) if again else after
 
     while True:
-        explorer.act(arrange)
+        show(explorer, arranged(explorer.now))
         if rng.random() < 0.05 and np.isfinite(explorer.limit) and 0.005 <= explorer.limit <= 1:
             explorer.eta.value = explorer.limit
         if rng.random() < 0.5:
-            explorer.act(explorer._go, explorer.last - int(rng.integers(3)))
+            explorer.go(explorer.last - int(rng.integers(3)))
         yield explorer
 
 

@@ -1,7 +1,10 @@
 """Explorer 7: three schemes for many classes, and the places where they have no answer."""
 
-from collections.abc import Callable
-from typing import ClassVar
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -10,10 +13,10 @@ from linlib.explorers.classes.learners import MACHINE, PAIRS, REST, SQUARES, STR
 from linlib.explorers.classes.regions import Region, Scheme, area, drawn, lines_of, regions
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import Choice
-from linlib.explorers.kit.explorer import Challenge, Verdict
 from linlib.explorers.kit.geometry import FLAT, Look
-from linlib.explorers.kit.points import NO_POINTS, PointsExplorer
+from linlib.explorers.kit.points import NO_POINTS, PointsExplorer, PointsState, class_of_new_point
 from linlib.explorers.kit.sentences import beside, many, mark, say
+from linlib.explorers.kit.state import GIVEN, Challenge, Verdict, computed, start
 from linlib.multiclass.schemes import LinearMachine
 from linlib.notebook.colours import COLOURS, MARKERS
 
@@ -21,27 +24,32 @@ VIEW: scene.View = ((-6.0, 6.0), (-6.0, 6.0))
 ALL = "all three"
 
 
-def right_in_doubt(one: "ClassesExplorer") -> Verdict:
+def right_in_doubt(now: ClassesState) -> Verdict:
     """Judge "a tenth of the square in doubt, pair by pair, and every point right"."""
-    if PAIRS not in one.schemes or len(one.schemes[PAIRS].classes) < 3:
+    if PAIRS not in now.schemes or len(now.schemes[PAIRS].classes) < 3:
         return "three classes must be learned pair by pair.", False
-    wrong = int(np.count_nonzero(one.schemes[PAIRS].predict(one.X) != one.y))
-    doubt = one.doubt(PAIRS)
+    wrong = int(np.count_nonzero(now.schemes[PAIRS].predict(now.X) != now.y))
+    doubt = now.doubt(PAIRS)
     share = f"{beside(100 * doubt, 10, 1, write=say)} %" if doubt > 0.05 else percent(doubt)
     return f"{share} in doubt, {many(wrong, 'point')} wrong.", doubt >= 0.1 and not wrong
 
 
-class ClassesExplorer(PointsExplorer):
-    """One against the rest, pair by pair, and a linear machine on the same points.
+class Learned(NamedTuple):
+    """The schemes that could be learned with what they claim, and why others could not be."""
 
-    >>> explorer = ClassesExplorer()
-    >>> explorer.doubt("linear machine")
-    0.0
-    >>> explorer.doubt("pair by pair") < explorer.doubt("one against the rest")
-    True
-    """
+    schemes: dict[str, Scheme]
+    regions: dict[str, list[Region]]
+    troubles: dict[str, str]
 
-    name = "Explorer of many classes"
+
+LOOKS = {k: Look(MARKERS[k], COLOURS[k], f"class {k}") for k in range(4)}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ClassesState(PointsState):
+    """Points of several classes, a learner of lines, and the schemes that combine them."""
+
+    name: ClassVar = "Explorer of many classes"
     tasks: ClassVar = (
         "Drag a point, and watch the grey regions where no class wins.",
         "Try other classes: can one scheme leave no place in doubt?",
@@ -50,7 +58,7 @@ class ClassesExplorer(PointsExplorer):
         "right in doubt": Challenge(
             "leave a tenth of the square in doubt, pair by pair, with every point right",
             right_in_doubt,
-            lambda one: 10 * one.doubt(PAIRS) if PAIRS in one.regions else 0.0,
+            lambda now: 10 * now.doubt(PAIRS) if PAIRS in now.regions else 0.0,
         )
     }
     presets: ClassVar = {
@@ -59,43 +67,57 @@ class ClassesExplorer(PointsExplorer):
         "in a row": learners.in_a_row,
         "pinwheel": learners.pinwheel,
     }
-    first_view = VIEW
-    looks: ClassVar = {k: Look(MARKERS[k], COLOURS[k], f"class {k}") for k in range(4)}
+    first_view: ClassVar = VIEW
+    looks: ClassVar[Mapping[int, Look]] = LOOKS
+    own_controls: ClassVar = {
+        "new_label": class_of_new_point(LOOKS),
+        "scheme": Choice("Show", [ALL, REST, PAIRS, MACHINE]),
+        "learner": Choice("Learner", [STREET, learners.PERCEPTRON, SQUARES]),
+    }
 
-    def __init__(self, points: str = "three classes") -> None:
-        self.scheme = Choice("Show", [ALL, REST, PAIRS, MACHINE], ALL)
-        self.learner = Choice("Learner", [STREET, learners.PERCEPTRON, SQUARES], STREET)
-        self._learners = learners.Learners()
-        super().__init__(points, {"scheme": self.scheme, "learner": self.learner})
+    new_label: int = 0
+    scheme: str = ALL
+    learner: str = STREET
+    # Streets found before, from which the next are found sooner; what is found is the same.
+    before: learners.Learners = field(default_factory=learners.Learners, metadata=GIVEN)
+
+    # ---- what follows from it
 
     @property
     def chosen_schemes(self) -> list[str]:
         """The schemes that are shown, and learned."""
-        return [REST, PAIRS, MACHINE] if self.scheme.value == ALL else [self.scheme.value]
+        return [REST, PAIRS, MACHINE] if self.scheme == ALL else [self.scheme]
 
-    def python(self) -> str:
-        """Return the lines that learn the schemes shown that have an answer."""
-        if not self.schemes:
-            return self.data_alone()
-        lines = (h for scheme in self.schemes.values() for h in lines_of(scheme))
-        flat = any(h.norm < FLAT * abs(h.w0) for h in lines)  # no direction, only a sign
-        data = self.data_in_python()
-        return learners.in_python(data, list(self.schemes), self.learner.value, flat=flat)
-
-    def refit(self) -> None:
-        """Learn the schemes shown; one that cannot be learned leaves a sentence instead."""
-        self.schemes: dict[str, Scheme] = {}
-        self.troubles: dict[str, str] = {}
-        self.regions: dict[str, list[Region]] = {}
+    @computed("X", "y", "view", "scheme", "learner")
+    def learned(self) -> Learned:
+        """The schemes shown; one that cannot be learned leaves a sentence instead."""
+        found = Learned({}, {}, {})
         if len(set(self.y.tolist())) < 2:
-            return
+            return found
         for name in self.chosen_schemes:
             try:
-                learned = self._learners.scheme(name, self.learner.value, self.X, self.y)
+                scheme = self.before.scheme(name, self.learner, self.X, self.y)
             except ValueError as error:
-                self.troubles[name] = str(error)
+                found.troubles[name] = str(error)
             else:
-                self.schemes[name], self.regions[name] = learned, regions(learned, self.view)
+                found.schemes[name] = scheme
+                found.regions[name] = regions(scheme, self.view)
+        return found
+
+    @property
+    def schemes(self) -> dict[str, Scheme]:
+        """The schemes that could be learned."""
+        return self.learned.schemes
+
+    @property
+    def regions(self) -> dict[str, list[Region]]:
+        """Of each scheme the pieces of the picture, and who claims them."""
+        return self.learned.regions
+
+    @property
+    def troubles(self) -> dict[str, str]:
+        """Why a scheme could not be learned."""
+        return self.learned.troubles
 
     def share(self, name: str, claimants: Callable[[int], bool]) -> float:
         """Return the share of the picture whose number of claiming classes is as asked."""
@@ -105,6 +127,25 @@ class ClassesExplorer(PointsExplorer):
     def doubt(self, name: str) -> float:
         """Return the share of the picture that a scheme leaves to no class or to several."""
         return self.share(name, lambda number: number != 1)
+
+    # ---- what is seen
+
+    def panels(self) -> list[scene.Panel]:
+        """Return one picture, or three side by side; points can be moved in all of them."""
+        width, size = (206.0, 6.0) if len(self.chosen_schemes) > 1 else (400.0, 8.0)
+        made, handles = [], self.handles_of_points(size)
+        for k, name in enumerate(self.chosen_schemes):
+            shown = self.schemes.get(name)
+            found = self.regions.get(name, [])
+            pieces = drawn(name, shown, found, self.view, self.looks, self.X) if shown else []
+            names = {"xlabel": f"x₁ ({self._verdict(name)})", "ylabel": "x₂" if k == 0 else ""}
+            made.append(self.panel_of_points(name, pieces, width, handles=handles, **names))
+        return made
+
+    def _verdict(self, name: str) -> str:
+        return f"{percent(self.doubt(name))} in doubt" if name in self.schemes else "no answer"
+
+    # ---- what it says
 
     def sentence(self) -> str:
         """Return how much each scheme leaves in doubt, and what it gets wrong."""
@@ -140,20 +181,14 @@ class ClassesExplorer(PointsExplorer):
             words += f" Its perceptron has not converged within {learners.UPDATES} updates."
         return words
 
-    def panels(self) -> list[scene.Panel]:
-        """Return one picture, or three side by side; points can be moved in all of them."""
-        width, size = (206.0, 6.0) if len(self.chosen_schemes) > 1 else (400.0, 8.0)
-        made, handles = [], self.handles_of_points(size)
-        for k, name in enumerate(self.chosen_schemes):
-            shown = self.schemes.get(name)
-            found = self.regions.get(name, [])
-            pieces = drawn(name, shown, found, self.view, self.looks, self.X) if shown else []
-            names = {"xlabel": f"x₁ ({self._verdict(name)})", "ylabel": "x₂" if k == 0 else ""}
-            made.append(self.panel_of_points(name, pieces, width, handles=handles, **names))
-        return made
-
-    def _verdict(self, name: str) -> str:
-        return f"{percent(self.doubt(name))} in doubt" if name in self.schemes else "no answer"
+    def python(self) -> str:
+        """Return the lines that learn the schemes shown that have an answer."""
+        if not self.schemes:
+            return self.data_alone()
+        lines = (h for scheme in self.schemes.values() for h in lines_of(scheme))
+        flat = any(h.norm < FLAT * abs(h.w0) for h in lines)  # no direction, only a sign
+        data = self.data_in_python()
+        return learners.in_python(data, list(self.schemes), self.learner, flat=flat)
 
 
 def percent(share: float) -> str:
@@ -163,3 +198,19 @@ def percent(share: float) -> str:
     ('12.3 %', '0 %', 'under 0.1 %')
     """
     return f"{say(100 * share, 1)} %" if not 0 < share < 5e-4 else "under 0.1 %"
+
+
+class ClassesExplorer(PointsExplorer):
+    """One against the rest, pair by pair, and a linear machine on the same points.
+
+    >>> explorer = ClassesExplorer()
+    >>> explorer.doubt("linear machine")
+    0.0
+    >>> explorer.doubt("pair by pair") < explorer.doubt("one against the rest")
+    True
+    """
+
+    kind = ClassesState
+
+    def __init__(self, points: str = "three classes") -> None:
+        super().__init__(start(ClassesState, points))

@@ -1,7 +1,10 @@
 """Explorer 4: descent on a loss over the plane of two weights, with the points it comes from."""
 
+from __future__ import annotations
+
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,17 +20,18 @@ from linlib.explorers.descent import snapshot
 from linlib.explorers.descent.outlook import Outlook, outlook
 from linlib.explorers.descent.picture import VIEW, WIDE
 from linlib.explorers.descent.snapshot import BUDGET
-from linlib.explorers.kit import scene
+from linlib.explorers.kit import scene, state
 from linlib.explorers.kit.controls import MAIN, Choice, Slider
-from linlib.explorers.kit.explorer import OWN, Challenge, Verdict
 from linlib.explorers.kit.geometry import DIGITS, whole_rows
-from linlib.explorers.kit.points import Stepper
+from linlib.explorers.kit.points import SPEED, PointsState, Stepper, StepsState
 from linlib.explorers.kit.sentences import ROUNDING, many
+from linlib.explorers.kit.state import Challenge, Event, Move, Verdict, computed
 from linlib.margins.certificates import certify
 from linlib.perceptron.algorithm import pla_rows
 
 LOSSES = {loss.name: loss for loss in (squared_loss, perceptron_loss, hinge_loss)}
 ALL, SINGLY = "all at once", "one by one"
+NO_CURVATURE = 1e-12  # λmax of points that are 0 but for rounding
 SIX, LINE = "six points", "four on a line"
 
 
@@ -61,94 +65,89 @@ def wrong_and_right(X: FloatArray, y: IntArray, *, bias: bool) -> Verdict:
     return words, wrong > 0 and run.converged and proved
 
 
-class DescentExplorer(Stepper):
-    """The path of :func:`linlib.gradient_descent` over its loss; ``k`` of its steps are shown.
+START = np.array([-3.0, 2.0])
 
-    Handles: ``"start"`` in the plane of the weights, ``"p0"``, ``"p1"`` … among the points.
 
-    >>> explorer = DescentExplorer("four on a line", step=0.1)
-    >>> explorer.weights.round(4), round(explorer.limit, 4)
-    (array([-0.4286,  0.5714]), 0.1652)
-    """
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DescentState(StepsState):
+    """Points, a loss, a step size and a start; of the descent from there ``k`` steps are shown."""
 
-    name = "Descent explorer"
+    name: ClassVar = "Descent explorer"
     presets: ClassVar = {SIX: _six, LINE: _four}
-    first_view = VIEW
-    state_names: ClassVar[tuple[str, ...]] = (*Stepper.state_names, "start")
+    first_view: ClassVar = VIEW
+    own_controls: ClassVar = {
+        **PointsState.own_controls,
+        "loss": Choice("Loss", list(LOSSES), MAIN),
+        "pick": Choice("Rows", [ALL, SINGLY], MAIN),
+        "eta": Slider("Step size η", 0.005, 1.0, 0.005),
+        "speed": SPEED,
+    }
     challenges: ClassVar = {
         "wrong and right": Challenge(
             "points that least squares gets wrong and the perceptron right",
-            lambda one: wrong_and_right(one.X, one.y, bias=one.bias),
+            lambda now: wrong_and_right(now.X, now.y, bias=now.bias),
         )
     }
 
-    def __init__(
-        self,
-        points: str = SIX,
-        *,
-        loss: str = "squared",
-        step: float = 0.1,
-        start: ArrayLike = (-3.0, 2.0),
-    ) -> None:
-        self.loss = Choice("Loss", list(LOSSES), loss, MAIN)
-        self.pick = Choice("Rows", [ALL, SINGLY], ALL, MAIN)
-        self.eta = Slider("Step size η", step, 0.005, 1.0, 0.005)
-        self.start: FloatArray = scene.clamp(checks.vector(start, "start", 2), VIEW)
-        super().__init__(points, {"loss": self.loss, "pick": self.pick, "eta": self.eta})
+    start: FloatArray = field(default_factory=START.copy)
+    loss: str = "squared"
+    pick: str = ALL
+    eta: float = 0.1
 
-    run: Descent | None = None
-    outlook: Outlook | None = None  # on the squared loss
+    # ---- what follows from the points and the loss alone
 
-    def load(self, preset: str) -> None:
-        """Show a preset; the descent on it is shown to its end."""
-        super().load(preset)
-        self.k = BUDGET
-        self.forget()
+    @computed("X", "y", "loss")
+    def target(self) -> Objective | None:
+        """The loss over the plane of the weights; None without points."""
+        if not len(self.X):
+            return None
+        return objective(self.X, self.y, LOSSES[self.loss], bias=self.bias)
 
-    def on_choose(self, name: str, value: Any) -> None:
-        """Begin again with other points."""
-        super().on_choose(name, value)
-        if name == "preset" and value != OWN:
-            self.k = 0
+    @computed("X", "y", "loss")
+    def bottom(self) -> FloatArray | None:
+        """The least-squares weights, where the loss is the squared one."""
+        if self.target is None or self.target.loss is not squared_loss:
+            return None
+        return least_squares(self.X, self.y, bias=self.bias).weights
+
+    @computed("X", "y", "loss")
+    def limit(self) -> float:
+        """The step size above which all points at once diverge."""
+        if self.target is None or self.bottom is None:
+            return float("inf")
+        curvature = float(np.linalg.norm(self.target.Z, 2)) ** 2  # λmax of Z'Z
+        return 2 / curvature if curvature > NO_CURVATURE else float("inf")
+
+    @computed("X", "y", "loss")
+    def background(self) -> list[scene.Drawable]:
+        """Where every point is right, and lines of equal loss."""
+        return descent_picture.background(self.target) if self.target else []
 
     @property
     def bias(self) -> bool:
         """Whether one of the two weights is an offset: over one feature."""
         return bool(self.X.shape[1] == 1)
 
-    def refit(self) -> None:
-        """Descend from the start."""
-        at_end = bool(self.run) and self.k >= self.last
-        self._shape()
-        self.run = None
-        self.outlook = None
-        if self.target is not None:
-            self.run = gradient_descent(self.target, tolerance=1e-9, **self._options)
-        if self.target is not None and self.bottom is not None:
-            step = float(self.eta.value)
-            self.outlook = outlook(self.target.Z, self.start, step, one_by_one=self.singly)
-        self.k = self.last if at_end else min(self.k, self.last)
+    # ---- what follows from the start and the steps
 
-    def _shape(self) -> None:
-        """Compute what depends on the points and the loss alone."""
-        loss = LOSSES[self.loss.value]
-        self.target: Objective | None = None
-        self.bottom: FloatArray | None = None
-        self.limit = np.inf
-        self._background: list[scene.Drawable] = []
-        if not len(self.X):
-            return
-        self.target = objective(self.X, self.y, loss, bias=self.bias)
-        if loss is squared_loss:
-            self.bottom = least_squares(self.X, self.y, bias=self.bias).weights
-            curvature = float(np.linalg.norm(self.target.Z, 2)) ** 2  # λmax of Z'Z
-            self.limit = 2 / curvature if curvature > 1e-12 else np.inf
-        self._background = descent_picture.background(self.target)
+    @computed("X", "y", "loss", "pick", "eta", "start")
+    def run(self) -> Descent | None:
+        """The descent from the start."""
+        if self.target is None:
+            return None
+        return gradient_descent(self.target, tolerance=1e-9, **self._options)
+
+    @computed("X", "y", "loss", "pick", "eta", "start")
+    def outlook(self) -> Outlook | None:
+        """What becomes of the descent in the long run, on the squared loss."""
+        if self.target is None or self.bottom is None:
+            return None
+        return outlook(self.target.Z, self.start, self.eta, one_by_one=self.singly)
 
     @property
     def _options(self) -> dict[str, Any]:
         order = "cyclic" if self.singly else "all"
-        step = float(self.eta.value)
+        step = self.eta
         return {"step": step, "start": self.start, "order": order, "max_updates": BUDGET}
 
     @property
@@ -157,9 +156,19 @@ class DescentExplorer(Stepper):
         return len(self.run.path) - 1 if self.run else 0
 
     @property
+    def ended(self) -> bool:
+        """Whether all steps are shown."""
+        return self.run is not None and self.k >= self.last
+
+    @property
+    def arrives(self) -> bool:
+        """A descent ends at the latest with its budget."""
+        return True
+
+    @property
     def singly(self) -> bool:
         """Whether a step sees one row."""
-        return bool(self.pick.value == SINGLY)
+        return self.pick == SINGLY
 
     @property
     def weights(self) -> FloatArray:
@@ -172,51 +181,29 @@ class DescentExplorer(Stepper):
         if self.target is None:
             return 0
         Z, w = self.target.Z, self.weights
-        blur = ROUNDING * np.abs(Z) @ np.abs(w)  # an agreement that is only rounding counts as 0
-        return int(np.count_nonzero(~(Z @ w > blur)))
+        rounding = (
+            ROUNDING * np.abs(Z) @ np.abs(w)
+        )  # an agreement that is only rounding counts as 0
+        return int(np.count_nonzero(~(Z @ w > rounding)))
 
-    def on_move(self, id: str, x: float, y: float) -> None:
+    # ---- what may be done
+
+    def with_preset(self, preset: str) -> Self:
+        """Return the state with the points of a preset, before the first step."""
+        return super().with_preset(preset).changed(k=0)
+
+    def update(self, event: Event) -> Self:
         """Move the start, or a point; a point on a line keeps to it."""
-        if id == "start":
-            self.start = np.array([x, y])
-        else:
-            super().on_move(id, x, y)
+        match event:
+            case Move("start", x, y):
+                return self.changed(start=np.array([x, y])).follow(self)
+        return super().update(event)
 
-    def python(self) -> str:
-        """Return the lines that make this descent."""
-        if self.run is None or self.target is None:
-            return self.data_alone()
-        loss, bias = f"{self.loss.value}_loss", "" if self.bias else ", bias=False"
-        given = self._options | {"start": self.start.tolist()}
-        options = ", ".join(f"{name}={value!r}" for name, value in given.items())
-        return (
-            f"from linlib import gradient_descent, objective, {loss}\n{self.data_in_python()}"
-            f"target = objective(X, y, {loss}{bias})\n"
-            f"run = gradient_descent(target, {options}, tolerance=1e-9)\nrun.path[{self.k}]\n"
-        )
-
-    def marks(self) -> str:
-        """Return where the loss rose."""
-        if self.run is None:
-            return ""
-        values = self.run.values  # at the bottom they differ by rounding
-        return "".join("!" if rose else " " for rose in np.diff(values) > 1e-9 * values[:-1])
-
-    def task(self) -> str:
-        """Return what to do: step, then try another step size."""
-        if self.k < self.last:
-            return "Press Step, and watch the weights walk downhill. Or drag their start."
-        return "Change the step size η, or drag a point: where does it end now?"
-
-    def sentence(self) -> str:
-        """Return where the descent is, what it costs, and what the step size does."""
-        if self.target is None or self.run is None:
-            return "There are no points: the loss is 0 everywhere. Click, or press Add, to add one."
-        return snapshot.in_words(self, self.target, self.run)
+    # ---- what is seen
 
     def panels(self) -> list[scene.Panel]:
         """Return the loss over the plane of the weights, and the points with the rule."""
-        title, drawn = f"after {many(self.k, 'step')}", list(self._background)
+        title, drawn = f"after {many(self.k, 'step')}", list(self.background)
         if self.target is not None and self.run is not None:
             drawn += descent_picture.path_so_far(self, self.target, self.run)
         start = scene.Handle("start", "start of the descent", self.start, legend="start")
@@ -232,3 +219,63 @@ class DescentExplorer(Stepper):
         places = np.column_stack([self.X, self.y])
         handles = self.handles_of_points(places=places, rail=[1.0, 0.0])
         return panel("data and score", handles=handles, xlabel="x", ylabel="label, score")
+
+    def marks(self) -> str:
+        """Return where the loss rose."""
+        if self.run is None:
+            return ""
+        values = self.run.values  # at the bottom they differ by rounding
+        return "".join("!" if rose else " " for rose in np.diff(values) > 1e-9 * values[:-1])
+
+    # ---- what it says
+
+    def task(self, *, moved: bool) -> str:
+        """Return what to do: step, then try another step size."""
+        if self.k < self.last:
+            return "Press Step, and watch the weights walk downhill. Or drag their start."
+        return "Change the step size η, or drag a point: where does it end now?"
+
+    def sentence(self) -> str:
+        """Return where the descent is, what it costs, and what the step size does."""
+        if self.target is None or self.run is None:
+            return "There are no points: the loss is 0 everywhere. Click, or press Add, to add one."
+        return snapshot.in_words(self, self.target, self.run)
+
+    def python(self) -> str:
+        """Return the lines that make this descent."""
+        if self.run is None or self.target is None:
+            return self.data_alone()
+        loss, bias = f"{self.loss}_loss", "" if self.bias else ", bias=False"
+        given = self._options | {"start": self.start.tolist()}
+        options = ", ".join(f"{name}={value!r}" for name, value in given.items())
+        return (
+            f"from linlib import gradient_descent, objective, {loss}\n{self.data_in_python()}"
+            f"target = objective(X, y, {loss}{bias})\n"
+            f"run = gradient_descent(target, {options}, tolerance=1e-9)\nrun.path[{self.k}]\n"
+        )
+
+
+class DescentExplorer(Stepper):
+    """The path of :func:`linlib.gradient_descent` over its loss; ``k`` of its steps are shown.
+
+    Handles: ``"start"`` in the plane of the weights, ``"p0"``, ``"p1"`` … among the points.
+
+    >>> explorer = DescentExplorer("four on a line", step=0.1)
+    >>> explorer.weights.round(4), round(explorer.limit, 4)
+    (array([-0.4286,  0.5714]), 0.1652)
+    """
+
+    kind = DescentState
+    now: DescentState
+
+    def __init__(
+        self,
+        points: str = SIX,
+        *,
+        loss: str = "squared",
+        step: float = 0.1,
+        start: ArrayLike = START,
+    ) -> None:
+        begin = scene.clamp(checks.vector(start, "start", 2), VIEW)
+        first = state.start(DescentState, points, loss=loss, eta=step, start=begin)
+        super().__init__(first.at(first.last))

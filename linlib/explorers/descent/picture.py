@@ -18,7 +18,7 @@ from linlib.explorers.kit.sentences import SAME
 from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
 
 if TYPE_CHECKING:
-    from linlib.explorers.descent import DescentExplorer
+    from linlib.explorers.descent import DescentState
 
 MOST_DOTS = 60  # steps that are drawn as dots besides the line
 VIEW: scene.View = ((-4.0, 4.0), (-4.0, 4.0))
@@ -37,7 +37,7 @@ def background(target: Objective) -> list[scene.Drawable]:
     return drawn
 
 
-def path_so_far(now: DescentExplorer, target: Objective, run: Descent) -> list[scene.Drawable]:
+def path_so_far(now: DescentState, target: Objective, run: Descent) -> list[scene.Drawable]:
     """Return the path so far, where it ends or settles, and where it is now."""
     drawn: list[scene.Drawable] = []
     path = _near(run.path[: now.k + 1])
@@ -53,7 +53,7 @@ def path_so_far(now: DescentExplorer, target: Objective, run: Descent) -> list[s
     return drawn
 
 
-def _least_squares(now: DescentExplorer, target: Objective) -> list[scene.Drawable]:
+def _least_squares(now: DescentState, target: Objective) -> list[scene.Drawable]:
     """Return the least-squares weights, a line of them where rank is 1, and where passes settle."""
     assert now.outlook
     assert now.bottom is not None

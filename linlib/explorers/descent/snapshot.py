@@ -24,12 +24,12 @@ from linlib.explorers.kit.sentences import (
 )
 
 if TYPE_CHECKING:
-    from linlib.explorers.descent import DescentExplorer
+    from linlib.explorers.descent import DescentState
 
 BUDGET = 120  # steps; with one point a step, visits
 
 
-def in_words(now: DescentExplorer, target: Objective, run: Descent) -> str:
+def in_words(now: DescentState, target: Objective, run: Descent) -> str:
     """Return where the descent is, what it costs, and what the step size does."""
     how = "one point a step" if now.singly else "all points at once"
     first = run.path[0]
@@ -43,7 +43,7 @@ def in_words(now: DescentExplorer, target: Objective, run: Descent) -> str:
     return f"{words}; {count} wrong. {_what_becomes_of_it(now, target, run)}"
 
 
-def _changed(now: DescentExplorer, target: Objective, run: Descent) -> str:
+def _changed(now: DescentState, target: Objective, run: Descent) -> str:
     """Return what the steps made of the weights and of the loss."""
     first, last = run.path[0], now.weights
     before, after = _loss(target, run, 0), _loss(target, run, now.k)
@@ -69,18 +69,18 @@ def _loss(target: Objective, run: Descent, k: int) -> float:
     """Return the loss after k steps; what is only the rounding of scores is 0."""
     terms = 1 + float((np.abs(target.Z) @ np.abs(run.path[k])).max())
     # The squared loss squares the rounding, too.
-    blur = ROUNDING * terms**2 if target.loss is squared_loss else terms
-    return without_rounding(run.values[k], of=blur)
+    size = ROUNDING * terms**2 if target.loss is squared_loss else terms
+    return without_rounding(run.values[k], of=size)
 
 
-def step_size(now: DescentExplorer) -> str:
+def step_size(now: DescentState) -> str:
     """Return η, with as many digits as tell it from the limit."""
     if now.bottom is None or now.singly:
-        return brief(now.eta.value)
-    return beside(now.eta.value, now.limit)
+        return brief(now.eta)
+    return beside(now.eta, now.limit)
 
 
-def _what_becomes_of_it(now: DescentExplorer, target: Objective, run: Descent) -> str:
+def _what_becomes_of_it(now: DescentState, target: Objective, run: Descent) -> str:
     """Return what becomes of this descent, as far as mathematics decides it."""
     if now.outlook is None:
         return _on_kinks(target, run)
@@ -106,9 +106,9 @@ def _on_kinks(target: Objective, run: Descent) -> str:
     return f"{kind}: no step size diverges. {end}."
 
 
-def _by_steps(now: DescentExplorer, run: Descent, found: Outlook) -> str:
+def _by_steps(now: DescentState, run: Descent, found: Outlook) -> str:
     """Return what all points at once do in the long run; the limit of η is 2/λmax."""
-    step, limit = now.eta.value, now.limit
+    step, limit = now.eta, now.limit
     shown = beside(limit, step)
     factor = beside(found.factor, np.copysign(1.0, found.factor))
     if abs(step / limit - 1) <= SAME:

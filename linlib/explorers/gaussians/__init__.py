@@ -1,11 +1,14 @@
 """Explorer 6: two Gaussian classes to drag and shape, and the boundaries they imply."""
 
+from __future__ import annotations
+
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from linlib.base.checks import FloatArray
+from linlib.base.checks import FloatArray, IntArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.discriminants import quadric
 from linlib.discriminants.gaussian import LDA, QDA, fit_lda, fit_qda
@@ -24,11 +27,23 @@ from linlib.explorers.gaussians.shapes import (
 )
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import Slider
-from linlib.explorers.kit.explorer import Challenge, Explorer, Verdict
+from linlib.explorers.kit.explorer import Explorer
 from linlib.explorers.kit.sentences import brief, many, mark, rounded, say, vector
+from linlib.explorers.kit.state import (
+    OWN,
+    Challenge,
+    Event,
+    Move,
+    Press,
+    State,
+    Verdict,
+    computed,
+    start,
+)
 from linlib.notebook.colours import BLACK, PURPLE
 
 START = 0.5
+EQUAL = "Equal shapes"
 
 KINDS = {
     quadric.ELLIPSE: "an ellipse",
@@ -68,70 +83,82 @@ def now_is(curve: Quadric) -> str:
     return f"it is {KINDS[curve.kind]}"
 
 
-class GaussianExplorer(Explorer):
-    """Two Gaussian classes, a sample of them, and what LDA and QDA make of that sample.
+class Sample(NamedTuple):
+    """Points of both classes, and what is fitted to them."""
 
-    The sample's own means and covariances are exactly those of the handles, and the share of class
-    1 in it is the prior: what is fitted is what was shaped.
+    X: FloatArray
+    y: IntArray
+    lda: LDA
+    qda: QDA
+    curve: Quadric
 
-    >>> explorer = GaussianExplorer("same shape")
-    >>> bool(np.allclose(explorer.qda.A, 0)), explorer.curve.kind
-    (True, 'line')
-    """
 
-    name = "Explorer of Gaussian classes"
-    state_names: ClassVar = ("shapes",)
-    display_only: ClassVar = frozenset({"preset", "challenge"})
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GaussianState(State):
+    """Two classes, each with its mean and the axes of its ellipse, and how frequent class 1 is."""
+
+    name: ClassVar = "Explorer of Gaussian classes"
     presets: ClassVar = PRESETS
-    preset_label = "Start with"
+    preset_label: ClassVar = "Start with"
     tasks: ClassVar = (
         "Drag a class by its black mark.",
         "Turn an ellipse by its large ring, widen it by its small one.",
     )
+    own_controls: ClassVar = {"prior": Slider("prior of class 1, π₁", 0.05, 0.95, 0.05)}
+    buttons: ClassVar = (scene.Button(EQUAL, "Give class 1 the shape of class 0"),)
     challenges: ClassVar = {
         "a parabola": Challenge(
             "make QDA's boundary a parabola",
-            lambda one: parabola(one.curve),
-            lambda one: 1 - roundness(one.curve),
+            lambda now: parabola(now.curve),
+            lambda now: 1 - roundness(now.curve),
         ),
         "no boundary": Challenge(
             "let QDA have no boundary at all",
-            lambda one: (f"{now_is(one.curve)}.", one.curve.kind == quadric.NONE),
+            lambda now: (f"{now_is(now.curve)}.", now.curve.kind == quadric.NONE),
         ),
     }
-    shapes: Shapes
 
-    def __init__(self, classes: str = "different shapes") -> None:
-        self.prior = Slider("prior of class 1, π₁", START, 0.05, 0.95, 0.05)
-        tip = "Give class 1 the shape of class 0"
-        equal = scene.Button("Equal shapes", self.equalise, tip)
-        super().__init__({"prior": self.prior}, equal, start=classes)
+    shapes: Shapes = PRESETS["different shapes"]
+    prior: float = START
 
-    def thumbnail(self, preset: str) -> scene.Thumbnail:
-        """Return a sample of a preset, small."""
-        X, y = sample(PRESETS[preset], SAMPLE // 2)
-        return scene.thumbnail(X[::5], 2 * y[::5] - 1, scene.CLASS_LOOK)
+    # ---- what follows from it
 
-    def load(self, preset: str) -> None:
-        """Show a preset."""
-        self.shapes = PRESETS[preset]
+    @computed("shapes", "prior")
+    def sample(self) -> Sample:
+        """The sample, and both models fitted to it."""
+        X, y = sample(self.shapes, self.positive)
+        qda = fit_qda(X, y)
+        return Sample(X, y, fit_lda(X, y), qda, quadric.boundary(qda))
 
-    def from_plain(self, name: str, value: Any) -> Any:
-        """Return both shapes from their plain form."""
-        first, second = (Shape(tuple(mean), tuple(axis), width) for mean, axis, width in value)
-        return first, second
+    @property
+    def X(self) -> FloatArray:
+        """The points of the sample."""
+        return self.sample.X
 
-    def refit(self) -> None:
-        """Draw the sample and fit both models to it."""
-        self.X, self.y = sample(self.shapes, self.positive)
-        self.lda: LDA = fit_lda(self.X, self.y)
-        self.qda: QDA = fit_qda(self.X, self.y)
-        self.curve: Quadric = quadric.boundary(self.qda)
+    @property
+    def y(self) -> IntArray:
+        """Their classes, 0 or 1."""
+        return self.sample.y
+
+    @property
+    def lda(self) -> LDA:
+        """What LDA makes of the sample."""
+        return self.sample.lda
+
+    @property
+    def qda(self) -> QDA:
+        """What QDA makes of the sample."""
+        return self.sample.qda
+
+    @property
+    def curve(self) -> Quadric:
+        """QDA's boundary."""
+        return self.sample.curve
 
     @property
     def positive(self) -> int:
         """How many points of the sample have class 1: the prior times their number."""
-        return round(SAMPLE * float(self.prior.value))
+        return round(SAMPLE * float(self.prior))
 
     @property
     def hyperplane(self) -> Hyperplane | None:
@@ -147,73 +174,42 @@ class GaussianExplorer(Explorer):
         curve = np.full(SAMPLE, int(self.curve.sign > 0)) if plane else self.qda.predict(self.X)
         return int((line != self.y).sum()), int((curve != self.y).sum())
 
-    def python(self) -> str:
-        """Return the lines that fit both models to classes of these means and shapes."""
-        line = "lda.hyperplane, " if self.hyperplane else ""
-        return (
-            "import numpy as np\n\nfrom linlib import fit_lda, fit_qda\n"
-            "from linlib.discriminants.quadric import boundary\n\n"
-            f"{in_python(self.shapes, self.positive)}"
-            f"lda, qda = fit_lda(X, y), fit_qda(X, y)\n{line}boundary(qda).kind\n"
-        )
+    # ---- what may be done
 
-    def equalise(self) -> None:
-        """Give class 1 the shape of class 0."""
-        self.act(self._change, 1, self.shapes[0]._replace(mean=self.shapes[1].mean))
+    @classmethod
+    def thumbnail(cls, preset: str) -> scene.Thumbnail:
+        """Return a sample of a preset, small."""
+        X, y = sample(PRESETS[preset], SAMPLE // 2)
+        return scene.thumbnail(X[::5], 2 * y[::5] - 1, scene.CLASS_LOOK)
 
-    def _change(self, k: int, shape: Shape) -> None:
-        first, second = self.shapes
-        self.shapes = (shape, second) if k == 0 else (first, shape)
-        self.become_own()
+    def with_preset(self, preset: str) -> Self:
+        """Return the state with the shapes of a preset."""
+        return self.changed(preset=preset, shapes=PRESETS[preset])
 
-    def on_move(self, id: str, x: float, y: float) -> None:
+    def update(self, event: Event) -> Self:
         """Move a mean, turn and stretch an ellipse by its axis, or change its width."""
-        what, k = id[:-1], int(id[-1])
-        shape = self.shapes[k]
-        reach = np.array([x, y]) - shape.mean
-        if what == "mean":
-            shape = shape._replace(mean=(x, y))
-        else:
-            shape = shape.turned(reach) if what == "axis" else shape.widened(reach)
-        self._change(k, shape)
+        match event:
+            case Move(id, x, y):
+                what, k = id[:-1], int(id[-1])
+                return self._with_shape(k, _moved(self.shapes[k], what, (x, y)))
+            case Press(label) if label == EQUAL:
+                first, second = self.shapes
+                return self._with_shape(1, first._replace(mean=second.mean))
+        return super().update(event)
 
-    def sentence(self) -> str:
-        """Return the boundaries and how many points of the sample they get wrong."""
-        (zero, one), (line, curve) = self.shapes, self.errors
-        words = (
-            f"Class 0 around {mark('mean0', vector(zero.mean))}, class 1 around "
-            f"{mark('mean1', vector(one.mean))} with prior {say(self.positive / SAMPLE)}: of the "
-            f"{SAMPLE} points LDA gets {_wrong(line)} wrong, QDA {_wrong(curve)}. "
-            f"{self._line_in_words()} {self._curve_in_words()}"
-        )
-        outside = SAMPLE - len(scene.inside(self.X, VIEW))
-        if not outside:
-            return words
-        lie = "lies" if outside == 1 else "lie"
-        return f"{words} {many(outside, 'point')} {lie} outside the picture."
+    def _with_shape(self, k: int, shape: Shape) -> Self:
+        first, second = self.shapes
+        shapes = (shape, second) if k == 0 else (first, shape)
+        return self.changed(shapes=shapes, preset=OWN)
 
-    def _line_in_words(self) -> str:
-        h = self.hyperplane
-        if h is None:
-            even = 2 * self.positive == SAMPLE
-            rest = "cannot decide: it says class 0" if even else "picks the more frequent class"
-            return f"The means coincide: LDA has no line and {rest}."
-        seen = "" if scene.line(h, VIEW) else ", which lies outside the picture"
-        terms = float((np.abs(self.lda.means) @ np.abs(h.w)).max())
-        w = mark("lda", f"{vector(h.w)} and w₀ = {rounded(h.w0, of=terms)}")
-        return f"LDA's line has w = {w}{seen}."
+    def from_plain(self, name: str, value: Any) -> Any:
+        """Return a field from its plain form: of the shapes, both."""
+        if name != "shapes":
+            return super().from_plain(name, value)
+        first, second = (Shape(tuple(mean), tuple(axis), width) for mean, axis, width in value)
+        return first, second
 
-    def _curve_in_words(self) -> str:
-        kind = self.curve.kind
-        if kind == quadric.NONE:
-            always = int(self.curve.sign > 0)
-            return f"QDA has no boundary: class {always} is likelier everywhere."
-        if kind == quadric.EVERYWHERE:
-            return "The classes are equal: QDA cannot decide anywhere and says class 0."
-        if kind == quadric.LINE:
-            return "The shapes are equal: QDA draws the same line as LDA."
-        seen = "" if meets(self.curve) else ", none of it inside the picture"
-        return f"QDA's boundary is {mark('qda', KINDS[kind])}{seen}."
+    # ---- what is seen
 
     def panels(self) -> list[scene.Panel]:
         """Return the sample, both ellipses with their handles, and both boundaries."""
@@ -256,6 +252,64 @@ class GaussianExplorer(Explorer):
             means.append(black(f"mean{k}", f"{name} mean,", shape.mean))
         return handles + means
 
+    # ---- what it says
+
+    def sentence(self) -> str:
+        """Return the boundaries and how many points of the sample they get wrong."""
+        (zero, one), (line, curve) = self.shapes, self.errors
+        words = (
+            f"Class 0 around {mark('mean0', vector(zero.mean))}, class 1 around "
+            f"{mark('mean1', vector(one.mean))} with prior {say(self.positive / SAMPLE)}: of the "
+            f"{SAMPLE} points LDA gets {_wrong(line)} wrong, QDA {_wrong(curve)}. "
+            f"{self._line_in_words()} {self._curve_in_words()}"
+        )
+        outside = SAMPLE - len(scene.inside(self.X, VIEW))
+        if not outside:
+            return words
+        lie = "lies" if outside == 1 else "lie"
+        return f"{words} {many(outside, 'point')} {lie} outside the picture."
+
+    def _line_in_words(self) -> str:
+        h = self.hyperplane
+        if h is None:
+            even = 2 * self.positive == SAMPLE
+            rest = "cannot decide: it says class 0" if even else "picks the more frequent class"
+            return f"The means coincide: LDA has no line and {rest}."
+        seen = "" if scene.line(h, VIEW) else ", which lies outside the picture"
+        terms = float((np.abs(self.lda.means) @ np.abs(h.w)).max())
+        w = mark("lda", f"{vector(h.w)} and w₀ = {rounded(h.w0, of=terms)}")
+        return f"LDA's line has w = {w}{seen}."
+
+    def _curve_in_words(self) -> str:
+        kind = self.curve.kind
+        if kind == quadric.NONE:
+            always = int(self.curve.sign > 0)
+            return f"QDA has no boundary: class {always} is likelier everywhere."
+        if kind == quadric.EVERYWHERE:
+            return "The classes are equal: QDA cannot decide anywhere and says class 0."
+        if kind == quadric.LINE:
+            return "The shapes are equal: QDA draws the same line as LDA."
+        seen = "" if meets(self.curve) else ", none of it inside the picture"
+        return f"QDA's boundary is {mark('qda', KINDS[kind])}{seen}."
+
+    def python(self) -> str:
+        """Return the lines that fit both models to classes of these means and shapes."""
+        line = "lda.hyperplane, " if self.hyperplane else ""
+        return (
+            "import numpy as np\n\nfrom linlib import fit_lda, fit_qda\n"
+            "from linlib.discriminants.quadric import boundary\n\n"
+            f"{in_python(self.shapes, self.positive)}"
+            f"lda, qda = fit_lda(X, y), fit_qda(X, y)\n{line}boundary(qda).kind\n"
+        )
+
+
+def _moved(shape: Shape, what: str, to: tuple[float, float]) -> Shape:
+    """Return a shape with its mean, its axis or its width moved to a place."""
+    reach = np.array(to) - shape.mean
+    if what == "mean":
+        return shape._replace(mean=to)
+    return shape.turned(reach) if what == "axis" else shape.widened(reach)
+
 
 def _reachable(mean: tuple[float, float], axis: FloatArray) -> FloatArray:
     """Return an end of the axis inside the picture, or where the axis leaves it."""
@@ -266,3 +320,24 @@ def _reachable(mean: tuple[float, float], axis: FloatArray) -> FloatArray:
 
 def _wrong(number: int) -> str:
     return f"{number} ({say(100 * number / SAMPLE, 1)} %)"
+
+
+class GaussianExplorer(Explorer):
+    """Two Gaussian classes, a sample of them, and what LDA and QDA make of that sample.
+
+    The sample's own means and covariances are exactly those of the handles, and the share of class
+    1 in it is the prior: what is fitted is what was shaped.
+
+    >>> explorer = GaussianExplorer("same shape")
+    >>> bool(np.allclose(explorer.qda.A, 0)), explorer.curve.kind
+    (True, 'line')
+    """
+
+    kind = GaussianState
+
+    def __init__(self, classes: str = "different shapes") -> None:
+        super().__init__(start(GaussianState, classes))
+
+    def equalise(self) -> None:
+        """Give class 1 the shape of class 0."""
+        self.act(Press(EQUAL))

@@ -9,6 +9,14 @@
 const SVG = "http://www.w3.org/2000/svg";
 const LEFT = 50, TOP = 30, RIGHT = 14, BOTTOM = 46; // pixels around a picture
 const LEAST = 250, SIDE = 330, GAP = 12; // the narrowest picture beside another, the words beside them
+// Pixels above and below the pictures, about, so that the whole explorer fits into its window.
+const TASK = 44, LEGEND = 24; // the line above them, and the one below
+const STRIP = 48; // the time line, or the controls that stand beside the picture
+const EDGE = 16; // between the explorer and the edge of a window
+const WORDS = 120, RUN = 30; // the sentence under them; that on a run is longer by a line
+const TALLEST = 980; // on a window as tall as that, larger pictures show nothing more
+// An explorer on a slide (its height is that of deck.css), what stands below it there, and its sentence.
+const SLIDE = { tall: 540, foot: 76, words: 210 };
 const PATIENCE = 10000; // milliseconds until an unanswered event is given up
 const SLOW = 1500; // milliseconds until the reader is told that Python is busy
 const GLANCE = 1000; // milliseconds between two looks whether the kernel is still there
@@ -129,6 +137,14 @@ export function layout(sizes, width, room, below) {
   const under = fit(width, room - below), beside = fit(width - SIDE - GAP, room);
   const better = width >= 2 * SIDE && beside.columns === sizes.length && area(beside) >= 0.8 * area(under);
   return { ...(better ? beside : under), beside: better };
+}
+
+// A scene with a change that Python tells (`difference` of scene.py): what is not told stays.
+export function merged(old, change) {
+  if (!change.parts) return change.new;
+  const made = Array.isArray(old) ? [...old] : { ...old };
+  for (const [name, part] of Object.entries(change.parts)) made[name] = merged(old[name], part);
+  return made;
 }
 
 // What mouse, finger and keyboard do.
@@ -632,10 +648,11 @@ class View {
       || this.panels.some(({ moving }) => moving);
     this.root.addEventListener("keydown", (event) => this.key(event));
     this.root.addEventListener("focusin", this.quiet);
-    this.follow = () => this.scene(model.get("scene"));
+    this.follow = () => this.scene(shown(model));
     this.given = (content) => this.take(content);
     this.alive = () => setTimeout(() => this.look()); // when ipywidgets has marked the view
-    model.on("change:scene", this.follow);
+    model.on("change:base", this.follow);
+    model.on("change:change", this.follow);
     model.on("msg:custom", this.given);
     model.on("comm_live_update", this.alive);
     this.follow();
@@ -705,7 +722,8 @@ class View {
   }
 
   close() {
-    this.model.off("change:scene", this.follow);
+    this.model.off("change:base", this.follow);
+    this.model.off("change:change", this.follow);
     this.model.off("msg:custom", this.given);
     this.model.off("comm_live_update", this.alive);
     this.mail.close();
@@ -757,18 +775,26 @@ class View {
   arrange() {
     const width = this.root.clientWidth, { panels } = this.data ?? {};
     if (!width || !panels?.length) return;
-    const slide = this.el.closest(".explorer"); // all of it has to fit into the 540 pixels of a slide's explorer
-    const above = this.el.getBoundingClientRect().top + scrollY; // a page that opens on it shows all of it
-    const bar = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0; // of the page, on top
-    const page = innerHeight - (above < innerHeight / 2 ? above : bar);
-    const window = slide ? 540 : this.el.closest(".jp-WindowedPanel-outer")?.clientHeight || page;
-    const room = Math.min(window - (slide ? 76 : 16), 980) - 44 - TOP - BOTTOM - 24 - 48 * (Boolean(this.data.time) + !this.main.box.hidden);
-    const { made, columns, beside } = layout(panels.map(({ size }) => size), width, room, slide ? 210 : 120 + 30 * Boolean(this.data.time));
+    const run = Boolean(this.data.time), strips = run + !this.main.box.hidden;
+    const slide = this.el.closest(".explorer");
+    const whole = slide ? SLIDE.tall - SLIDE.foot : this.window() - EDGE;
+    const room = Math.min(whole, TALLEST) - TASK - TOP - BOTTOM - LEGEND - STRIP * strips;
+    const words = slide ? SLIDE.words : WORDS + RUN * run;
+    const { made, columns, beside } = layout(panels.map(({ size }) => size), width, room, words);
     this.body.classList.toggle("linlib-beside", beside);
     this.row.classList.toggle("linlib-stacked", columns < panels.length);
     this.panels.forEach((panel, k) => {
       if (String(panel.area) !== String(made[k])) panel.resize(made[k]);
     });
+  }
+
+  // The height of what the reader sees at once: of a page that opens on the explorer, what is left of it.
+  window() {
+    const notebook = this.el.closest(".jp-WindowedPanel-outer")?.clientHeight;
+    if (notebook) return notebook;
+    const above = this.el.getBoundingClientRect().top + scrollY;
+    const bar = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0; // of the page, on top
+    return innerHeight - (above < innerHeight / 2 ? above : bar);
   }
 
   // ---- from Python
@@ -1152,7 +1178,14 @@ class View {
   }
 }
 
+// What Python shows: a whole scene, and what a drag has changed in it since.
+function shown(model) {
+  const base = model.get("base"), change = model.get("change");
+  return change?.parts && change.base === base.count ? merged(base, change) : base;
+}
+
 export default {
+  merged,
   render({ model, el }) {
     const view = new View(model, el);
     return () => view.close();

@@ -1,150 +1,179 @@
-"""The base class of all explorers: controls, a canvas, a sentence, and a state to go back to."""
+"""The session of an explorer: its states past, present and to come, and the answers to events."""
 
 from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Callable, Mapping
-from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
-
-import numpy as np
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linlib.base import checks
-from linlib.explorers.kit import history, scene
-from linlib.explorers.kit.controls import CARD, CHIPS, Canvas, Choice, Control, Slider
-from linlib.explorers.kit.history import History, State
-from linlib.explorers.kit.scene import Button, Card, Panel, Scene, Thumbnail, TimeLine
+from linlib.explorers.kit import scene, state
+from linlib.explorers.kit.controls import Canvas, Control, Slider
+from linlib.explorers.kit.scene import Panel, Scene
 from linlib.explorers.kit.sentences import plain
+from linlib.explorers.kit.state import (
+    Add,
+    Choose,
+    Event,
+    Go,
+    Move,
+    Plain,
+    Press,
+    Relabel,
+    Remove,
+    State,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-OWN = "your own"
 PRINTED = 88  # characters in a line of print(explorer)
-Verdict = tuple[str, bool]
+MOST = 200  # states that are kept to go back to
 
 
-class Challenge(NamedTuple):
-    """Something to bring about; ``judge`` says how far an explorer is, and whether it is done."""
+# ---- events that concern the session, not the state alone
 
-    goal: str
-    judge: Callable[[Any], Verdict]
-    progress: Callable[[Any], float] = lambda _: 0.0  # a share, until it is done
+
+@dataclass(frozen=True)
+class Undo(Event):
+    """Go back to before the last change."""
+
+
+@dataclass(frozen=True)
+class Redo(Event):
+    """Do again what was undone last."""
+
+
+@dataclass(frozen=True)
+class Reset(Event):
+    """Put everything back as the cell first showed it."""
+
+
+@dataclass(frozen=True)
+class Cancel(Event):
+    """Go back to before the gesture that goes on, as if it had never begun."""
+
+
+@dataclass(frozen=True)
+class Paste(Event):
+    """Show another state, as it was copied."""
+
+    state: Plain
+
+
+@dataclass(frozen=True)
+class Show(Event):
+    """Show another state."""
+
+    state: State
+
+
+@dataclass(frozen=True)
+class Copy(Event):
+    """Hand over the lines of Python, or the state."""
+
+    what: str
+
+
+@dataclass(frozen=True)
+class Play(Event):
+    """Begin or end to play a run."""
+
+    plays: bool
+
+
+@dataclass(frozen=True)
+class Tick(Event):
+    """Make the next step of a run that plays, if it is the one that the browser waits for."""
+
+    beat: object
+
+
+BACK_AND_FORTH = (Undo, Redo, Reset, Cancel, Paste, Show)
+
+
+class Asked(NamedTuple):
+    """Who sent an event: a view of the canvas, the event's number, and the gesture it is part of.
+
+    What a cell does is asked by nobody.
+    """
+
+    view: str = ""
+    number: int = 0
+    gesture: object = None
+
+    @property
+    def echo(self) -> list[object]:
+        """What the answer carries, so that the view knows to what it is one."""
+        return [self.view, self.number]
+
+
+class Picture(NamedTuple):
+    """All that is drawn and said of a state."""
+
+    panels: list[Panel]
+    words: str
+
+
+class Setting:
+    """A control of an explorer, with the value that the present state has."""
+
+    def __init__(self, explorer: Explorer, name: str, control: Control) -> None:
+        self._explorer, self._name, self.control = explorer, name, control
+
+    @property
+    def value(self) -> Any:
+        """What is chosen."""
+        return getattr(self._explorer.now, self._name)
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        self._explorer.act(Choose(self._name, self.control.checked(value)))
+
+    def plain(self) -> dict[str, object]:
+        """Return the control as the browser reads it."""
+        disabled = self._name in self._explorer.now.disabled()
+        return {"name": self._name} | self.control.plain(self.value, disabled=disabled)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.control, name)
 
 
 class Explorer:
-    """The base of all explorers; the package's docstring tells how to write one.
+    """A state to begin with, shown by a canvas, and changed by what a reader does.
 
-    A subclass says what is seen (:meth:`panels`, :meth:`sentence`), what the reader may do
-    (:meth:`on_move`, and :meth:`on_add`, :meth:`on_relabel`, :meth:`on_remove`), and which
-    attributes are its state (``state_names``), besides the values of its controls. All else follows
-    from the state (:meth:`refit`), once an action. Undo, redo, Reset, copy and paste are the same
-    for all.
+    What is seen now can be asked of the explorer by its name: ``explorer.hyperplane`` is that of
+    ``explorer.now``, the present state, and ``explorer.penalty.value`` that of a control.
     """
 
-    name = "Explorer"
-    tasks: ClassVar[tuple[str, str]] = ("Drag a handle.", "Drag another handle.")
-    state_names: ClassVar[tuple[str, ...]] = ()
-    # Parts of the state that refit nothing.
-    display_only: ClassVar[frozenset[str]] = frozenset({"challenge"})
-    presets: ClassVar[Mapping[str, Any]] = {}
-    preset_label = "Points"
-    challenges: ClassVar[Mapping[str, Challenge]] = {}
-    edits = False  # whether points can be added, relabelled and removed
-    enlarged = 1.0  # the panels of the still picture, for letters larger than the browser's
+    kind: type[State]
+    now: State
     playing = False  # whether the browser shall ask for the next step of a run
-    beat_wait = 600  # milliseconds until it does
 
-    def __init__(self, controls: Mapping[str, Control], *buttons: Button, start: str) -> None:
-        self.canvas, self.scene = Canvas(), Scene()
-        self.history = History()
-        self.controls = dict(controls)
-        self.buttons = {button.label: button for button in buttons}
+    def __init__(self, first: State) -> None:
+        self.now = self._first = first
+        self.past: list[State] = []
+        self.future: list[State] = []
+        self.canvas = Canvas()
+        self.scene = Scene()
+        known = state.controls(type(first))
+        self.controls = {name: Setting(self, name, one) for name, one in known.items()}
+        self.buttons = {button.label: button for button in first.buttons}
+        self._gesture: object = None  # of the last change
         self._answered: dict[str, int] = {}  # of every view of the canvas, the last event
-        self._echo: list[object] | None = None
-        self._acting = self._restoring = self._forgot = self._displayed = False
-        self._problem = ""
-        self._gesture: object = None
-        self._chosen: str | None = None
         self._beat = 0
-        if self.challenges:
-            names = list(self.challenges)
-            self.challenge = Choice("Challenge", names, names[0], CARD)
-            self.controls["challenge"] = self.challenge
-        if self.presets:
-            checks.choice(start, self.preset_label.lower(), tuple(self.presets))
-            pictures = [self.thumbnail(name) for name in self.presets]
-            self.preset = Choice(self.preset_label, [*self.presets, OWN], start, CHIPS, pictures)
-            self.controls = {"preset": self.preset} | self.controls
-            self.load(start)
-        self._refit()
-        self._first = self.state
-        for name, control in self.controls.items():
-            self.watch(control, partial(self.on_choose, name))
+        self._displayed = False
+        self._picture = _picture(first)
         self.canvas.on_msg(lambda _, content, __: self.receive(content))
         self.redraw()
 
-    # ---- what a subclass provides
-
-    def panels(self) -> list[Panel]:
-        """Return the panels of the picture as it is now."""
-        raise NotImplementedError
-
-    def sentence(self) -> str:
-        """Return one or two sentences that state what is seen."""
-        raise NotImplementedError
-
-    def task(self) -> str:
-        """Return the one thing to do now."""
-        return self.tasks[self.state != self._first]
-
-    def python(self) -> str:
-        """Return the lines of Python that compute what is seen."""
-        raise NotImplementedError
-
-    def time_line(self) -> TimeLine | None:
-        """Return where in a run the picture is, if there is a run."""
-        return None
-
-    def thumbnail(self, preset: str) -> Thumbnail:
-        """Return a preset as a few small marks."""
-        return []
-
-    def load(self, preset: str) -> None:
-        """Put a preset into the state."""
-
-    def refit(self) -> None:
-        """Compute all that follows from the state, within a budget."""
-
-    def on_move(self, id: str, x: float, y: float) -> None:
-        """Move a handle; positions arrive clamped to the view of its panel."""
-
-    def on_add(self, panel: int, x: float, y: float) -> str:
-        """Add something and return the id of its handle."""
-        raise ValueError("nothing can be added here.")
-
-    def on_relabel(self, id: str) -> None:
-        """Give what the handle stands for its next label."""
-
-    def on_remove(self, id: str) -> None:
-        """Remove what the handle stands for."""
-
-    def on_choose(self, name: str, value: Any) -> None:
-        """Change what a control changes besides its own value."""
-        if name == "preset" and value != OWN:
-            self.load(value)
-
-    def forget(self) -> None:
-        """Drop what :meth:`refit` might carry over: the state was put in from outside."""
-        self._forgot = True
-
-    def from_plain(self, name: str, value: Any) -> Any:
-        """Return a kept attribute from its plain form."""
-        now = getattr(self, name)
-        if isinstance(now, np.ndarray):
-            return np.array(value, dtype=now.dtype)
-        return tuple(map(tuple, value)) if name == "view" else value
+    def __getattr__(self, name: str) -> Any:
+        # Only what is not found otherwise: a control, or a part of the present state.
+        if name in ("now", "controls"):
+            raise AttributeError(name)
+        return self.controls[name] if name in self.controls else getattr(self.now, name)
 
     # ---- what a reader or a cell can do
 
@@ -162,49 +191,53 @@ class Explorer:
         shown = (item for panel in self.scene.panels for item in panel.handles)
         return {item.id: (item.at[0], item.at[1]) for item in shown}
 
+    @property
+    def state(self) -> Plain:
+        """All that was chosen and moved, as plain values; ``put`` brings it back."""
+        return {"explorer": type(self).__name__} | self.now.plain()
+
     def move(self, id: str, x: float, y: float) -> None:
         """Move a handle, as dragging does; a place outside the picture becomes the nearest inside.
 
         Positions are rounded to four decimals.
         """
-        self.act(self.on_move, id, *_within(self._panel_of(id), x, y))
+        self.act(self._read_move(id, x, y))
 
     def add(self, x: float, y: float, *, panel: int | None = None) -> None:
         """Add something at a place, as a click there does."""
-        shown = self.scene.panels
-        if panel is None:
-            panel = next((k for k, one in enumerate(shown) if one.adds), 0)
-        if not (0 <= panel < len(shown) and shown[panel].adds):
-            raise ValueError(f"panel: nothing can be added to panel {panel}; try another.")
-        self.act(self._add, panel, *_within(shown[panel], x, y))
-
-    def _add(self, panel: int, x: float, y: float) -> None:
-        self._chosen = self.on_add(panel, x, y)
+        self.act(self._read_add(x, y, panel))
 
     def relabel(self, id: str) -> None:
         """Give what a handle stands for its next label, as a double click does."""
         self._panel_of(id)
-        self.act(self.on_relabel, id)
+        self.act(Relabel(id))
 
     def remove(self, id: str) -> None:
         """Remove what a handle stands for, as the Delete key does."""
         self._panel_of(id)
-        self.act(self.on_remove, id)
-
-    def _panel_of(self, id: str) -> Panel:
-        for panel in self.scene.panels:
-            if any(item.id == id for item in panel.handles):
-                return panel
-        listed = ", ".join(map(repr, self.handles)) or "none"
-        raise ValueError(f"id: there is no handle {id!r}; choose one of {listed}.")
+        self.act(Remove(id))
 
     def go(self, to: object) -> None:
-        """Go to a place on the time line."""
-        raise ValueError("there is no run here.")
+        """Go to a place on the time line, or begin (True) or end (False) to play."""
+        self.act(_read_go(to))
 
-    def tick(self, beat: object) -> None:
-        """Make the next step of a run that plays."""
-        self.redraw()
+    def put(self, state: Plain | str) -> None:
+        """Take a state of an explorer of this kind, as copied or as a dictionary."""
+        self.act(Paste(read(state)))
+
+    def undo(self) -> None:
+        """Go back to before the last change."""
+        self.act(Undo())
+
+    def redo(self) -> None:
+        """Do again what was undone last."""
+        self.act(Redo())
+
+    def reset(self) -> None:
+        """Put everything back as the cell first showed it; undo brings the rest back."""
+        self.act(Reset())
+
+    # ---- events
 
     def receive(self, event: Mapping[str, Any]) -> None:
         """Handle one event of the browser: ``type``, what belongs to it, ``view`` and ``number``.
@@ -216,141 +249,231 @@ class Explorer:
         view, number = str(event.get("view", "")), int(event.get("number", 0))
         newest = self._answered.get(view, 0)
         self._answered[view] = max(number, newest)
-        self._echo = [view, self._answered[view]]
         gesture = event.get("gesture")
-        self._gesture = None if gesture is None else (view, gesture)
-        drawn = self.scene.count
+        asked = Asked(view, self._answered[view], None if gesture is None else (view, gesture))
+        if number and number <= newest:
+            self.redraw(asked)
+            return
         try:
-            if number and number <= newest:
-                self.redraw()
-            else:
-                self._dispatch(event, view)
+            done = self._read(event)
         except Exception as error:
-            self._problem = message(error)
-            self.redraw()
+            self.redraw(asked, message(error))
         else:
-            # A control that is set to the value it has tells nobody: answer all the same.
-            if self.scene.count == drawn:
-                self.redraw()
-        finally:
-            self._echo = self._gesture = None
+            self.act(done, asked)
 
-    def _dispatch(self, event: Mapping[str, Any], view: str) -> None:
-        kind = event.get("type")
-        if kind == "move":
-            self.move(str(event["id"]), event["x"], event["y"])
-        elif kind == "add":
-            self.add(event["x"], event["y"], panel=int(event.get("panel", 0)))
-        elif kind in ("relabel", "remove") and self.edits:
-            getattr(self, kind)(str(event["id"]))
-        elif kind in ("undo", "redo", "reset", "cancel"):
-            getattr(self, kind)()
-        elif kind == "paste":
-            self.put(str(event.get("text", "")))
-        elif kind in ("python", "state"):
-            self._hand_over(kind, view)
-        elif kind == "control":
-            self.controls[str(event["name"])].take(event["value"])
-        elif kind == "press":
-            self.act(self.buttons[str(event["name"])].function)
-        elif kind == "go":
-            self.go(event["to"])
-        elif kind == "tick":
-            self.tick(event.get("beat"))
-        else:
-            raise ValueError(f"the event {kind!r} is not known.")
+    def act(self, event: Event, asked: Asked | None = None) -> None:
+        """Do what an event says, and show what came of it.
 
-    def _hand_over(self, kind: str, view: str) -> None:
+        What fails, also in drawing, leaves the state as it was and becomes the text line.
+        """
+        gesture = self._gesture_of(event, asked)
+        try:
+            if isinstance(event, Copy):
+                self._hand_over(event.what, asked)
+            after = self._after(event, gesture)
+            picture = self._picture if after is self.now else _picture(after)
+        except Exception as error:
+            self.redraw(asked, message(error))
+            return
+        known = self.handles
+        dragged = isinstance(event, Move) and self._continues(gesture)
+        self._remember(event, after, gesture)
+        before, self.now, self._picture = self.now, after, picture
+        self.playing = self._goes_on(event, before)
+        new = (item.id for panel in picture.panels for item in panel.handles)
+        chosen = next((id for id in new if id not in known), None)
+        added = chosen if isinstance(event, Add) else None
+        self.redraw(asked, chosen=added, dragged=dragged)
+
+    def _after(self, event: Event, gesture: object) -> State:
+        """Return the state after an event."""
+        match event:
+            case Undo():
+                return _last(self.past, "undo")
+            case Redo():
+                return _last(self.future, "redo")
+            case Reset():
+                return self._first
+            case Cancel():
+                return self.past[-1] if self._continues(gesture) else self.now
+            case Paste(copied):
+                return self._pasted(copied)
+            case Show(other):
+                return other
+            case Play() if self.now.time_line(playing=False) is None:
+                raise ValueError("there is no run here.")
+            case Copy() | Play(False):
+                return self.now
+            case Choose(name, value) if value == self.controls[name].value:
+                return self.now  # the chip already chosen begins nothing again
+            case Play(True):
+                # From the end, play begins again.
+                return self.now.update(Go(0)) if self._at_end() else self.now
+            case Tick(beat):
+                # Two views of one explorer both ask for the next beat; only the first is meant.
+                expected = self.playing and beat == self._beat
+                return self.now.update(Go(self.now.k + 1)) if expected else self.now  # type: ignore[attr-defined]
+        return self.now.update(event)
+
+    def _remember(self, event: Event, after: State, gesture: object) -> None:
+        """Keep the present state to go back to; all moves of one gesture are one step."""
+        match event:
+            case Undo():
+                self.past.pop()
+                self.future.append(self.now)
+                self._gesture = None
+            case Redo():
+                self.future.pop()
+                self.past.append(self.now)
+                self._gesture = None
+            case Cancel():
+                if self._continues(gesture):
+                    self.past.pop()
+                    self._gesture = None
+            case _ if not after.same(self.now):
+                if not self._continues(gesture):
+                    self.past = [*self.past[1 - MOST :], self.now]
+                self.future = []
+                self._gesture = gesture
+
+    def _continues(self, gesture: object) -> bool:
+        return gesture is not None and gesture == self._gesture and bool(self.past)
+
+    def _gesture_of(self, event: Event, asked: Asked | None) -> object:
+        """Return what an event is a part of: a slide, a run that plays, or a drag."""
+        match event:
+            case Choose(name, _) if isinstance(self.controls[name].control, Slider):
+                return "slide", name
+            case Tick():
+                return "play"
+        return asked.gesture if asked else None
+
+    def _at_end(self) -> bool:
+        time = self.now.time_line(playing=False)
+        return time is not None and time.at == time.last
+
+    def _goes_on(self, event: Event, before: State) -> bool:
+        """Tell whether a run still plays after an event."""
+        match event:
+            case Play(plays):
+                return plays
+            case Go() | Tick():
+                return self.playing and not self._at_end()
+            case Choose(name, _) if name in self.now.restarts and self.now is not before:
+                return False
+        return self.playing and not isinstance(event, BACK_AND_FORTH)
+
+    def _pasted(self, copied: Plain) -> State:
+        if copied.get("explorer") != type(self).__name__:
+            raise ValueError(f"the state of another kind of explorer; here is a {self.now.name}.")
+        if missing := [name for name in state.kept(type(self.now)) if name not in copied]:
+            raise ValueError(f"the copied state lacks {missing[0]!r}; copy it again.")
+        return self.now.pasted(copied)
+
+    def _hand_over(self, what: str, asked: Asked | None) -> None:
         """Send the browser something to copy."""
-        content = self.python() if kind == "python" else json.dumps(self.state)
-        self._problem = ""
-        self.canvas.send({"type": kind, "content": content, "view": view})
-        self.redraw()
+        content = self.now.python() if what == "python" else json.dumps(self.state)
+        self.canvas.send({"type": what, "content": content, "view": asked.view if asked else ""})
+
+    # ---- what the browser sends, read
+
+    def _read(self, event: Mapping[str, Any]) -> Event:
+        kind = event.get("type")
+        match kind:
+            case "move":
+                return self._read_move(str(event["id"]), event["x"], event["y"])
+            case "add":
+                return self._read_add(event["x"], event["y"], int(event.get("panel", 0)))
+            case "relabel" | "remove" if self.now.edits:
+                id = str(event["id"])
+                self._panel_of(id)
+                return Relabel(id) if kind == "relabel" else Remove(id)
+            case "paste":
+                return Paste(read(str(event.get("text", ""))))
+            case "python" | "state":
+                return Copy(str(kind))
+            case "control":
+                name = str(event["name"])
+                if name not in self.controls:
+                    raise ValueError(f"name: there is no control {name!r} here.")
+                return Choose(name, self.controls[name].control.taken(event["value"]))
+            case "press":
+                label = str(event["name"])
+                if label not in self.buttons:
+                    raise ValueError(f"name: there is no button {label!r} here.")
+                return Press(label)
+            case "go":
+                return _read_go(event["to"])
+            case "tick":
+                return Tick(event.get("beat"))
+        plain_ones = {"undo": Undo, "redo": Redo, "reset": Reset, "cancel": Cancel}
+        if kind not in plain_ones:
+            raise ValueError(f"the event {kind!r} is not known.")
+        return plain_ones[str(kind)]()
+
+    def _read_move(self, id: str, x: float, y: float) -> Move:
+        return Move(id, *_within(self._panel_of(id), x, y))
+
+    def _read_add(self, x: float, y: float, panel: int | None) -> Add:
+        shown = self.scene.panels
+        if panel is None:
+            panel = next((k for k, one in enumerate(shown) if one.adds), 0)
+        if not (0 <= panel < len(shown) and shown[panel].adds):
+            raise ValueError(f"panel: nothing can be added to panel {panel}; try another.")
+        return Add(panel, *_within(shown[panel], x, y))
+
+    def _panel_of(self, id: str) -> Panel:
+        for panel in self.scene.panels:
+            if any(item.id == id for item in panel.handles):
+                return panel
+        listed = ", ".join(map(repr, self.handles)) or "none"
+        raise ValueError(f"id: there is no handle {id!r}; choose one of {listed}.")
+
+    # ---- what is shown
+
+    def redraw(
+        self,
+        asked: Asked | None = None,
+        problem: str = "",
+        *,
+        chosen: str | None = None,
+        dragged: bool = False,
+    ) -> None:
+        """Send the picture and the text line as they are now; a problem is told before them."""
+        now = self.now
+        panels, words = self._picture
+        if problem:
+            words = f"That could not be done: {problem} {words}"
+        self._beat += self.playing
+        moved = not now.same(self._first)
+        wait = getattr(now, "beat_wait", 0)
+        self.scene = Scene(
+            name=now.name,
+            panels=panels,
+            legend=scene.legend(panels),
+            text=plain(words),
+            pieces=scene.tied(words, panels),
+            task=now.task(moved=moved),
+            time=now.time_line(playing=self.playing),
+            controls=[one.plain() for one in self.controls.values()],
+            buttons=now.buttons,
+            card=now.card(),
+            edits=now.edits,
+            undo=bool(self.past),
+            redo=bool(self.future),
+            moved=moved,
+            chosen=chosen,
+            beat={"number": self._beat, "wait": wait} if self.playing else None,
+            echo=asked.echo if asked else None,
+            count=self.scene.count + 1,
+        )
+        self.canvas.show(self.scene.plain(), dragged=dragged)
 
     def still(self) -> Figure:
         """Return the picture as a Matplotlib figure, which only a still picture loads."""
         from linlib.explorers.kit import still
 
-        return still.draw(self.scene, enlarged=self.enlarged)
-
-    @property
-    def state(self) -> State:
-        """All that was chosen and moved, as plain values; ``put`` brings it back."""
-        kept = {name: history.plain(getattr(self, name)) for name in self.state_names}
-        chosen = {name: control.value for name, control in self.controls.items()}
-        return {"explorer": type(self).__name__} | kept | chosen
-
-    def put(self, state: State | str) -> None:
-        """Take a state of an explorer of this kind, as copied or as a dictionary."""
-        self.act(self._paste, history.read(state))
-
-    def undo(self) -> None:
-        """Go back to before the last change."""
-        self.act(lambda: self._restore(self.history.back(self.state)), remembered=False)
-
-    def redo(self) -> None:
-        """Do again what was undone last."""
-        self.act(lambda: self._restore(self.history.forth(self.state)), remembered=False)
-
-    def reset(self) -> None:
-        """Put everything back as the cell first showed it; undo brings the rest back."""
-        self.act(self._restore, self._first)
-
-    def cancel(self) -> None:
-        """Go back to before the gesture that goes on, as if it had never begun."""
-        now = self.state
-        self.act(lambda: self._restore(self.history.cancel(self._gesture, now)), remembered=False)
-
-    def become_own(self) -> None:
-        """Say that what is shown is no preset any more."""
-        self.preset.value = OWN
-
-    # ---- what is shown
-
-    def redraw(self) -> None:
-        """Send the picture and the text line as they are now."""
-        panels, words, problem = self.scene.panels, "", self._problem
-        try:
-            panels, words = self.panels(), self.sentence()
-        except Exception as error:
-            problem = problem or message(error)
-        if problem:
-            words = f"That could not be done: {problem} {words}".strip()
-        self._beat += self.playing
-        self.scene = Scene(
-            name=self.name,
-            panels=panels,
-            legend=scene.legend(panels),
-            text=plain(words),
-            pieces=scene.tied(words, panels),
-            task=self.task(),
-            time=self.time_line(),
-            controls=[{"name": name} | one.plain() for name, one in self.controls.items()],
-            buttons=list(self.buttons.values()),
-            card=self.card(),
-            edits=self.edits,
-            undo=bool(self.history.past),
-            redo=bool(self.history.future),
-            moved=self.state != self._first,
-            chosen=self._chosen,
-            beat={"number": self._beat, "wait": self.beat_wait} if self.playing else None,
-            echo=self._echo,
-            count=self.scene.count + 1,
-        )
-        self.canvas.scene = self.scene.plain()
-        self._chosen = None
-
-    def card(self) -> Card | None:
-        """Return the challenge taken up, and how far the reader is."""
-        if not self.challenges:
-            return None
-        names = list(self.challenges)
-        at = names.index(self.challenge.value)
-        challenge = self.challenges[names[at]]
-        words, done = challenge.judge(self)
-        share = 1.0 if done else min(max(challenge.progress(self), 0.0), 0.95)
-        after = names[at + 1] if at + 1 < len(names) else ""
-        return Card(challenge.goal, words, share, done, at + 1, len(names), after)
+        return still.draw(self.scene, enlarged=self.now.enlarged)
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the live view, the still picture and the text line, for whoever can show them."""
@@ -363,90 +486,40 @@ class Explorer:
 
     def start_here(self) -> None:
         """Let Reset lead back to what the reader sees first: this."""
-        self._first, self._displayed, self.history = self.state, True, History()
+        self._first, self._displayed = self.now, True
+        self.past, self.future, self._gesture = [], [], None
         self.redraw()
 
-    # ---- the machinery
 
-    def act(
-        self,
-        function: Callable[..., object],
-        *arguments: Any,
-        before: State | None = None,
-        gesture: object = None,
-        remembered: bool = True,
-    ) -> None:
-        """Call a function, refit once if the state changed, redraw; trouble becomes the text line.
+def _picture(now: State) -> Picture:
+    return Picture(now.panels(), now.sentence())
 
-        What failed leaves the state as it was. ``before`` is for what has changed already.
-        """
-        if self._acting:  # a control that is changed by an action; the action redraws
-            function(*arguments)
-            return
-        before = before or self.state
-        self._acting, self._problem = True, ""
-        try:
-            function(*arguments)
-            self._follow(before)
-            if remembered and self.state != before:
-                self.history.remember(before, gesture or self._gesture)
-        except Exception as error:
-            self._problem = message(error)
-            self._restore(before)
-            self._follow(before)
-        finally:
-            self._acting = False
-        self.redraw()
 
-    def _follow(self, before: State) -> None:
-        """Refit if anything changed that the fit depends on, or if the fit was forgotten."""
-        now = self.state
-        changed = (now[name] != before[name] for name in now if name not in self.display_only)
-        if self._forgot or any(changed):
-            self._refit()
-
-    def _refit(self) -> None:
-        self._forgot = False
-        self.refit()
-
-    def _restore(self, state: State) -> None:
-        self._restoring = True
-        try:
-            for name, control in self.controls.items():
-                if name in state:
-                    control.value = state[name]
-            for name in self.state_names:
-                if name in state:
-                    setattr(self, name, self.from_plain(name, state[name]))
-        finally:
-            self._restoring = False
-        self.forget()
-
-    def _paste(self, state: State) -> None:
-        if state.get("explorer") != type(self).__name__:
-            raise ValueError(f"the state of another kind of explorer; here is a {self.name}.")
-        if missing := [name for name in self.state if name not in state]:
-            raise ValueError(f"the copied state lacks {missing[0]!r}; copy it again.")
-        self._restore(state)
-
-    def watch(self, control: Control, function: Callable[[Any], object]) -> None:
-        """Call ``function(value)`` whenever the value of a control changes, then redraw."""
-
-        def changed(old: object) -> None:
-            if self._restoring:
-                return
-            names = [name for name, one in self.controls.items() if one is control]
-            before = self.state | dict.fromkeys(names, old)
-            slides = ("slider", id(control)) if isinstance(control, Slider) else None
-            self.act(function, control.value, before=before, gesture=slides)
-
-        control.changed = changed
+def _last(states: list[State], what: str) -> State:
+    if not states:
+        raise ValueError(f"there is nothing to {what}.")
+    return states[-1]
 
 
 def _within(panel: Panel, x: float, y: float) -> list[float]:
     """Return the nearest place inside a panel."""
     at: list[float] = scene.clamp([checks.real(x, "x"), checks.real(y, "y")], panel.view).tolist()
     return at
+
+
+def _read_go(to: object) -> Event:
+    return Play(to) if isinstance(to, bool) else Go(int(str(to)))
+
+
+def read(text: Any) -> Plain:
+    """Return the state that a reader pasted, or say what is wrong with it."""
+    try:
+        found = json.loads(text) if isinstance(text, str) else text
+    except json.JSONDecodeError:
+        found = None
+    if not isinstance(found, dict):
+        raise ValueError("this is not a copied state; press Share in an explorer to copy one.")
+    return found
 
 
 def message(error: Exception) -> str:

@@ -35,6 +35,23 @@ class Look(NamedTuple):
     name: str
 
 
+def marks(
+    X: FloatArray, y: IntArray, looks: Mapping[int, Look], *, size: float
+) -> list[scene.Drawable]:
+    """Return the points of each label, which cannot be moved; a rule finds them by their names."""
+    return [
+        scene.Marks(
+            X[y == label],
+            marker=look.marker,
+            colour=look.colour,
+            size=size,
+            label=look.name,
+            name=f"points{label:+d}",
+        )
+        for label, look in looks.items()
+    ]
+
+
 def hulls(X: FloatArray, y: IntArray, looks: Mapping[int, Look]) -> list[scene.Drawable]:
     """Return the hulls of both classes with their nearest points; nothing without two classes."""
     drawn: list[scene.Drawable] = []
@@ -94,8 +111,8 @@ def side(h: Hyperplane, X: ArrayLike) -> IntArray:
     array = np.asarray(X, dtype=np.float64)
     scores = np.asarray(h.score(array))
     terms = np.abs(array) @ np.abs(h.w) + abs(h.w0)
-    blur = 4 * (len(h.w) + 1) * EPS * terms
-    return np.asarray(np.where(np.abs(scores) <= blur, 0, np.sign(scores)), dtype=np.int64)
+    rounding = 4 * (len(h.w) + 1) * EPS * terms
+    return np.asarray(np.where(np.abs(scores) <= rounding, 0, np.sign(scores)), dtype=np.int64)
 
 
 def whole_rows(X: ArrayLike, y: ArrayLike, *, digits: int, bias: bool = True) -> FloatArray:

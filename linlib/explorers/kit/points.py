@@ -1,8 +1,11 @@
 """Labelled points that can be moved, added, relabelled and removed, and a run on them by steps."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -11,12 +14,24 @@ from linlib.base.checks import FloatArray, IntArray
 from linlib.data import Points
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import Choice, Control
-from linlib.explorers.kit.explorer import Explorer
+from linlib.explorers.kit.explorer import Explorer, Show
 from linlib.explorers.kit.geometry import Look
 from linlib.explorers.kit.sentences import plain
+from linlib.explorers.kit.state import (
+    OWN,
+    Add,
+    Choose,
+    Event,
+    Go,
+    Move,
+    Relabel,
+    Remove,
+    State,
+)
 
 MOST_POINTS = 100
 SPEEDS = {"slow": 1500, "medium": 600, "fast": 120}  # milliseconds a step
+SPEED = Choice("Speed", list(SPEEDS))
 VIEW: scene.View = ((-4.5, 5.0), (-3.3, 3.7))
 NO_POINTS = "There are no points. Click into the picture, or press Add, to add one."
 
@@ -37,75 +52,80 @@ def overlapping() -> data.Points:
     return data.two_clouds(40, np.random.default_rng(7), distance=2.6)
 
 
-class PointsExplorer(Explorer):
+def class_of_new_point(looks: Mapping[int, Look]) -> Choice:
+    """Return the control that says which class a new point gets."""
+    return Choice("A new point is", {look.name: label for label, look in looks.items()})
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PointsState(State):
     """Points ``X`` with labels ``y`` in the reader's hands; a subclass learns from them."""
 
-    edits = True
-    state_names: ClassVar[tuple[str, ...]] = ("X", "y", "view")
-    display_only: ClassVar = frozenset({"view", "new_label", "challenge", "preset"})
+    edits: ClassVar = True
     looks: ClassVar[Mapping[int, Look]] = PLUS_MINUS
-    first_view: scene.View = VIEW  # of every preset
-    X: FloatArray
-    y: IntArray
-    view: scene.View
+    first_view: ClassVar[scene.View] = VIEW  # of every preset
+    own_controls: ClassVar[Mapping[str, Control]] = {"new_label": class_of_new_point(PLUS_MINUS)}
 
-    def __init__(self, start: str, controls: Mapping[str, Control]) -> None:
-        names = {look.name: label for label, look in self.looks.items()}
-        self.new_label = Choice("A new point is", names, next(iter(self.looks)))
-        super().__init__({"new_label": self.new_label} | dict(controls), start=start)
+    X: FloatArray = field(default_factory=lambda: np.zeros((0, 2)))
+    y: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    view: scene.View = VIEW
+    new_label: int = 1
 
-    def points_of(self, preset: str) -> Points:
+    @classmethod
+    def points_of(cls, preset: str) -> Points:
         """Return the points of a preset."""
-        points: Points = self.presets[preset]()
+        points: Points = cls.presets[preset]()
         return points
 
-    def load(self, preset: str) -> None:
-        """Show a preset."""
-        self.take(self.points_of(preset), self.first_view)
-
-    def thumbnail(self, preset: str) -> scene.Thumbnail:
+    @classmethod
+    def thumbnail(cls, preset: str) -> scene.Thumbnail:
         """Return the points of a preset, small."""
-        return scene.thumbnail(*self.points_of(preset), self.looks)
+        return scene.thumbnail(*cls.points_of(preset), cls.looks)
 
-    def take(self, points: Points, view: scene.View) -> None:
-        """Make these the points shown."""
-        self.X, self.y, self.view = np.array(points.X), np.array(points.y), view
+    # ---- what may be done
+
+    def with_preset(self, preset: str) -> Self:
+        """Return the state with the points of a preset."""
+        X, y = self.points_of(preset)
+        return self.changed(preset=preset, X=np.array(X), y=np.array(y), view=self.first_view)
+
+    def update(self, event: Event) -> Self:
+        """Move, add, relabel or remove a point: from then on the points are the reader's own."""
+        match event:
+            case Move(id, x, y):
+                return self._with_moved(_row(id), x, y)
+            case Add(_, x, y):
+                return self._with_added(x, y)
+            case Relabel(id):
+                return self._with_relabelled(_row(id))
+            case Remove(id):
+                row = _row(id)  # later rows move up
+                X, labels = np.delete(self.X, row, axis=0), np.delete(self.y, row)
+                return self.changed(X=X, y=labels, preset=OWN)
+        return super().update(event)
+
+    def _with_moved(self, row: int, x: float, y: float) -> Self:
+        X = self.X.copy()
+        X[row] = [x, y][: X.shape[1]]  # one feature, or two
+        return self.changed(X=X, preset=OWN)
+
+    def _with_added(self, x: float, y: float) -> Self:
+        if len(self.X) >= MOST_POINTS:
+            raise ValueError(f"there are already {len(self.X)} points; remove one first.")
+        X = np.vstack([self.X, [[x, y][: self.X.shape[1]]]])
+        return self.changed(X=X, y=np.append(self.y, self.new_label), preset=OWN)
+
+    def _with_relabelled(self, row: int) -> Self:
+        labels, y = list(self.looks), self.y.copy()
+        y[row] = labels[(labels.index(int(y[row])) + 1) % len(labels)]
+        return self.changed(y=y, preset=OWN)
 
     def from_plain(self, name: str, value: Any) -> Any:
-        """Return a kept attribute from its plain form; there may be no points."""
+        """Return a field from its plain form; there may be no points."""
         if name == "X":
             rows = np.array(value, dtype=np.float64)
             return rows if rows.ndim == 2 else rows.reshape(0, self.X.shape[1])
         return super().from_plain(name, value)
-
-    def on_move(self, id: str, x: float, y: float) -> None:
-        """Move one point."""
-        X = self.X.copy()
-        X[_row(id)] = [x, y][: X.shape[1]]
-        self.X = X
-        self.become_own()
-
-    def on_add(self, panel: int, x: float, y: float) -> str:
-        """Add a point of the chosen class as the last row."""
-        if len(self.X) >= MOST_POINTS:
-            raise ValueError(f"there are already {len(self.X)} points; remove one first.")
-        self.X = np.vstack([self.X, [[x, y][: self.X.shape[1]]]])
-        self.y = np.append(self.y, self.new_label.value)
-        self.become_own()
-        return f"p{len(self.X) - 1}"
-
-    def on_relabel(self, id: str) -> None:
-        """Give a point the next label."""
-        labels, y = list(self.looks), self.y.copy()
-        y[_row(id)] = labels[(labels.index(int(y[_row(id)])) + 1) % len(labels)]
-        self.y = y
-        self.become_own()
-
-    def on_remove(self, id: str) -> None:
-        """Remove a point; later rows move up."""
-        self.X = np.delete(self.X, _row(id), axis=0)
-        self.y = np.delete(self.y, _row(id))
-        self.become_own()
 
     # ---- what is seen
 
@@ -160,26 +180,22 @@ def _row(id: str) -> int:
     return int(id.removeprefix("p"))
 
 
-class Stepper(PointsExplorer):
+class PointsExplorer(Explorer):
+    """An explorer of points."""
+
+    kind: type[PointsState]
+    now: PointsState
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StepsState(PointsState):
     """Points and a run on them, of which ``k`` steps are shown."""
 
-    state_names: ClassVar[tuple[str, ...]] = ("X", "y", "view", "k")
-    display_only: ClassVar = PointsExplorer.display_only | {"k", "speed"}
-    k = 0
+    what: ClassVar[str] = "step"  # a step of the run is
+    tick_means: ClassVar[str] = "the loss rose"  # on the time line
 
-    what = "step"  # a step of the run is
-    tick_means = "the loss rose"  # on the time line
-
-    def __init__(self, start: str, controls: Mapping[str, Control]) -> None:
-        self.speed = Choice("Speed", list(SPEEDS), "medium")
-        super().__init__(start, dict(controls) | {"speed": self.speed})
-
-    run: Any = None
-
-    def forget(self) -> None:
-        """Stop playing; a run that had ended says nothing about the next."""
-        super().forget()
-        self.run, self.playing = None, False
+    k: int = 0
+    speed: str = "medium"
 
     @property
     def last(self) -> int:
@@ -187,57 +203,72 @@ class Stepper(PointsExplorer):
         raise NotImplementedError
 
     @property
-    def beat_wait(self) -> int:  # type: ignore[override]
-        """Milliseconds between two steps while playing."""
-        return SPEEDS[self.speed.value]
+    def ended(self) -> bool:
+        """Whether the end of the run is shown, so that its end will be shown of another run too."""
+        raise NotImplementedError
 
-    def time_line(self) -> scene.TimeLine:
+    @property
+    def beat_wait(self) -> int:
+        """Milliseconds between two steps while playing."""
+        return SPEEDS[self.speed]
+
+    def time_line(self, *, playing: bool) -> scene.TimeLine:
         """Return how far the run is shown."""
         shown = partial(scene.TimeLine, self.k, self.last, self.what, self.marks())
-        return shown(tick=self.tick_means, playing=self.playing)
+        return shown(tick=self.tick_means, playing=playing)
 
     def marks(self) -> str:
         """Return a sign for each step of the run."""
         return ""
 
+    def update(self, event: Event) -> Self:
+        """Go to a step; or change the run, and show as much of the new one."""
+        match event:
+            case Go(k):
+                return self.at(k)
+            case Choose(name, _) if name in self.restarts:
+                return super().update(event)
+        return super().update(event).follow(self)
+
+    def at(self, k: int) -> Self:
+        """Return the state at a step of the run, or at the nearest that it has."""
+        return self.changed(k=min(max(k, 0), self.last))
+
+    def follow(self, before: StepsState) -> Self:
+        """Return the state as far in its run as before; a run that had ended stays at its end."""
+        return self.at(self.last if before.ended and self.arrives else before.k)
+
+    @property
+    def arrives(self) -> bool:
+        """Whether there is a run that ends."""
+        raise NotImplementedError
+
+    def pasted(self, plain: Mapping[str, Any]) -> Self:
+        """Return the state with what was moved and chosen in another one."""
+        after = super().pasted(plain)
+        return after.at(after.k)
+
+
+class Stepper(PointsExplorer):
+    """An explorer of a run by steps."""
+
+    kind: type[StepsState]
+    now: StepsState
+
     def start_here(self) -> None:
         """Open at the start of the run, unless some steps were asked for."""
-        if not self.history.past:
-            self.k = 0
+        if not self.past:
+            self.act(Show(self.now.at(0)))
         super().start_here()
-
-    def go(self, to: object) -> None:
-        """Go to a step, or begin or end to play."""
-        if isinstance(to, bool):
-            self.act(self._play, to)
-        else:
-            self.act(self._go, int(str(to)))
-
-    def tick(self, beat: object) -> None:
-        """Make the next step, if it is the one that the browser waits for."""
-        # Two views of one explorer both ask for the next beat; only the first is meant.
-        if self.playing and beat == self._beat:
-            self.act(self._go, self.k + 1, gesture="play")
-        else:
-            self.redraw()
 
     def step(self) -> None:
         """Make the next step."""
-        self.act(self._go, self.k + 1)
+        self.act(Go(self.now.k + 1))
 
     def to_end(self) -> None:
         """Make all steps, or as many as the budget allows."""
-        self.act(self._go, self.last)
+        self.act(Go(self.now.last))
 
     def to_start(self) -> None:
         """Go back before the first step, with everything else as it is."""
-        self.act(self._go, 0)
-
-    def _go(self, k: int) -> None:
-        self.k = min(max(k, 0), self.last)
-        self.playing = self.playing and self.k < self.last
-
-    def _play(self, plays: bool) -> None:
-        self.playing = plays
-        if plays and self.k == self.last:
-            self.k = 0  # from the end, play begins again
+        self.act(Go(0))

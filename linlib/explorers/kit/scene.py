@@ -6,7 +6,7 @@ is a list of finite numbers, rounded: a NaN would stop the browser without a wor
 with a sentence instead.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from math import isfinite
@@ -221,12 +221,11 @@ class Card:
     after: str
 
 
-@dataclass
+@dataclass(frozen=True)
 class Button:
     """Something to press."""
 
     label: str
-    function: Callable[[], object]
     tip: str
 
 
@@ -260,7 +259,34 @@ class Scene:
         made |= {
             name: part and vars(part) for name, part in (("time", self.time), ("card", self.card))
         }
-        return made | {"buttons": [{"label": one.label, "tip": one.tip} for one in self.buttons]}
+        return made | {"buttons": list(map(vars, self.buttons))}
+
+
+def difference(old: Any, new: Any) -> dict[str, Any]:
+    """Return what to change in a plain scene to come to another; ``merged`` of canvas.js does it.
+
+    Of records with the same names, and of lists of as many records, only the parts that differ are
+    told; anything else, such as the places of a curve, is told as a whole.
+
+    >>> difference({"at": 1, "xy": [1, 2]}, {"at": 1, "xy": [1, 3]})
+    {'parts': {'xy': {'new': [1, 3]}}}
+    """
+    pairs = _pairs(old, new)
+    if pairs is None:
+        return {"new": new}
+    changed = ((name, before, now) for name, before, now in pairs if before != now)
+    return {"parts": {name: difference(before, now) for name, before, now in changed}}
+
+
+def _pairs(old: Any, new: Any) -> list[tuple[str, Any, Any]] | None:
+    """Return the parts of two things of one shape, by name; None where they are none."""
+    if isinstance(old, dict) and isinstance(new, dict) and old.keys() == new.keys():
+        return [(name, old[name], new[name]) for name in new]
+    if not (isinstance(old, list) and isinstance(new, list) and len(old) == len(new)):
+        return None
+    if not all(isinstance(part, dict) for part in (*old, *new)):
+        return None
+    return [(str(k), *both) for k, both in enumerate(zip(old, new, strict=True))]
 
 
 def polygon(xy: Places, *, fill: str, opacity: float = 0.16, name: str = "") -> Path:

@@ -117,16 +117,18 @@ def many(number: int, thing: str) -> str:
     return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
-def out_of(number: int, total: int, thing: str, *, name: str = "") -> str:
+def out_of(number: int, total: int, thing: str, *, name: str = "", written: str = "") -> str:
     """Return how many of some things are meant, and the verb: the sentence says what they are.
 
-    ``name`` is that of the drawing which the number lights up.
+    ``name`` is that of the drawing which the number lights up. ``written`` stands in place of the
+    number, as a slot that the browser fills.
 
     >>> out_of(1, 4, "point"), out_of(0, 4, "point"), out_of(0, 1, "point")
     ('1 of 4 points is', '0 of 4 points are', '0 of 1 point is')
     """
     verb = "is" if 1 in (number, total) else "are"
-    shown = mark(name, str(number)) if name else str(number)
+    words = written or str(number)
+    shown = mark(name, words) if name else words
     return f"{shown} of {many(total, thing)} {verb}"
 
 

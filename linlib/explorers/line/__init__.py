@@ -1,8 +1,11 @@
 """Explorer 0: drag a line among real points, and count who is on the wrong side."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -12,10 +15,20 @@ from linlib.data import Points, real
 from linlib.discriminants.gaussian import fit_lda
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import CHIPS, Choice
-from linlib.explorers.kit.explorer import Challenge, Explorer, Verdict
-from linlib.explorers.kit.geometry import side, through
+from linlib.explorers.kit.explorer import Explorer
+from linlib.explorers.kit.geometry import Look, marks, side, through
 from linlib.explorers.kit.rule import Counted, Rule, Slots, Through
-from linlib.explorers.kit.sentences import many, mark, out_of
+from linlib.explorers.kit.sentences import many, out_of
+from linlib.explorers.kit.state import (
+    GIVEN,
+    Challenge,
+    Event,
+    Move,
+    State,
+    Verdict,
+    computed,
+    start,
+)
 from linlib.margins.certificates import certify
 
 VIEW: scene.View = ((30.0, 61.0), (12.0, 23.0))
@@ -47,15 +60,15 @@ def known(species: str) -> tuple[bool, int]:
     return certify(X, y).separable, int(np.sum(fit_lda(X, y).predict(X) != y))
 
 
-def judged(one: "LineExplorer") -> Verdict:
+def judged(now: LineState) -> Verdict:
     """Judge "nobody wrong", or, where no line can, "fewer errors than LDA"."""
-    wrong = len(one.wrong)
-    if one.separable:
-        who = out_of(wrong, len(one.y), "penguin") if wrong else "nobody is"
+    wrong = len(now.wrong)
+    if now.separable:
+        who = out_of(wrong, len(now.y), "penguin") if wrong else "nobody is"
         return f"{who} on the wrong side.", wrong == 0
-    lda = f"LDA makes {many(one.lda_errors, 'error')}"
+    lda = f"LDA makes {many(now.lda_errors, 'error')}"
     words = f"your line makes {many(wrong, 'error')}, {lda}"
-    if wrong < one.lda_errors:
+    if wrong < now.lda_errors:
         return f"{words}.", True
     return f"{words}; you need fewer.", False
 
@@ -63,17 +76,22 @@ def judged(one: "LineExplorer") -> Verdict:
 ENDS = ("from", "to")
 
 
-class LineByEnds(Explorer):
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LineByEnds(State):
     """A line that is moved by its ends ``"from"`` and ``"to"``."""
 
-    ends: FloatArray
-    by_ends = Through(handles=ENDS)
+    by_ends: ClassVar = Through(handles=ENDS)
 
-    def on_move(self, id: str, x: float, y: float) -> None:
+    ends: FloatArray
+
+    def update(self, event: Event) -> Self:
         """Move one end of the line."""
-        ends = self.ends.copy()
-        ends[ENDS.index(id)] = x, y
-        self.ends = ends
+        match event:
+            case Move(id, x, y):
+                ends = self.ends.copy()
+                ends[ENDS.index(id)] = x, y
+                return self.changed(ends=ends)
+        return super().update(event)
 
     @property
     def line(self) -> Hyperplane | None:
@@ -86,60 +104,112 @@ class LineByEnds(Explorer):
         return [scene.Handle(id, f"{end} end of {whose} line,", at) for id, end, at in named]
 
 
-class LineExplorer(LineByEnds):
-    """Penguins of two species and a line, moved by its ends ``"from"`` and ``"to"``.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LineState(LineByEnds):
+    """Penguins of two species, and a line among them."""
 
-    With ``test`` the sentence also counts the errors among the penguins that are not drawn.
-
-    >>> explorer = LineExplorer()
-    >>> explorer.move("from", 31, 13)
-    >>> explorer.move("to", 60, 22)
-    >>> len(explorer.wrong)
-    0
-    """
-
-    name = "Line explorer"
-    state_names: ClassVar = ("ends",)
-    display_only: ClassVar = frozenset({"ends", "challenge"})
+    name: ClassVar = "Line explorer"
     tasks: ClassVar = (
         "Drag the line by its ends until nobody is on the wrong side.",
         "Keep dragging: every ringed penguin is on the wrong side.",
     )
+    own_controls: ClassVar = {
+        "species": Choice(
+            "Penguins",
+            list(SPECIES),
+            CHIPS,
+            lambda: [scene.thumbnail(*make(), scene.CLASS_LOOK) for make in SPECIES.values()],
+        )
+    }
     challenges: ClassVar = {
         "sort them": Challenge(
-            "sort the penguins with one line", judged, lambda one: 1 - len(one.wrong) / len(one.y)
+            "sort the penguins with one line", judged, lambda now: 1 - len(now.wrong) / len(now.y)
         )
     }
 
-    def __init__(self, penguins: str = "Adelie and Gentoo", *, test: bool = False) -> None:
-        self.test = test
-        small = [scene.thumbnail(*make(), scene.CLASS_LOOK) for make in SPECIES.values()]
-        self.species = Choice("Penguins", list(SPECIES), penguins, CHIPS, small)
-        self.ends = np.array([[34.0, 21.0], [57.0, 21.0]])
-        super().__init__({"species": self.species}, start="")
-
-    def refit(self) -> None:
-        """Take the chosen species; the certificate and LDA are asked once for each."""
-        self.X, self.y = SPECIES[self.species.value]()
-        self.others = SPECIES[self.species.value](kept_back=True)
-        self.names = dict(zip((-1, 1), self.species.value.split(" and "), strict=True))
-        self.separable, self.lda_errors = known(self.species.value)
+    species: str
+    test: bool = field(metadata=GIVEN)  # whether those that are not drawn are counted, too
 
     @property
+    def X(self) -> FloatArray:
+        """Length and depth of the bills of those drawn."""
+        return SPECIES[self.species]().X
+
+    @property
+    def y(self) -> IntArray:
+        """Their species."""
+        return SPECIES[self.species]().y
+
+    @property
+    def others(self) -> Points:
+        """The penguins that are not drawn."""
+        return SPECIES[self.species](kept_back=True)
+
+    @property
+    def names(self) -> dict[int, str]:
+        """Which species has which label."""
+        return dict(zip((-1, 1), self.species.split(" and "), strict=True))
+
+    @property
+    def separable(self) -> bool:
+        """Whether some line gets all of them right."""
+        return known(self.species)[0]
+
+    @property
+    def lda_errors(self) -> int:
+        """How many LDA gets wrong."""
+        return known(self.species)[1]
+
+    @computed("ends", "species")
     def hyperplane(self) -> Hyperplane | None:
         """The line, with the second species on its positive side; None if the ends coincide."""
         h = self.line
         return h.rescaled(-1) if h and float(side(h, self.X) @ self.y) < 0 else h
 
-    @property
+    @computed("ends", "species")
     def wrong(self) -> IntArray:
         """The rows on the wrong side, or on the line itself."""
         h = self.hyperplane
         return np.arange(len(self.y)) if h is None else np.flatnonzero(side(h, self.X) != self.y)
 
-    def task(self) -> str:
+    # ---- what is seen
+
+    def panels(self) -> list[scene.Panel]:
+        """Return the plane of bills, with both sides shaded and the wrong ones ringed."""
+        h, drawn = self.hyperplane, list[scene.Drawable]()
+        if h is not None:
+            drawn += scene.sides(h, VIEW) + scene.line(h, VIEW, **LINE)
+        looks = {k: Look(*scene.CLASS_LOOK[k], name) for k, name in self.names.items()}
+        drawn += marks(self.X, self.y, looks, size=6)
+        drawn += [scene.Ring(self.X[row], **RING) for row in self.wrong] if h is not None else []
+        panel = partial(scene.Panel, VIEW, drawn, self.grips("the"), title="bills of penguins")
+        panel = partial(panel, xlabel="bill length in mm", ylabel="bill depth in mm")
+        return [panel(width=490.0, height=330.0, step=0.2, rule=self.rule())]
+
+    def rule(self) -> Rule:
+        """Return how sides, rings and sentence follow the line, for the browser."""
+        X, y = self.others
+        counted = Counted(
+            shown={label: f"points{label:+d}" for label in self.names},
+            ring=scene.Ring((0, 0), **RING),
+            others={label: X[y == label].tolist() for label in self.names if self.test},
+        )
+        says = {case: self._counted(wrong, Slots()) for case, wrong in CASES.items()}
+        return Rule(
+            self.by_ends,
+            scene.Path((), **LINE),
+            sides={sign: scene.shaded(sign) for sign in (1, -1)},
+            counted=counted,
+            says={"no line": NO_LINE} | says,
+        )
+
+    # ---- what it says
+
+    def task(self, *, moved: bool) -> str:
         """Return what to do until nobody is wrong, and then."""
-        return super().task() if len(self.wrong) else "Nobody is wrong. Try the other penguins."
+        if len(self.wrong):
+            return super().task(moved=moved)
+        return "Nobody is wrong. Try the other penguins."
 
     def sentence(self) -> str:
         """Return how many are wrong, of those drawn and of those kept back."""
@@ -164,30 +234,12 @@ class LineExplorer(LineByEnds):
         if not wrong:
             return f"Your line separates all {len(self.y)} penguins: nobody is on the wrong side."
         counts = (f"{written[f'wrong{label:+d}']} {name}" for label, name in self.names.items())
-        some = out_of(wrong, len(self.y), "penguin", name="wrong")
-        some = some.replace(mark("wrong", str(wrong)), mark("wrong", written["wrong"]))
+        some = out_of(wrong, len(self.y), "penguin", name="wrong", written=written["wrong"])
         words = f"{some} on the wrong side of your line: {' and '.join(counts)}."
         if self.separable:
             return f"{words} Some line gets all of them right."
         return (
             f"{words} No line gets all of them right; LDA makes {many(self.lda_errors, 'error')}."
-        )
-
-    def rule(self) -> Rule:
-        """Return how sides, rings and sentence follow the line, for the browser."""
-        X, y = self.others
-        counted = Counted(
-            shown={label: f"points{label:+d}" for label in self.names},
-            ring=scene.Ring((0, 0), **RING),
-            others={label: X[y == label].tolist() for label in self.names if self.test},
-        )
-        says = {case: self._counted(wrong, Slots()) for case, wrong in CASES.items()}
-        return Rule(
-            self.by_ends,
-            scene.Path((), **LINE),
-            sides={sign: scene.shaded(sign) for sign in (1, -1)},
-            counted=counted,
-            says={"no line": NO_LINE} | says,
         )
 
     def python(self) -> str:
@@ -201,16 +253,21 @@ class LineExplorer(LineByEnds):
             f"np.sum(h.predict(X) != y)\n"
         )
 
-    def panels(self) -> list[scene.Panel]:
-        """Return the plane of bills, with both sides shaded and the wrong ones ringed."""
-        h, drawn = self.hyperplane, list[scene.Drawable]()
-        if h is not None:
-            drawn += scene.sides(h, VIEW) + scene.line(h, VIEW, **LINE)
-        for label, name in self.names.items():
-            marker, colour = scene.CLASS_LOOK[label]
-            look = partial(scene.Marks, marker=marker, colour=colour, size=6, label=name)
-            drawn.append(look(self.X[self.y == label], name=f"points{label:+d}"))
-        drawn += [scene.Ring(self.X[row], **RING) for row in self.wrong] if h is not None else []
-        panel = partial(scene.Panel, VIEW, drawn, self.grips("the"), title="bills of penguins")
-        panel = partial(panel, xlabel="bill length in mm", ylabel="bill depth in mm")
-        return [panel(width=490.0, height=330.0, step=0.2, rule=self.rule())]
+
+class LineExplorer(Explorer):
+    """Penguins of two species and a line, moved by its ends ``"from"`` and ``"to"``.
+
+    With ``test`` the sentence also counts the errors among the penguins that are not drawn.
+
+    >>> explorer = LineExplorer()
+    >>> explorer.move("from", 31, 13)
+    >>> explorer.move("to", 60, 22)
+    >>> len(explorer.wrong)
+    0
+    """
+
+    kind = LineState
+
+    def __init__(self, penguins: str = "Adelie and Gentoo", *, test: bool = False) -> None:
+        ends = np.array([[34.0, 21.0], [57.0, 21.0]])
+        super().__init__(start(LineState, species=penguins, ends=ends, test=test))

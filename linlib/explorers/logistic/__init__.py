@@ -1,8 +1,11 @@
 """Explorer 8: the probability that a line gives to each side, and when there is no best line."""
 
+from __future__ import annotations
+
+from dataclasses import dataclass
 from functools import partial
 from math import log
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -11,10 +14,10 @@ from linlib.base.checks import FloatArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import MAIN, Choice, Slider
-from linlib.explorers.kit.explorer import Challenge, Verdict
 from linlib.explorers.kit.geometry import line_of
-from linlib.explorers.kit.points import VIEW, PointsExplorer, apart, overlapping
+from linlib.explorers.kit.points import PointsExplorer, PointsState, apart, overlapping
 from linlib.explorers.kit.sentences import brief, many, mark, out_of, rounded, vector
+from linlib.explorers.kit.state import Challenge, Verdict, computed, start
 from linlib.logistic_regression.binomial import Logistic, logistic
 from linlib.logistic_regression.separation import COMPLETE, QUASI, Overlap
 from linlib.margins.hard_margin import max_margin
@@ -40,16 +43,11 @@ def no_minimum(fit: Logistic | None, *, penalised: bool) -> Verdict:
     return f"the classes are in {kind} separation.", kind == QUASI
 
 
-class LogisticExplorer(PointsExplorer):
-    """The line of :func:`linlib.logistic` on the points shown, with lines of equal probability.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LogisticState(PointsState):
+    """Points, and the penalty with which their odds are fitted."""
 
-    >>> explorer = LogisticExplorer("apart")
-    >>> explorer.penalty.value = "none"
-    >>> explorer.fit.overlap.kind
-    'complete'
-    """
-
-    name = "Logistic explorer"
+    name: ClassVar = "Logistic explorer"
     tasks: ClassVar = (
         "Drag a point to the other side of the line.",
         "Take the penalty away, and see when no best line exists.",
@@ -59,31 +57,29 @@ class LogisticExplorer(PointsExplorer):
         "apart": apart,
         "apart but for a line": _quasi,
     }
+    own_controls: ClassVar = {
+        **PointsState.own_controls,
+        "lam": Slider("λ", -6, 1, 0.25, log=True),
+        "penalty": Choice("Penalty", [SLIDER, NONE], MAIN),
+    }
     challenges: ClassVar = {
         "no minimum": Challenge(
             "lose the minimum though no line separates",
-            lambda one: no_minimum(one.fit, penalised=one.penalty.value != NONE),
+            lambda now: no_minimum(now.fit, penalised=now.penalty != NONE),
         )
     }
 
-    def __init__(self, points: str = "overlapping") -> None:
-        self.lam = Slider("λ", START, -6, 1, 0.25, log=True)
-        self.penalty = Choice("Penalty", [SLIDER, NONE], SLIDER, MAIN)
-        super().__init__(points, {"lam": self.lam, "penalty": self.penalty})
+    lam: float = START
+    penalty: str = SLIDER
 
-    def load(self, preset: str) -> None:
-        """Show a preset."""
-        X, y = self.presets[preset]()
-        self.take(data.Points(X.round(2) + 0.0, y), VIEW)
+    # ---- what follows from it
 
-    def refit(self) -> None:
-        """Find the best line, or the proof that there is none."""
-        self.fit: Logistic | None = None
-        self.lam.disabled = self.penalty.value == NONE  # there is nothing to weigh
+    @computed("X", "y", "lam", "penalty")
+    def fit(self) -> Logistic | None:
+        """The best line, or the proof that there is none; None without two classes."""
         if len(set(self.y.tolist())) < 2:
-            return
-        penalty = 0.0 if self.penalty.value == NONE else self.lam.value
-        self.fit = logistic(self.X, self.y, penalty=penalty)
+            return None
+        return logistic(self.X, self.y, penalty=0.0 if self.penalty == NONE else self.lam)
 
     @property
     def weights(self) -> FloatArray | None:
@@ -97,7 +93,7 @@ class LogisticExplorer(PointsExplorer):
         """The line of even odds, or None where there is no fit or its w is zero."""
         return line_of(self.weights)
 
-    @property
+    @computed("X", "y", "lam", "penalty")
     def limit(self) -> Hyperplane | None:
         """Where no minimum exists: the line of the widest street, or the one with points on it."""
         if self.fit is None or self.fit.overlap is None:
@@ -110,15 +106,31 @@ class LogisticExplorer(PointsExplorer):
         w0, *w = self.fit.overlap.weights
         return Hyperplane(w, w0)
 
-    def python(self) -> str:
-        """Return the lines that find this line."""
-        if self.fit is None:
-            return self.data_alone()
-        options = "" if self.penalty.value == NONE else f", penalty={self.lam.value!r}"
-        return (
-            f"from linlib import logistic\n{self.data_in_python()}"
-            f"fit = logistic(X, y{options})\nfit.weights, fit.status\n"
-        )
+    # ---- what may be done
+
+    def with_preset(self, preset: str) -> Self:
+        """Return the state with the points of a preset, with decimals that a reader can type."""
+        after = super().with_preset(preset)
+        return after.changed(X=after.X.round(2) + 0.0)
+
+    def disabled(self) -> set[str]:
+        """Return λ where nothing is penalised."""
+        return {"lam"} if self.penalty == NONE else set()
+
+    # ---- what is seen
+
+    def panels(self) -> list[scene.Panel]:
+        """Return the plane with the lines of equal probability, or the line of the limit."""
+        drawn: list[scene.Drawable] = []
+        if self.fit and self.fit.overlap:
+            drawn = _limit_line(self.limit, self.fit.overlap, self.X, self.view)
+        elif self.hyperplane:
+            drawn = _levels(self.hyperplane, self.view)
+        return [
+            self.panel_of_points(f"probability of y = +1, {self._settings('no penalty')}", drawn)
+        ]
+
+    # ---- what it says
 
     def sentence(self) -> str:
         """Return the line, how fast the odds change across it, and what it costs."""
@@ -168,27 +180,26 @@ class LogisticExplorer(PointsExplorer):
 
     def _objective(self, fit: Logistic) -> str:
         steps, w = many(fit.updates, "Newton step"), fit.weights[1:]
-        if self.penalty.value == NONE:
+        if self.penalty == NONE:
             return f"Mean logistic loss {brief(fit.value)}, after {steps}."
-        penalty = 0.5 * self.lam.value * float(w @ w)
+        penalty = 0.5 * self.lam * float(w @ w)
         return (
             f"Mean logistic loss {brief(fit.value - penalty)} plus λ/2 ‖w‖² = {brief(penalty)} "
             f"makes {brief(fit.value)}, after {steps}."
         )
 
-    def panels(self) -> list[scene.Panel]:
-        """Return the plane with the lines of equal probability, or the line of the limit."""
-        drawn: list[scene.Drawable] = []
-        if self.fit and self.fit.overlap:
-            drawn = _limit_line(self.limit, self.fit.overlap, self.X, self.view)
-        elif self.hyperplane:
-            drawn = _levels(self.hyperplane, self.view)
-        return [
-            self.panel_of_points(f"probability of y = +1, {self._settings('no penalty')}", drawn)
-        ]
-
     def _settings(self, none: str) -> str:
-        return none if self.penalty.value == NONE else f"λ = {brief(self.lam.value)}"
+        return none if self.penalty == NONE else f"λ = {brief(self.lam)}"
+
+    def python(self) -> str:
+        """Return the lines that find this line."""
+        if self.fit is None:
+            return self.data_alone()
+        options = "" if self.penalty == NONE else f", penalty={self.lam!r}"
+        return (
+            f"from linlib import logistic\n{self.data_in_python()}"
+            f"fit = logistic(X, y{options})\nfit.weights, fit.status\n"
+        )
 
 
 def _levels(h: Hyperplane, view: scene.View) -> list[scene.Drawable]:
@@ -234,3 +245,18 @@ def _inside(spot: list[float], view: scene.View) -> list[float]:
     x = min(max(spot[0], left + 0.01 * (right - left)), right - inset * (right - left))
     y = min(max(spot[1], low + inset * (high - low)), high - 0.02 * (high - low))
     return [x, y]
+
+
+class LogisticExplorer(PointsExplorer):
+    """The line of :func:`linlib.logistic` on the points shown, with lines of equal probability.
+
+    >>> explorer = LogisticExplorer("apart")
+    >>> explorer.penalty.value = "none"
+    >>> explorer.fit.overlap.kind
+    'complete'
+    """
+
+    kind = LogisticState
+
+    def __init__(self, points: str = "overlapping") -> None:
+        super().__init__(start(LogisticState, points))

@@ -1,6 +1,10 @@
 """Explorer 2: the perceptron, one update at a time, on points that can be moved."""
 
-from typing import Any, ClassVar
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -8,10 +12,10 @@ from linlib import data
 from linlib.base.checks import FloatArray, IntArray
 from linlib.explorers.kit import scene
 from linlib.explorers.kit.controls import Choice, Control
-from linlib.explorers.kit.explorer import Challenge, Verdict
 from linlib.explorers.kit.geometry import DIGITS, UNIT, hulls, hulls_in_words, whole_rows
-from linlib.explorers.kit.points import NO_POINTS, Stepper
+from linlib.explorers.kit.points import NO_POINTS, SPEED, PointsState, Stepper, StepsState
 from linlib.explorers.kit.sentences import many
+from linlib.explorers.kit.state import Challenge, Choose, Event, Verdict, computed, start
 from linlib.explorers.perceptron import snapshot
 from linlib.explorers.perceptron.snapshot import BUDGET
 from linlib.margins.certificates import Inseparable, Separable, certify
@@ -46,19 +50,11 @@ def many_mistakes(
     return f"{made}; {MANY} are asked for.", False
 
 
-class PerceptronExplorer(Stepper):
-    """The path of :func:`linlib.pla` on the points shown, ``k`` updates from its start.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PerceptronState(StepsState):
+    """Points, and a run of the perceptron on them, of which ``k`` updates are shown."""
 
-    >>> explorer = PerceptronExplorer()
-    >>> explorer.step()
-    >>> explorer.weights
-    array([-1.,  0.,  0.])
-    >>> explorer.to_end()
-    >>> explorer.k, explorer.weights
-    (18, array([-4.,  3.,  2.]))
-    """
-
-    name = "Perceptron stepper"
+    name: ClassVar = "Perceptron stepper"
     presets: ClassVar = {
         "AND": (data.and_gate, SQUARE, True),
         "XOR": (data.xor_gate, SQUARE, True),
@@ -68,60 +64,52 @@ class PerceptronExplorer(Stepper):
     challenges: ClassVar = {
         "a hundred mistakes": Challenge(
             "force a hundred mistakes with at most four points",
-            lambda one: many_mistakes(one.X, one.y, one.run, one.verdict),
-            lambda one: one.last / MANY if one.run and one.run.converged and len(one.X) <= 4 else 0,
+            lambda now: many_mistakes(now.X, now.y, now.run, now.verdict),
+            lambda now: now.last / MANY if now.run and now.run.converged and len(now.X) <= 4 else 0,
         )
     }
-    shows: ClassVar = [LINE, HULLS]
-    display_only: ClassVar = Stepper.display_only | {"show"}
+    shows: ClassVar[Sequence[str]] = (LINE, HULLS)
+    own_controls: ClassVar = {
+        **PointsState.own_controls,
+        "order": Choice("Order", ["cyclic", "random", "worst"]),
+        "offset": Control("offset w₀"),
+        "show": Choice("Show", shows),
+        "speed": SPEED,
+    }
+    restarts: ClassVar = frozenset({"preset", "order", "offset"})
+    what: ClassVar = "update"
+    tick_means: ClassVar = "a mistake, by its class"
 
-    what = "update"
-    tick_means = "a mistake, by its class"
+    order: str = "cyclic"
+    offset: bool = True
+    show: str = LINE
 
-    def __init__(self, points: str = "AND") -> None:
-        self.order = Choice("Order", ["cyclic", "random", "worst"], "cyclic")
-        self.offset = Control("offset w₀", True)
-        self.show = Choice("Show", self.shows, self.shows[0])
-        controls = {"order": self.order, "offset": self.offset, "show": self.show}
-        super().__init__(points, controls)
-
-    run: Run | None = None
-    verdict: Separable | Inseparable | None = None
-
-    def points_of(self, preset: str) -> data.Points:
+    @classmethod
+    def points_of(cls, preset: str) -> data.Points:
         """Return the points of a preset."""
-        points: data.Points = self.presets[preset][0]()
+        points: data.Points = cls.presets[preset][0]()
         return points
 
-    def load(self, preset: str) -> None:
-        """Show a preset from zero weights."""
-        _, view, self.offset.value = self.presets[preset]
-        self.take(self.points_of(preset), view)
-        self._restart()
+    # ---- what follows from it
 
-    def on_choose(self, name: str, value: Any) -> None:
-        """Begin again with other rows or another order of them."""
-        super().on_choose(name, value)
-        if name in ("order", "offset"):
-            self._restart()
+    @computed("X", "y", "order", "offset")
+    def run(self) -> Run | None:
+        """The run of linlib's perceptron, in whole numbers; None without points."""
+        if not len(self.X):
+            return None
+        rows = whole_rows(self.X, self.y, digits=DIGITS, bias=self.offset)
+        rng = np.random.default_rng(SEED)
+        return pla_rows(rows, order=self.order, max_updates=BUDGET, rng=rng)
 
-    def _restart(self) -> None:
-        self.k = 0
-        self.forget()
+    @computed("X", "y", "order", "offset")
+    def path(self) -> FloatArray:
+        """The weights before the first update and after each."""
+        return self.run.path / UNIT if self.run else np.zeros((1, 2 + self.offset))
 
-    def refit(self) -> None:
-        """Run linlib's perceptron; a run that had ended is shown at its new end."""
-        at_end = self.ended
-        self.run, self.verdict = None, None
-        self.path = np.zeros((1, 2 + self.offset.value))
-        if len(self.X):
-            bias = self.offset.value
-            rows = whole_rows(self.X, self.y, digits=DIGITS, bias=bias)
-            rng = np.random.default_rng(SEED)
-            self.run = pla_rows(rows, order=self.order.value, max_updates=BUDGET, rng=rng)
-            self.path = self.run.path / UNIT
-            self.verdict = certify(self.X, self.y, bias=bias)
-        self.k = self.last if at_end and self.run and self.run.converged else min(self.k, self.last)
+    @computed("X", "y", "offset")
+    def verdict(self) -> Separable | Inseparable | None:
+        """Whether some line separates the points, with its certificate."""
+        return certify(self.X, self.y, bias=self.offset) if len(self.X) else None
 
     @property
     def ran(self) -> Run:
@@ -156,38 +144,50 @@ class PerceptronExplorer(Stepper):
         rows = self.run.Z @ np.rint(self.weights * UNIT) if self.run else np.zeros(0)
         return int(np.count_nonzero(~(rows > 0)))
 
-    def python(self) -> str:
-        """Return the lines that make this run; exact ones where rounding would make another."""
-        if self.run is None:
-            return self.data_alone()
-        order = self.order.value
-        bias = "" if self.offset.value else ", bias=False"
-        more = f", order={order!r}" if order != "cyclic" else ""
-        more += f", max_updates={BUDGET}"
-        seeded = f", rng=np.random.default_rng({SEED})" if order == "random" else ""
-        learner, lines = "pla", f"run = pla(X, y{more}{bias}{seeded})"
-        if not self._same_in_floats(self.run):
-            learner = "pla_rows"
-            lines = (
-                "# In floats a product that should be 0 is not; in whole numbers it is.\n"
-                "from linlib.explorers.kit.geometry import whole_rows\n\n"
-                f"Z = whole_rows(X, y, digits={DIGITS}{bias})\n"
-                f"run = pla_rows(Z{more}{seeded})"
-            )
-        return f"from linlib import {learner}\n{self.data_in_python()}{lines}\nrun.path[{self.k}]\n"
+    @property
+    def arrives(self) -> bool:
+        """Whether the run converges within its budget."""
+        return bool(self.run and self.run.converged)
 
-    def _same_in_floats(self, run: Run) -> bool:
-        rng = np.random.default_rng(SEED)
-        order, bias = self.order.value, self.offset.value
-        floats = pla(self.X, self.y, max_updates=BUDGET, rng=rng, order=order, bias=bias)
-        return bool(np.array_equal(floats.mistakes, run.mistakes))
+    # ---- what may be done
+
+    def with_preset(self, preset: str) -> Self:
+        """Return the state with the points of a preset, before the first update."""
+        _, view, offset = self.presets[preset]
+        return super().with_preset(preset).changed(view=view, offset=offset, k=0)
+
+    def update(self, event: Event) -> Self:
+        """Begin again with another order of the rows, or with an offset or without."""
+        match event:
+            case Choose("order" | "offset" as name, value):
+                return self.changed(**{name: value}, k=0)
+        return super().update(event)
+
+    # ---- what is seen
+
+    def panels(self) -> list[scene.Panel]:
+        """Return the points with the line, and the weights with the last update."""
+        return [self.points_panel(330.0), snapshot.weights_panel(self, 330.0)]
+
+    def points_panel(self, width: float) -> scene.Panel:
+        """Return the points with the line, and with their hulls where these are shown."""
+        drawn = hulls(self.X, self.y, self.looks) if self.show == HULLS else []
+        if self.run:
+            drawn += self.lines() + snapshot.notes(self)
+        return self.panel_of_points(f"after {many(self.k, 'update')}", drawn, width)
+
+    def lines(self) -> list[scene.Drawable]:
+        """Return the line before and after the last update."""
+        return snapshot.lines(self, "new line, new w", before=True)
 
     def marks(self) -> str:
         """Return the class of every mistake."""
         rows = self.run.mistakes.tolist() if self.run else []
         return "".join("+" if self.y[row] > 0 else "-" for row in rows)
 
-    def task(self) -> str:
+    # ---- what it says
+
+    def task(self, *, moved: bool) -> str:
         """Return what to do: step, and at the end of a run move a point."""
         if isinstance(self.verdict, Inseparable) and self.k:
             return "This run never ends. Drag a point until a line separates the classes."
@@ -202,21 +202,53 @@ class PerceptronExplorer(Stepper):
 
     def hulls_in_words(self) -> str:
         """Return how the hulls lie, where they are shown."""
-        if self.show.value != HULLS:
+        if self.show != HULLS:
             return ""
-        return hulls_in_words(self.X, self.y, through_origin=not self.offset.value)
+        return hulls_in_words(self.X, self.y, through_origin=not self.offset)
 
-    def panels(self) -> list[scene.Panel]:
-        """Return the points with the line, and the weights with the last update."""
-        return [self.points_panel(330.0), snapshot.weights_panel(self, 330.0)]
+    def python(self) -> str:
+        """Return the lines that make this run."""
+        if self.run is None:
+            return self.data_alone()
+        learner, lines = self.run_in_python()
+        return f"from linlib import {learner}\n{self.data_in_python()}{lines}run.path[{self.k}]\n"
 
-    def points_panel(self, width: float) -> scene.Panel:
-        """Return the points with the line, and with their hulls where these are shown."""
-        drawn = hulls(self.X, self.y, self.looks) if self.show.value == HULLS else []
-        if self.run:
-            drawn += self.lines() + snapshot.notes(self)
-        return self.panel_of_points(f"after {many(self.k, 'update')}", drawn, width)
+    def run_in_python(self) -> tuple[str, str]:
+        """Return the learner and the lines that make ``run``; exact where rounding would differ."""
+        bias = "" if self.offset else ", bias=False"
+        order = f", order={self.order!r}" if self.order != "cyclic" else ""
+        options = f"{order}, max_updates={BUDGET}"
+        seeded = f", rng=np.random.default_rng({SEED})" if self.order == "random" else ""
+        if self.run and self._same_in_floats(self.run):
+            return "pla", f"run = pla(X, y{options}{bias}{seeded})\n"
+        return "pla_rows", (
+            "# In floats a product that should be 0 is not; in whole numbers it is.\n"
+            "from linlib.explorers.kit.geometry import whole_rows\n\n"
+            f"Z = whole_rows(X, y, digits={DIGITS}{bias})\n"
+            f"run = pla_rows(Z{options}{seeded})\n"
+        )
 
-    def lines(self) -> list[scene.Drawable]:
-        """Return the line before and after the last update."""
-        return snapshot.lines(self, "new line, new w", before=True)
+    def _same_in_floats(self, run: Run) -> bool:
+        rng = np.random.default_rng(SEED)
+        order, bias = self.order, self.offset
+        floats = pla(self.X, self.y, max_updates=BUDGET, rng=rng, order=order, bias=bias)
+        return bool(np.array_equal(floats.mistakes, run.mistakes))
+
+
+class PerceptronExplorer(Stepper):
+    """The path of :func:`linlib.pla` on the points shown, ``k`` updates from its start.
+
+    >>> explorer = PerceptronExplorer()
+    >>> explorer.step()
+    >>> explorer.weights
+    array([-1.,  0.,  0.])
+    >>> explorer.to_end()
+    >>> explorer.k, explorer.weights
+    (18, array([-4.,  3.,  2.]))
+    """
+
+    kind: type[PerceptronState] = PerceptronState
+    now: PerceptronState
+
+    def __init__(self, points: str = "AND") -> None:
+        super().__init__(start(self.kind, points))

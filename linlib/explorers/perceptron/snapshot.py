@@ -15,18 +15,18 @@ from linlib.margins.certificates import Inseparable
 from linlib.notebook.colours import BLACK, GREEN, GREY, PURPLE
 
 if TYPE_CHECKING:
-    from linlib.explorers.perceptron import PerceptronExplorer
+    from linlib.explorers.perceptron import PerceptronState
 
 BUDGET = 1000  # updates; a run that has not ended by then is shown up to here
 TRAIL = 200  # steps of the weights that are drawn
 
 
-def in_words(now: PerceptronExplorer) -> str:
+def in_words(now: PerceptronState) -> str:
     """Return the last update, how many points are wrong, and how it will end."""
     return f"{_update(now)} {_state(now)} {_end(now)}"
 
 
-def _update(now: PerceptronExplorer) -> str:
+def _update(now: PerceptronState) -> str:
     if now.k == 0:
         return f"Before the first update the weights are {vector(now.weights)}."
     row, before = now.ran.mistakes[now.k - 1], now.path[now.k - 1]
@@ -40,7 +40,7 @@ def _update(now: PerceptronExplorer) -> str:
     )
 
 
-def _state(now: PerceptronExplorer) -> str:
+def _state(now: PerceptronState) -> str:
     state = f"{out_of(now.wrong, len(now.X), 'point')} wrong now."
     if len(now.X) <= 12 and now.k:
         made = mark("count", ", ".join(map(str, now.counts)))
@@ -48,7 +48,7 @@ def _state(now: PerceptronExplorer) -> str:
     return state
 
 
-def _end(now: PerceptronExplorer) -> str:
+def _end(now: PerceptronState) -> str:
     if isinstance(now.verdict, Inseparable):
         spent = f"The budget of {BUDGET} updates is spent. " if now.k == BUDGET else ""
         return f"{spent}It can never end: {why_never(now.verdict)}"
@@ -71,21 +71,21 @@ def why_never(verdict: Inseparable) -> str:
     )
 
 
-def lines(now: PerceptronExplorer, label: str, *, before: bool) -> list[scene.Drawable]:
+def lines(now: PerceptronState, label: str, *, before: bool) -> list[scene.Drawable]:
     """Return the shaded sides, the last mistake, and the line, also as it was before, dashed."""
     view = now.view
-    drawn = _sides(now.weights, now.offset.value, view)
-    old = line_of(now.path[now.k - 1], bias=now.offset.value) if now.k and before else None
+    drawn = _sides(now.weights, now.offset, view)
+    old = line_of(now.path[now.k - 1], bias=now.offset) if now.k and before else None
     dashed = partial(scene.line, colour=GREY, dash=scene.DASHED, name="old-line")
     drawn += dashed(old, view, label="old line, old w") if old else []
     if now.k:
         ring = partial(scene.Ring, name="mistake", label="last mistake")
         drawn.append(ring(now.X[now.ran.mistakes[now.k - 1]]))
-    new = line_of(now.weights, bias=now.offset.value)
+    new = line_of(now.weights, bias=now.offset)
     return drawn + (scene.line(new, view, label=label) if new else [])
 
 
-def notes(now: PerceptronExplorer) -> list[scene.Drawable]:
+def notes(now: PerceptronState) -> list[scene.Drawable]:
     """Return the mistakes beside every point, and the multipliers of those that clash."""
     made: list[scene.Drawable] = []
     count = partial(scene.Text, offset=(13, 9), name="count", label="mistakes on a point")
@@ -97,7 +97,7 @@ def notes(now: PerceptronExplorer) -> list[scene.Drawable]:
     return made
 
 
-def weights_panel(now: PerceptronExplorer, width: float) -> scene.Panel:
+def weights_panel(now: PerceptronState, width: float) -> scene.Panel:
     """Return the plane of (w1, w2): the solutions, where the weights went, the last update."""
     path, k = now.path[:, -2:], now.k
     shown, spots = path[: k + 1], np.vstack([path, np.zeros((1, 2))])
@@ -121,12 +121,12 @@ def weights_panel(now: PerceptronExplorer, width: float) -> scene.Panel:
     return names(view, drawn, width=width)
 
 
-def solutions(now: PerceptronExplorer, view: scene.View) -> list[scene.Drawable]:
+def solutions(now: PerceptronState, view: scene.View) -> list[scene.Drawable]:
     """Return the weights that get every point right, those with the present offset."""
     if isinstance(now.verdict, Inseparable):  # in floats a bare line may look like an area
         return []
-    rows, offset = now.ran.Z / UNIT, now.weights[0] if now.offset.value else 0.0
-    label = "solutions at this w₀" if now.offset.value else "cone of solutions"
+    rows, offset = now.ran.Z / UNIT, now.weights[0] if now.offset else 0.0
+    label = "solutions at this w₀" if now.offset else "cone of solutions"
     look = {"label": label, "name": "solutions"}
     return scene.solutions(rows[:, -2:], rows[:, 0] * offset, view, **look)
 

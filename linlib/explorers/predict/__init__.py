@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linlib.base import checks
+from linlib.base.checks import FloatArray, IntArray
 from linlib.base.hyperplane import Hyperplane
 from linlib.explorers.kit import scene
-from linlib.explorers.kit.geometry import difference, side
+from linlib.explorers.kit.explorer import Explorer
+from linlib.explorers.kit.geometry import difference, marks, side
 from linlib.explorers.kit.points import PLUS_MINUS
 from linlib.explorers.kit.rule import Rule
 from linlib.explorers.kit.sentences import brief, mark, out_of, rounded
+from linlib.explorers.kit.state import GIVEN, Event, Move, Press, start
 from linlib.explorers.line import LineByEnds
 from linlib.notebook.colours import GREEN, GREY
 
@@ -27,73 +31,61 @@ GHOST: dict[str, Any] = {
 }
 
 
-class PredictLine(LineByEnds):
-    """Drag a ghost line by its two ends, commit, and see the true line over it.
+HOW = "Drag the grey line by its two ends, then press Commit."
+COMMIT = "Commit"
+AWAY = np.array([[0.1, 0.8], [0.3, 0.9]])  # shares of the view, where the line begins: upper left
 
-    ``truth`` is asked for only then.
 
-    >>> X, y = [[0, 0], [2, 0]], [-1, 1]
-    >>> question = PredictLine("Where is the widest street?", X, y, lambda: Hyperplane([1, 0], -1))
-    >>> question.move("from", 1, -1)
-    >>> question.move("to", 1.2, 1)
-    >>> question.commit()
-    >>> print(question.text)
-    Where is the widest street? Your line is 5.7° off and passes the middle of the points 0.0995 \
-from the true one; 0 of 2 points are on another side.
-    """
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Prediction(LineByEnds):
+    """A question, the line with which the reader answers it, and whether it is committed."""
 
-    name = "Predict a line"
-    state_names: ClassVar = ("committed", "ends")
-    committed = False
+    name: ClassVar = "Predict a line"
+    buttons: ClassVar = (scene.Button(COMMIT, "Stand by the prediction and see the truth"),)
 
-    def __init__(
-        self,
-        question: str,
-        X: ArrayLike,
-        y: ArrayLike,
-        truth: Callable[[], Hyperplane],
-        *,
-        because: str = "",
-    ) -> None:
-        self.question, self.truth, self.because = question, truth, because
-        self.X = checks.points(X)
-        self.y = checks.signs(y, len(self.X))
-        if self.X.shape[1] != 2:
-            raise ValueError(f"X: has {self.X.shape[1]} features, a picture shows 2; give two.")
-        self.view = (a, b), (c, d) = scene.square(self.X, room=0.75, least=0.75, digits=2)
-        away = np.array([[0.1, 0.8], [0.3, 0.9]])  # the upper left corner
-        self.ends = (np.array([a, c]) + away * [b - a, d - c]).round(4)
-        tip = "Stand by the prediction and see the truth"
-        super().__init__({}, scene.Button("Commit", self.commit, tip), start="")
+    committed: bool = False
+    question: str = field(metadata=GIVEN)
+    X: FloatArray = field(metadata=GIVEN)
+    y: IntArray = field(metadata=GIVEN)
+    view: scene.View = field(metadata=GIVEN)
+    truth: Callable[[], Hyperplane] = field(metadata=GIVEN)
+    because: str = field(metadata=GIVEN)
 
-    def commit(self) -> None:
-        """Stand by the prediction, and see the truth."""
-        self.act(self._commit)
+    def update(self, event: Event) -> Self:
+        """Move an end of the line until it is committed."""
+        match event:
+            case Move() if self.committed:
+                raise ValueError("the prediction stands; press Reset to begin again.")
+            case Press("Commit") if self.line is None:
+                raise ValueError("both ends of the line lie on each other; drag one away.")
+            case Press("Commit"):
+                return self.changed(committed=True)
+        return super().update(event)
 
-    def _commit(self) -> None:
-        if self.line is None:
-            raise ValueError("both ends of the line lie on each other; drag one away.")
-        self.committed = True
+    # ---- what is seen
 
-    def on_move(self, id: str, x: float, y: float) -> None:
-        """Move one end of the line, until it is committed."""
+    def panels(self) -> list[scene.Panel]:
+        """Return the points, the ghost line, and, once it is committed, the true one."""
+        drawn = scene.line(self.line, self.view, **GHOST) if self.line else []
         if self.committed:
-            raise ValueError("the prediction stands; press Reset to begin again.")
-        super().on_move(id, x, y)
+            true = partial(scene.line, colour=GREEN, label="the truth", name="truth")
+            drawn += true(self.truth(), self.view)
+        drawn += marks(self.X, self.y, PLUS_MINUS, size=7)
+        handles = [] if self.committed else self.grips("your")
+        rule = None if self.committed else Rule(self.by_ends, scene.Path((), **GHOST))
+        panel = partial(scene.Panel, self.view, drawn, handles, rule=rule)
+        return [panel(width=360, title="predict, then see")]
 
-    def python(self) -> str:
-        """Return the question as a comment: its answer is the reader's to find."""
-        return f"# {self.question}\n"
+    # ---- what it says
 
-    def task(self) -> str:
+    def task(self, *, moved: bool) -> str:
         """Return how to answer, or how to begin again."""
-        how = "Drag the grey line by its two ends, then press Commit."
-        return "Press Reset to try again." if self.committed else how
+        return "Press Reset to try again." if self.committed else HOW
 
     def sentence(self) -> str:
         """Return the question and how to answer, or how far off the answer was."""
         if not (self.committed and self.line):
-            return f"Predict first. {self.question} {self.task()}"
+            return f"Predict first. {self.question} {HOW}"
         because = f" {self.because}" if self.because else ""
         return f"{self.question} {self._verdict(self.line)}{because}"
 
@@ -110,17 +102,55 @@ from the true one; 0 of 2 points are on another side.
             f"{out_of(other, len(self.X), 'point')} on another side."
         )
 
-    def panels(self) -> list[scene.Panel]:
-        """Return the points, the ghost line, and, once it is committed, the true one."""
-        drawn = scene.line(self.line, self.view, **GHOST) if self.line else []
-        if self.committed:
-            true = partial(scene.line, colour=GREEN, label="the truth", name="truth")
-            drawn += true(self.truth(), self.view)
-        for label, look in PLUS_MINUS.items():
-            look_of = partial(scene.Marks, marker=look.marker, colour=look.colour, label=look.name)
-            rows = self.X[self.y == label]
-            drawn.append(look_of(rows, size=7, name=f"points{label:+d}"))
-        handles = [] if self.committed else self.grips("your")
-        rule = None if self.committed else Rule(self.by_ends, scene.Path((), **GHOST))
-        panel = partial(scene.Panel, self.view, drawn, handles, rule=rule)
-        return [panel(width=360, title="predict, then see")]
+    def python(self) -> str:
+        """Return the question as a comment: its answer is the reader's to find."""
+        return f"# {self.question}\n"
+
+
+class PredictLine(Explorer):
+    """Drag a ghost line by its two ends, commit, and see the true line over it.
+
+    ``truth`` is asked for only then.
+
+    >>> X, y = [[0, 0], [2, 0]], [-1, 1]
+    >>> question = PredictLine("Where is the widest street?", X, y, lambda: Hyperplane([1, 0], -1))
+    >>> question.move("from", 1, -1)
+    >>> question.move("to", 1.2, 1)
+    >>> question.commit()
+    >>> print(question.text)
+    Where is the widest street? Your line is 5.7° off and passes the middle of the points 0.0995 \
+from the true one; 0 of 2 points are on another side.
+    """
+
+    kind = Prediction
+
+    def __init__(
+        self,
+        question: str,
+        X: ArrayLike,
+        y: ArrayLike,
+        truth: Callable[[], Hyperplane],
+        *,
+        because: str = "",
+    ) -> None:
+        spots = checks.points(X)
+        labels = checks.signs(y, len(spots))
+        if spots.shape[1] != 2:
+            raise ValueError(f"X: has {spots.shape[1]} features, a picture shows 2; give two.")
+        view = (left, right), (low, high) = scene.square(spots, room=0.75, least=0.75, digits=2)
+        ends = (np.array([left, low]) + AWAY * [right - left, high - low]).round(4)
+        first = start(
+            Prediction,
+            ends=ends,
+            question=question,
+            X=spots,
+            y=labels,
+            view=view,
+            truth=truth,
+            because=because,
+        )
+        super().__init__(first)
+
+    def commit(self) -> None:
+        """Stand by the prediction, and see the truth."""
+        self.act(Press(COMMIT))

@@ -1,17 +1,21 @@
 """Explorer 3: both proofs that the perceptron stops, on points that can be moved."""
 
-from dataclasses import replace
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from linlib.base.checks import FloatArray
 from linlib.explorers.kit import scene
+from linlib.explorers.kit.controls import Choice
 from linlib.explorers.kit.geometry import UNIT, line_of
 from linlib.explorers.kit.points import NO_POINTS
 from linlib.explorers.kit.sentences import beside, brief, from_to, many, mark, without_rounding
-from linlib.explorers.perceptron import HULLS, PerceptronExplorer, snapshot
+from linlib.explorers.kit.state import computed
+from linlib.explorers.perceptron import HULLS, PerceptronExplorer, PerceptronState, snapshot
 from linlib.explorers.perceptron.snapshot import BUDGET, why_never
 from linlib.explorers.proof import picture as proof_picture
 from linlib.explorers.proof.picture import TALL
@@ -23,50 +27,81 @@ from linlib.perceptron.proof import ProofTable, proof_table
 PROOFS, WEIGHTS = "both proofs", "weight space"
 
 
-class ProofExplorer(PerceptronExplorer):
-    """The perceptron stepper, with :func:`linlib.proof_table` drawn up to update ``k``.
+class Proof(NamedTuple):
+    """The separator whose bound is smallest, and both proofs at every update with it."""
 
-    The reference is the separator whose bound is smallest, ``max_margin(..., augmented=True)``.
+    best: MaxMargin
+    table: ProofTable
 
-    >>> explorer = ProofExplorer()
-    >>> explorer.to_end()
-    >>> explorer.k, round(explorer.table.bound)
-    (18, 51)
-    >>> explorer.move("p3", 0.6, 0.6)
-    >>> explorer.k, round(explorer.table.bound)
-    (28, 642)
-    """
 
-    name = "Proof monitor"
-    enlarged = 1.26
-    shows: ClassVar = [PROOFS, WEIGHTS, HULLS]
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ProofState(PerceptronState):
+    """A run of the perceptron, and both proofs that it ends."""
 
-    def refit(self) -> None:
-        """Run the perceptron, and evaluate both proofs at every update of it."""
-        super().refit()
-        self.table: ProofTable | None = None
-        self.best: MaxMargin | None = None
-        if self.run and self.verdict and self.verdict.separable:
-            try:
-                self.best = max_margin(self.X, self.y, augmented=True, bias=self.offset.value)
-                run = replace(self.run, Z=self.run.Z / UNIT)
-                self.table = proof_table(run, self.best.weights)
-            except ValueError:  # a margin too small for floats: the sentence says so
-                self.best = None
+    name: ClassVar = "Proof monitor"
+    enlarged: ClassVar = 1.26
+    shows: ClassVar = (PROOFS, WEIGHTS, HULLS)
+    own_controls: ClassVar = PerceptronState.own_controls | {"show": Choice("Show", shows)}
 
-    def python(self) -> str:
-        """Return the lines that make the run and both proofs."""
-        if self.run is None:
-            return self.data_alone()
-        lines = super().python().rsplit("\n", 2)[0]
-        bias = "" if self.offset.value else ", bias=False"
-        if self.table is None:
-            return f"from linlib import certify\n{lines}\ncertify(X, y{bias}), run.path[{self.k}]\n"
-        return (
-            f"from linlib import max_margin, proof_table\n{lines}\n"
-            f"reference = max_margin(X, y, augmented=True{bias}).weights\n"
-            f"table = proof_table(run, reference)\ntable.bound, run.path[{self.k}]\n"
-        )
+    show: str = PROOFS
+
+    # ---- what follows from it
+
+    @computed("X", "y", "order", "offset")
+    def proof(self) -> Proof | None:
+        """Both proofs, or None where nothing separates the points or the margin is too small."""
+        if not (self.run and self.verdict and self.verdict.separable):
+            return None
+        try:
+            best = max_margin(self.X, self.y, augmented=True, bias=self.offset)
+            run = replace(self.run, Z=self.run.Z / UNIT)
+            return Proof(best, proof_table(run, best.weights))
+        except ValueError:  # a margin too small for floats: the sentence says so
+            return None
+
+    @property
+    def best(self) -> MaxMargin | None:
+        """The separator whose bound is smallest."""
+        return self.proof.best if self.proof else None
+
+    @property
+    def table(self) -> ProofTable | None:
+        """Both proofs at every update."""
+        return self.proof.table if self.proof else None
+
+    # ---- what is seen
+
+    def panels(self) -> list[scene.Panel]:
+        """Return the points, and beside them both proofs, or the first with the weights."""
+        proofs = self.k, self.lengths, self.table
+        points = self.points_panel(TALL)
+        squeeze = proof_picture.squeeze(*proofs, self._why_none("no w*: no floor, no wall"))
+        if self.show == WEIGHTS:
+            return [points, snapshot.weights_panel(self, TALL), squeeze]
+        potential = proof_picture.potential(*proofs, self._why_none("no w*: no potential"))
+        return [points, squeeze, potential]
+
+    @property
+    def lengths(self) -> FloatArray:
+        """How long the weights are, before the first update and after each."""
+        return np.asarray(np.linalg.norm(self.path, axis=1))
+
+    def lines(self) -> list[scene.Drawable]:
+        """Return the line of the weights, and the line of the best ones."""
+        drawn = snapshot.lines(self, "line of w(k)", before=False)
+        best = self.best.weights if self.best else None
+        if h := line_of(best, bias=self.offset):
+            look = partial(scene.line, colour=PURPLE, dash=scene.DASHED, name="best-line")
+            drawn += look(h, self.view, label="line of w*")
+        return drawn
+
+    def _why_none(self, endless: str) -> str:
+        """Return why there is no table: in most cases because nothing separates the points."""
+        if isinstance(self.verdict, Inseparable):
+            return endless
+        return "the margin is too small" if self.run else "no points"
+
+    # ---- what it says
 
     def sentence(self) -> str:
         """Return the two inequalities, the potential, and the bound beside the mistakes."""
@@ -129,32 +164,37 @@ class ProofExplorer(PerceptronExplorer):
             return f"{words}, as many as the bound allows."
         return f"{words}: the wall is {beside(table.bound / updates, 1)} times as far."
 
-    def panels(self) -> list[scene.Panel]:
-        """Return the points, and beside them both proofs, or the first with the weights."""
-        proofs = self.k, self.lengths, self.table
-        points = self.points_panel(TALL)
-        squeeze = proof_picture.squeeze(*proofs, self._why_none("no w*: no floor, no wall"))
-        if self.show.value == WEIGHTS:
-            return [points, snapshot.weights_panel(self, TALL), squeeze]
-        potential = proof_picture.potential(*proofs, self._why_none("no w*: no potential"))
-        return [points, squeeze, potential]
+    def python(self) -> str:
+        """Return the lines that make the run and both proofs."""
+        if self.run is None:
+            return self.data_alone()
+        learner, run = self.run_in_python()
+        lines = f"{self.data_in_python()}{run}"
+        bias = "" if self.offset else ", bias=False"
+        if self.table is None:
+            return (
+                f"from linlib import certify, {learner}\n{lines}"
+                f"certify(X, y{bias}), run.path[{self.k}]\n"
+            )
+        return (
+            f"from linlib import max_margin, {learner}, proof_table\n{lines}"
+            f"reference = max_margin(X, y, augmented=True{bias}).weights\n"
+            f"table = proof_table(run, reference)\ntable.bound, run.path[{self.k}]\n"
+        )
 
-    @property
-    def lengths(self) -> FloatArray:
-        """How long the weights are, before the first update and after each."""
-        return np.asarray(np.linalg.norm(self.path, axis=1))
 
-    def lines(self) -> list[scene.Drawable]:
-        """Return the line of the weights, and the line of the best ones."""
-        drawn = snapshot.lines(self, "line of w(k)", before=False)
-        best = self.best.weights if self.best else None
-        if h := line_of(best, bias=self.offset.value):
-            look = partial(scene.line, colour=PURPLE, dash=scene.DASHED, name="best-line")
-            drawn += look(h, self.view, label="line of w*")
-        return drawn
+class ProofExplorer(PerceptronExplorer):
+    """The perceptron stepper, with :func:`linlib.proof_table` drawn up to update ``k``.
 
-    def _why_none(self, endless: str) -> str:
-        """Return why there is no table: in most cases because nothing separates the points."""
-        if isinstance(self.verdict, Inseparable):
-            return endless
-        return "the margin is too small" if self.run else "no points"
+    The reference is the separator whose bound is smallest, ``max_margin(..., augmented=True)``.
+
+    >>> explorer = ProofExplorer()
+    >>> explorer.to_end()
+    >>> explorer.k, round(explorer.table.bound)
+    (18, 51)
+    >>> explorer.move("p3", 0.6, 0.6)
+    >>> explorer.k, round(explorer.table.bound)
+    (28, 642)
+    """
+
+    kind = ProofState

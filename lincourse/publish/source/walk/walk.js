@@ -19,7 +19,7 @@ class Walk {
   constructor(box, key, { scenes, source }) {
     [this.scenes, this.at] = [scenes, 0];
     [this.box, this.key, this.source] = [box, key, source];
-    this.followers = { "change:scene": [], "msg:custom": [] };
+    this.followers = { "change:base": [], "msg:custom": [] };
     this.waiting = []; // what the reader did before Python came
     this.later = []; // and while it computes
     this.live = window.linlibLive;
@@ -81,10 +81,10 @@ class Walk {
   // ---- the part of a model that canvas.js asks for
 
   get alone() { return !this.alive; } // no Python answers yet
-  get() { return this.now ?? this.picture(); }
+  get(name = "base") { return name === "base" ? this.now ?? this.picture() : null; }
   on(event, follow) { this.followers[event]?.push(follow); }
   off() {}
-  follow() { for (const follow of this.followers["change:scene"]) follow(); }
+  follow() { for (const follow of this.followers["change:base"]) follow(); }
 
   // The address under which this page shows a state again.
   async link(state) {
@@ -168,7 +168,10 @@ class Walk {
     this.live.call("show", this.key, this.source, this.state ? JSON.stringify(this.state) : "");
   }
 
-  scene({ scene, state }) {
+  // Python tells a whole scene, or what a drag has changed in it since.
+  scene({ base, change, state }) {
+    this.base = base ?? this.base;
+    const scene = change ? window.linlibCanvas.merged(this.base, change) : this.base;
     // The first picture answers whatever was asked before: of a Python that was stopped, or of none.
     const echo = this.alive ? scene.echo : this.newest;
     const waiting = this.waiting.length + this.later.length > 0;
