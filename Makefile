@@ -19,7 +19,7 @@ VENV := .venv
 BIN  := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test quick lint refresh reseed falsify homework student grade hub site slides book bench lock clean
+.PHONY: help setup lab test quick lint refresh reseed falsify homework student grade hub site slides book bench dist lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -85,6 +85,11 @@ book: setup  ## make the whole course to print, in build/book, with a formula sh
 
 bench: setup  ## measure linlib beside its peers, ratios only, and write bench/RESULTS.md (about a minute)
 	@$(BIN)/python -m bench
+
+dist: setup  ## build what a release could upload, in dist: source and wheel of linlib and of nbsame
+	@rm -rf dist
+	@$(BIN)/uv build --quiet --out-dir dist .
+	@$(BIN)/uv build --quiet --out-dir dist nbsame
 
 # Each Python gets the newest releases that it can have: what some can and others cannot is pinned once for each.
 PIN = $(BIN)/uv pip compile --quiet --universal --fork-strategy requires-python --python-version 3.11 --upgrade \
