@@ -1,5 +1,5 @@
 # Two commands matter: `make lab` to read and run the course, `make test` to check all of it.
-# Both set up what they need first, and do so again only when a lock or pyproject.toml changes.
+# Both set up what they need first, and do so again only when a lock or a pyproject.toml changes.
 # `make quick` is for the time between two changes.
 # The other targets are short names of `lincourse <command>`: ARGS="…" passes options on, and
 # `lincourse <command> --help` lists them.
@@ -19,7 +19,7 @@ VENV := .venv
 BIN  := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test quick lint refresh reseed falsify homework student grade hub site slides book bench lock clean
+.PHONY: help setup lab test quick lint refresh reseed falsify homework student grade hub site slides book bench dist lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,15 +27,15 @@ help:  ## list the targets
 # What a reader installs is a part of what a maintainer does; both go into the same folder.
 $(VENV)/.reader: requirements-reader.lock
 $(VENV)/.installed: requirements.lock
-$(VENV)/.reader $(VENV)/.installed: pyproject.toml nbsame/pyproject.toml
+$(VENV)/.reader $(VENV)/.installed: pyproject.toml nbsame/pyproject.toml lincourse/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "This course needs Python 3.11 or newer; this one is %s. Try: make PYTHON=python3.12" % sys.version.split()[0])'
 	@$(BIN)/python -c '' 2>/dev/null || { rm -rf $(VENV); $(PYTHON) -m venv $(VENV); }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "$$(grep '^uv==' requirements.lock)"
 	@$(BIN)/uv pip sync --quiet --compile-bytecode --python $(BIN)/python $(filter %.lock,$^)
-	@$(BIN)/uv pip install --quiet --no-deps --python $(BIN)/python --editable . --editable nbsame
+	@$(BIN)/uv pip install --quiet --no-deps --python $(BIN)/python --editable . --editable nbsame --editable lincourse
 	@touch $@
 
-setup: $(VENV)/.installed  ## create .venv with the pinned packages and linlib
+setup: $(VENV)/.installed  ## create .venv with the pinned packages, linlib, nbsame and lincourse
 
 lab: $(or $(wildcard $(VENV)/.installed),$(VENV)/.reader)  ## open JupyterLab on the notebooks (HW=hw1 for homework, ARGS="--port 8889"); loopback only, token on
 	@$(BIN)/lincourse lab $(if $(HW),--homework $(HW)) $(ARGS)
@@ -86,13 +86,19 @@ book: setup  ## make the whole course to print, in build/book, with a formula sh
 bench: setup  ## measure linlib beside its peers, ratios only, and write bench/RESULTS.md (about a minute)
 	@$(BIN)/python -m bench
 
+dist: setup  ## build what a release could upload, in dist: source and wheel of linlib and of nbsame
+	@rm -rf dist
+	@$(BIN)/uv build --quiet --out-dir dist .
+	@$(BIN)/uv build --quiet --out-dir dist nbsame
+
 # Each Python gets the newest releases that it can have: what some can and others cannot is pinned once for each.
 PIN = $(BIN)/uv pip compile --quiet --universal --fork-strategy requires-python --python-version 3.11 --upgrade \
-  --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml
+  --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
+  --no-emit-package linlib --no-emit-package nbsame lincourse/pyproject.toml
 # Readers and graders get the maintainers' versions, but for what only the tests keep back.
-lock: setup  ## pin again everything that pyproject.toml asks for, for maintainers, readers and graders
+lock: setup  ## pin again everything that the three pyproject.toml ask for, for maintainers, readers and graders
 	@$(PIN) --all-extras --output-file requirements.lock
-	@grep -v '^jsonschema==' requirements.lock | $(PIN) --constraint - --extra course --output-file requirements-reader.lock
+	@grep -v '^jsonschema==' requirements.lock | $(PIN) --constraint - --output-file requirements-reader.lock
 	@grep -v '^jsonschema==' requirements.lock | $(PIN) --constraint - --extra grade --output-file requirements-grader.lock
 
 clean:  ## remove the environment and every cache

@@ -14,7 +14,10 @@ garbage.seldom()
 pytest_plugins = ["lincourse.check.plugin"]  # what this course asks of notebooks
 
 # What JupyterLab and Sphinx read, not Python modules; homework that nobody has solved yet.
-collect_ignore = ["lincourse/lab", "lincourse/publish/source", "notebooks/homework/release"]
+collect_ignore = [
+    *("lincourse/lab", "lincourse/publish/source", "lincourse/hatch_build.py"),
+    "notebooks/homework/release",
+]
 collect_ignore_glob = ["tests/*/conftest.py"]  # they have no examples, and all the same name
 
 # How the reasons of skips begin that continuous integration accepts; any other skip fails there.

@@ -20,7 +20,7 @@ nox.options.reuse_existing_virtualenvs = True
 ROOT = Path(__file__).resolve().parent
 SELECTED = ("linlib", "tests/library", "tests/explorers", "notebooks")
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-PINNED = ("-r", "requirements.lock", "-e", ".", "-e", "nbsame")
+PINNED = ("-r", "requirements.lock", "-e", ".", "-e", "nbsame", "-e", "lincourse")
 # What computes and draws; the rest of the oldest environment comes from the lock.
 OLDEST = ("numpy==2.0.0", "scipy==1.13.0", "matplotlib==3.9.0", "scikit-learn==1.6.0")
 
@@ -73,7 +73,8 @@ def oldest(session: nox.Session) -> None:
 @nox.parametrize("pre", [False, True])
 def newest(session: nox.Session, pre: bool) -> None:
     """Run the newest releases without the lock; pixels are not compared."""
-    session.install("--upgrade", *(("--pre",) if pre else ()), "-e", ".[test]", "-e", "nbsame")
+    ours = ("-e", ".", "-e", "nbsame", "-e", "lincourse[test]")
+    session.install("--upgrade", *(("--pre",) if pre else ()), *ours)
     check(session, "--nbsame-pictures=never")
 
 

@@ -8,7 +8,7 @@ mkdir -p "$1"
 hub=$(cd "$1" && pwd)
 [ -x "$hub/env/bin/python" ] || "${PYTHON:-python3}" -m venv --without-pip "$hub/env"
 .venv/bin/uv pip install --quiet --compile-bytecode --python "$hub/env/bin/python" --reinstall-package linlib \
-  --constraint requirements.lock --requirement deploy/requirements.txt ".[grade]"
+  --requirement requirements-grader.lock --requirement deploy/requirements.txt .
 npm install --prefix "$hub" --no-audit --no-fund --silent --ignore-scripts configurable-http-proxy@5.3.0
 .venv/bin/python -m lincourse student >/dev/null
 rm -rf "$hub/lectures" "$hub/lab"

@@ -65,7 +65,7 @@ from linlib.perceptron.proof import (
 from linlib.perceptron.runs import Run
 from linlib.perceptron.variants import averaged, batch, pocket
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 # All that was imported from the folders, and none of the folders but data.
 __all__ = sorted(
     name

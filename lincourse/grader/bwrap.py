@@ -20,7 +20,7 @@ from lincourse.grader import system_calls
 
 HIDDEN_PACKAGES = ("sklearn", "scipy")
 GIVEN_MODULES = (
-    *("base/__init__", "base/checks", "base/frozen", "base/hyperplane"),
+    *("base/__init__", "base/checks", "base/extras", "base/frozen", "base/hyperplane"),
     *("data/__init__", "data/real", "notebook/__init__", "notebook/colours"),
     *("notebook/plotting", "notebook/tables"),
 )

@@ -50,6 +50,8 @@ def files() -> Iterator[tuple[str, Path]]:
             known = path.suffix in KINDS and path.name != "start.py"
             if path.is_file() and known and "__pycache__" not in path.parts:
                 yield path.relative_to(ROOT).as_posix(), path
+    for path in sorted((ROOT / "proofs").glob("*.v")):  # what run.proof() begins with
+        yield f"linlib/proofs/{path.name}", path
     for path in sorted((ROOT / "notebooks").iterdir()):
         if path.suffix == ".ipynb" or path.name in LEDGER:
             yield f"notebooks/{path.name}", path

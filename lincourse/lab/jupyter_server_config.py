@@ -34,5 +34,5 @@ c.ContentsManager.hide_globs = [
     *("__pycache__", "*.pyc", "*.pyo", ".DS_Store", "*~"),
     *("source", "questions", "grader", "*.toml"),
 ]
-# What JupyterLab leaves out; installed with linlib too, for whoever starts JupyterLab otherwise.
+# What JupyterLab leaves out; installed with lincourse too, for whoever starts JupyterLab otherwise.
 c.LabServerApp.extra_labextensions_path = [str(Path(__file__).resolve().parent / LABEXTENSIONS)]

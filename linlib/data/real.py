@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linlib.base import checks
+from linlib.base import checks, extras
 from linlib.base.checks import FloatArray, IntArray
 from linlib.base.frozen import Frozen
 
@@ -46,7 +46,8 @@ def load(name: str) -> RealData:
     checks.choice(name, "name", (*_BUNDLED, *_SHIPPED))
     if name in _SHIPPED:
         return _read(name, *_SHIPPED[name])
-    from sklearn import datasets
+    with extras.needed("sklearn"):
+        from sklearn import datasets
 
     bunch = getattr(datasets, f"load_{name}")()
     return RealData(

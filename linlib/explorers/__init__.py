@@ -39,17 +39,20 @@ How to write the next one
    clocks, no threads, no hidden randomness.
 """
 
-from linlib.explorers.classes import ClassesExplorer
-from linlib.explorers.descent import DescentExplorer
-from linlib.explorers.gaussians import GaussianExplorer
-from linlib.explorers.hyperplane import HyperplaneExplorer
-from linlib.explorers.kit.explorer import Explorer
-from linlib.explorers.line import LineExplorer
-from linlib.explorers.logistic import LogisticExplorer
-from linlib.explorers.margin import MarginExplorer
-from linlib.explorers.perceptron import PerceptronExplorer
-from linlib.explorers.predict import PredictLine
-from linlib.explorers.proof import ProofExplorer
+from linlib.base import extras
+
+with extras.needed("explorers"):
+    from linlib.explorers.classes import ClassesExplorer
+    from linlib.explorers.descent import DescentExplorer
+    from linlib.explorers.gaussians import GaussianExplorer
+    from linlib.explorers.hyperplane import HyperplaneExplorer
+    from linlib.explorers.kit.explorer import Explorer
+    from linlib.explorers.line import LineExplorer
+    from linlib.explorers.logistic import LogisticExplorer
+    from linlib.explorers.margin import MarginExplorer
+    from linlib.explorers.perceptron import PerceptronExplorer
+    from linlib.explorers.predict import PredictLine
+    from linlib.explorers.proof import ProofExplorer
 
 __all__ = [
     "ClassesExplorer",

@@ -24,16 +24,10 @@ from collections.abc import Callable, Sequence
 from io import BytesIO
 from typing import Any
 
-import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
-from matplotlib.figure import Figure
-from matplotlib.rcsetup import cycler
 from numpy.typing import ArrayLike, NDArray
 
-from linlib.base import checks
+from linlib.base import checks, extras
 from linlib.base.hyperplane import Hyperplane
 from linlib.notebook.colours import (
     BLACK,
@@ -47,6 +41,14 @@ from linlib.notebook.colours import (
     SKY,
     YELLOW,
 )
+
+with extras.needed("notebook"):
+    import matplotlib as mpl
+    import matplotlib.pyplot as plt
+    from matplotlib.axes import Axes
+    from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
+    from matplotlib.figure import Figure
+    from matplotlib.rcsetup import cycler
 
 DPI, SHOWN_DPI = 144, 92
 

@@ -27,9 +27,12 @@ and shrinkage (``penalty`` pulls a covariance towards a multiple of the identity
 array([1.  , 1.  , 0.97, 0.93, 1.  ])
 """
 
-from linlib.sklearn.gaussians import LDAClassifier, QDAClassifier
-from linlib.sklearn.linear import HingeClassifier, LogisticClassifier
-from linlib.sklearn.perceptrons import AveragedPerceptronClassifier, PerceptronClassifier
+from linlib.base import extras
+
+with extras.needed("sklearn"):
+    from linlib.sklearn.gaussians import LDAClassifier, QDAClassifier
+    from linlib.sklearn.linear import HingeClassifier, LogisticClassifier
+    from linlib.sklearn.perceptrons import AveragedPerceptronClassifier, PerceptronClassifier
 
 __all__ = [
     "AveragedPerceptronClassifier",

@@ -113,8 +113,8 @@ def focused(lab: Lab, id: str) -> bool:
 # ---------------------------------------------------------------- a lecture
 
 
-def test_whoever_starts_jupyterlab_gets_the_part_of_linlib() -> None:
-    """Wherever linlib is installed, also without the settings of ``make lab``."""
+def test_whoever_starts_jupyterlab_gets_the_part_of_the_course() -> None:
+    """Wherever lincourse is installed, also without the settings of ``make lab``."""
     import jupyterlab_server.config
     from jupyter_core.paths import jupyter_path
 

@@ -50,7 +50,7 @@ def missing() -> str:
     for program in ("npm", "node"):  # the proxy's
         if why_not := programs.missing(program):
             return why_not
-    files = [ROOT / "requirements.lock", ROOT / "pyproject.toml"]
+    files = [ROOT / "requirements-grader.lock", ROOT / "pyproject.toml"]
     files += [ROOT / "deploy" / name for name in ("requirements.txt", "install.sh")]
     files += [ROOT / "deploy/nbgrader_config.py", *sorted(ROOT.glob("notebooks/*.ipynb"))]
     files += sorted(path for path in (ROOT / "linlib").rglob("*.*") if path.suffix != ".pyc")

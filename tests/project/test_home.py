@@ -272,10 +272,13 @@ def test_what_make_quick_runs_can_be_collected() -> None:
 # --- licences ----------------------------------------------------------------------------------
 
 
-def test_code_and_text_have_their_licences():
+def test_code_text_and_data_have_their_licences():
     assert text("LICENSE").startswith("BSD 3-Clause License\n\nCopyright (c) ")
-    assert PROJECT["license"] == "BSD-3-Clause"
-    assert PROJECT["license-files"] == ["LICENSE"]
     words = " ".join(text("LICENSE-TEXT").split())
     assert "Creative Commons Attribution 4.0 International" in words
     assert "BSD 3-Clause licence in the file LICENSE" in words, "and it says what code is under"
+    data = text("linlib/data/files/README.md")
+    assert "[CC0 1.0]" in data
+    assert "[CC BY 4.0]" in data
+    assert PROJECT["license"] == "BSD-3-Clause AND CC0-1.0 AND CC-BY-4.0", "code and both data sets"
+    assert PROJECT["license-files"] == ["LICENSE", "linlib/data/files/README.md"]

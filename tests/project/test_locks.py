@@ -14,12 +14,14 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-# Who installs which list, by the extra of pyproject.toml that it is made from.
+# What this repository installs; none of it is on an index, so that no list names it.
+OURS = {"linlib": "pyproject.toml"}
+OURS |= {name: f"{name}/pyproject.toml" for name in ("nbsame", "lincourse")}
+# Who installs which list, by what it is made from.
 LOCKS = {
-    "requirements.lock": "test",
-    "requirements-reader.lock": "course",
-    "requirements-grader.lock": "grade",
+    "requirements.lock": "lincourse[test]",
+    "requirements-reader.lock": "lincourse",
+    "requirements-grader.lock": "lincourse[grade]",
 }
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]  # as in noxfile.py
 
@@ -28,15 +30,16 @@ def text(name):
     return (ROOT / name).read_text("utf-8")
 
 
-def asked_for(extra):
-    """Return what pyproject.toml asks for with an extra, those that it names included."""
-    lines = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"][extra]]
+def asked_for(ours):
+    """Return what one of our distributions asks for, those of ours that it names included."""
+    asked = Requirement(ours)
+    project = tomllib.loads(text(OURS[asked.name]))["project"]
+    lines = [*project["dependencies"]]
+    for extra in asked.extras:
+        lines += project["optional-dependencies"][extra]
     found = []
     for requirement in map(Requirement, lines):
-        if requirement.name == PROJECT["name"]:
-            found += [more for part in requirement.extras for more in asked_for(part)]
-        else:
-            found.append(requirement)
+        found += asked_for(str(requirement)) if requirement.name in OURS else [requirement]
     return found
 
 
@@ -65,10 +68,10 @@ def requirements_of(name):
         return []
 
 
-def demands(environment, extra="test"):
-    """Return name → requirements on it, for all that an extra needs, directly or not."""
+def demands(environment, ours="lincourse[test]"):
+    """Return name → requirements on it, for all that one of ours needs, directly or not."""
     found, seen = {}, set()
-    todo = [(requirement, "") for requirement in asked_for(extra)]
+    todo = [(requirement, "") for requirement in asked_for(ours)]
     while todo:
         requirement, extra = todo.pop()
         if requirement.marker and not requirement.marker.evaluate({**environment, "extra": extra}):
@@ -106,7 +109,7 @@ def test_every_line_of_a_lock_pins_one_package_exactly(name):
 
 @pytest.mark.parametrize("python", PYTHONS)
 @pytest.mark.parametrize("name", LOCKS)
-def test_what_pyproject_asks_for_is_pinned_as_it_asks(name, python):
+def test_what_each_pyproject_asks_for_is_pinned_as_it_asks(name, python):
     pinned = pins(platform(python, "linux"), name)
     for requirement in asked_for(LOCKS[name]):
         pin = pinned.get(canonicalize_name(requirement.name), "nothing")
@@ -129,7 +132,7 @@ def test_a_python_is_not_held_at_what_an_older_one_can_have():
 def test_readers_and_graders_get_what_the_tests_ran_with(name, python):
     """Only what the tests alone keep back, by an upper bound, may be newer, with what it needs."""
     here, tested = pins(platform(python, "linux"), name), pins(platform(python, "linux"))
-    bounded = {r.name for r in asked_for("test") if "<" in str(r.specifier)}
+    bounded = {r.name for r in asked_for("lincourse[test]") if "<" in str(r.specifier)}
     assert bounded.isdisjoint(r.name for r in asked_for(LOCKS[name]) if "<" in str(r.specifier))
     other = {package for package in here if here[package] != tested.get(package)}
     assert {package for package in other if package in tested} <= bounded

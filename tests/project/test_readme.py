@@ -1,9 +1,11 @@
-"""The README is true: its table of lectures, its counts, its example, the commands it names."""
+"""README and CONTRIBUTING are true: lectures, counts, example, commands, rooms, steps, links."""
 
 from __future__ import annotations
 
 import doctest
+import pkgutil
 import re
+import subprocess
 from collections import Counter
 from pathlib import Path
 
@@ -15,6 +17,8 @@ from lincourse.paths import HOMEWORK, NOTEBOOKS
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+LIBRARY = (ROOT / "linlib/README.md").read_text("utf-8")
 ROW = re.compile(r"^\| \[\d+\]\(notebooks/.*$", re.MULTILINE)
 WORDS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
 WORDS += "fifteen sixteen seventeen eighteen nineteen twenty"
@@ -141,11 +145,61 @@ def test_the_commands_that_most_readers_want_are_named() -> None:
         assert re.search(rf"(?m)^make {target}\b|`make {target}\b", README), target
 
 
-def test_the_example_runs_and_shows_its_true_output() -> None:
-    blocks = re.findall(r"^```(?:python|pycon)\n(.*?)^```", README, re.M | re.S)
+def test_the_example_of_linlib_runs_and_shows_its_true_output() -> None:
+    blocks = re.findall(r"^```(?:python|pycon)\n(.*?)^```", LIBRARY, re.M | re.S)
     assert blocks
     assert all(block.startswith(">>> ") for block in blocks), "nothing would run the others"
     test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "README.md", "README.md", 0)
     report: list[str] = []
     doctest.DocTestRunner().run(test, out=report.append)
     assert not report, "".join(report)
+
+
+# ---------------------------------------------------------------- where links, rooms and steps lead
+
+PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"]
+PAGES += ["linlib/README.md", "nbsame/README.md"]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_link_leads_to_a_file(name: str) -> None:
+    page = ROOT / name
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text("utf-8"))
+    gone = [link for link in links if not (page.parent / link).exists()]
+    assert not gone, f"{name} links to what is not there"
+
+
+def test_every_room_of_the_map_is_there() -> None:
+    rows = re.findall(r"^\| [^|]+ \| (.+?) \|$", CONTRIBUTING.split("\n\n")[2], re.M)
+    rooms = [room for row in rows for room in re.findall(r"`([\w./]+)`", row)]
+    assert len(rooms) >= 12
+    inside = {"linlib": ROOT / "linlib", "lincourse": ROOT / "lincourse/publish"}
+    for room in rooms:
+        places = [ROOT / room, *(folder / room for folder in inside.values())]
+        assert any(place.exists() for place in places), f"CONTRIBUTING.md: there is no {room}"
+
+
+def test_every_folder_at_the_top_is_a_room_of_the_map() -> None:
+    table = CONTRIBUTING.split("\n\n")[2]
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout
+    folders = {name.partition("/")[0] for name in listed.splitlines() if "/" in name}
+    unnamed = {name for name in folders if name[0] != "." and f"`{name}/" not in table}
+    assert not unnamed, "CONTRIBUTING.md: the map says nothing about these folders"
+
+
+STEPS = re.findall(
+    r"`((?:nbsame|publish|grader|check)\.[\w.]+)`", CONTRIBUTING.partition("## The loop")[0]
+)
+
+
+def test_every_route_is_drawn() -> None:
+    assert len(STEPS) >= 15
+
+
+@pytest.mark.parametrize("step", dict.fromkeys(STEPS))
+def test_a_step_of_a_route_is_found_by_its_name(step: str) -> None:
+    whole = step if step.startswith("nbsame.") else f"lincourse.{step}"
+    thing = pkgutil.resolve_name(whole)
+    assert thing.__doc__ or callable(thing), f"CONTRIBUTING.md: {step}"
