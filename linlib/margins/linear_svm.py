@@ -98,12 +98,18 @@ def soft_margin(
 
     Parameters
     ----------
-    X : (n, d) points
-    y : (n,) labels -1 and +1, both present
-    penalty : λ > 0; a larger one gives a wider street and more loss
-    loss : ``hinge_loss``, or ``squared_hinge_loss`` for ``mean max(0, 1 - y g(x))²``
-    tolerance : the ``gap`` up to which the result counts as converged
-    max_updates : budget of steps; most data need 6 to 25, and only near ties need more
+    X : array_like of shape (n, d)
+        The points.
+    y : array_like of shape (n,)
+        Labels −1 and +1, both present.
+    penalty : float
+        λ > 0; a larger one gives a wider street and more loss.
+    loss : Loss
+        ``hinge_loss``, or ``squared_hinge_loss`` for ``mean max(0, 1 - y g(x))²``.
+    tolerance : float
+        The ``gap`` up to which the result counts as converged.
+    max_updates : int
+        Budget of steps; most data need 6 to 25, and only near ties need more.
 
     Returns
     -------
@@ -113,10 +119,14 @@ def soft_margin(
         d + 1 lie between. If it stopped early, ``value`` is at least no worse than that of w = 0,
         but for rounding.
 
+    Notes
+    -----
     The same minimum as scikit-learn's ``SVC(kernel="linear", C=1 / (n * penalty))``. With the
     squared hinge it is that of ``LinearSVC(loss="squared_hinge", C=1 / (n * penalty))``, except
     that there the offset is penalised too; a large ``intercept_scaling`` makes up for that.
 
+    Examples
+    --------
     >>> fit = soft_margin([[0, 0], [2, 0], [5, 5]], [-1, 1, 1], penalty=0.1)
     >>> fit.weights.round(6) + 0.0, fit.support
     (array([-1.,  1.,  0.]), array([0, 1]))
@@ -373,6 +383,8 @@ def exact_finish(X: FloatArray, y: FloatArray, most: float, inner: Interior, bud
             w, target = stationary(X, y, most, alpha, rows)
         except np.linalg.LinAlgError:
             break
+        if not (np.isfinite(w).all() and np.isfinite(target).all()):
+            break  # a system so nearly singular that it went unnoticed
         # 2) Go to these multipliers, or as far as the first bound. That row is no longer free.
         low, high = target <= AT_BOUND * alpha.max(), target >= 1 - AT_BOUND
         if low.any() or high.any():
@@ -448,17 +460,17 @@ def thinned(
     interior point gives each of them a share. Along a dependence ``Σ v_i y_i (1, x_i) = 0`` the
     multipliers can change while w stays, until one of them is at a bound.
     """
-    rows = np.flatnonzero(free)
-    if len(rows) < 2:
-        return alpha, free
-    signed = y[rows, None] * np.column_stack([np.ones(len(rows)), X[rows]])
-    sizes = np.abs(signed).max(axis=0)
-    U, S, _ = np.linalg.svd(signed / np.where(sizes == 0, 1.0, sizes))
-    rank = int(np.count_nonzero(S / S[0] > DEPENDENT))
-    dependences = U[:, rank:].T
     alpha, free = alpha.copy(), free.copy()
-    while len(dependences):
-        v = dependences[0]
+    while free.sum() > 1:
+        # One row more than there are columns always depends on the others: no more are looked at.
+        rows = np.flatnonzero(free)[: X.shape[1] + 2]
+        signed = y[rows, None] * np.column_stack([np.ones(len(rows)), X[rows]])
+        sizes = np.abs(signed).max(axis=0)
+        U, S, _ = np.linalg.svd(signed / np.where(sizes == 0, 1.0, sizes))
+        rank = int(np.count_nonzero(S / S[0] > DEPENDENT))
+        if rank == len(rows):
+            break
+        v = U[:, rank]
         # The dual objective changes by Σ v: it must not fall.
         if v.sum() < 0:
             v = -v
@@ -471,12 +483,6 @@ def thinned(
         alpha[rows] = np.clip(present + room[stop] * v, 0.0, 1.0)
         alpha[rows[stop]] = bound[stop]
         free[rows[stop]] = False
-        # The dependences that are left leave this row where it is.
-        pivot = int(np.abs(dependences[:, stop]).argmax())
-        one = dependences[pivot] / dependences[pivot, stop]
-        rest = np.delete(dependences, pivot, axis=0)
-        dependences = rest - np.outer(rest[:, stop], one)
-        dependences[:, stop] = 0.0
     return alpha, free
 
 
