@@ -133,7 +133,10 @@ def hidden_by_rounding(walk: Walk, rounding: FloatArray, slope: float, longest: 
     lowest = float(np.linalg.eigvalsh(walk.hessian)[0])
     if lowest <= 0:
         return value
-    spreads = np.sqrt(np.diag(np.linalg.inv(walk.hessian)))
+    variances = np.diag(np.linalg.inv(walk.hessian))
+    if variances.min() < 0:
+        return value  # nearly singular: rounding has eaten the inverse
+    spreads = np.sqrt(variances)
     gradient = float(slope * rounding @ spreads)  # the length of g as H⁻¹ measures it
     if not gradient * longest <= 0.5 * np.sqrt(lowest):
         return value
