@@ -91,7 +91,12 @@ class Assistant:
         return path
 
     def open(self, path: Path) -> None:
-        """Give the page a file, as its dialog does: Chromium without windows opens one at times."""
+        """Ask for a file by its key, then give it: without windows Chromium may open no dialog."""
+        self.page.evaluate(
+            "() => { document.querySelector('#file').onclick = () => { window.asked = true } }"
+        )
+        self.press("o")
+        assert self.page.evaluate("window.asked === true"), "the key o did not ask for a file"
         self.page.locator("#file").set_input_files(path)
 
     def reload(self, status: str) -> None:
